@@ -12,13 +12,12 @@ from pathlib import Path
 import recto.tui
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.organizations.view import OrganizationsView
-from recto.tui.screens.revision.view import RevisionView
 from recto.tui.screens.site.view import SiteView
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.screens.view import View
 
 TUI = Path(recto.tui.__file__).parent
-SCREENS = {OrganizationsView, SpaceView, RevisionView, ChangeRequestView, SiteView}
+SCREENS = {OrganizationsView, SpaceView, ChangeRequestView, SiteView}
 
 
 def own_classes() -> dict[str, type]:

@@ -15,7 +15,6 @@ from recto.contract.content import Page, PageTree
 from recto.contract.operation import Operation
 from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SpaceLocation
 from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.revision.view import RevisionView
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.screens.view import View
 from recto.urls import read_url
@@ -24,6 +23,9 @@ from support.sites import Refusing
 from support.spaces import Reader, Workspace, handbook
 
 R = TypeVar("R")
+
+SPACE, REQUEST, REVISION = "space", "change request", "revision"
+SCREENS: dict[str, type[View]] = {SPACE: SpaceView, REQUEST: ChangeRequestView, REVISION: SpaceView}
 
 APP = "https://app.example.org"
 FILES = "https://files.example.org"
@@ -67,18 +69,18 @@ class Place:
     other: str
     request: str
 
-    def at(self, view: type[View]) -> Location:
+    def at(self, view: str) -> Location:
         """Return where a reader begins who is to see the page in a view."""
-        if view is ChangeRequestView:
+        if view == REQUEST:
             return ChangeRequestLocation(self.workspace.space, self.request, tab=3)
         return SpaceLocation(self.workspace.space)
 
     @asynccontextmanager
-    async def reader(self, view: type[View]) -> AsyncIterator[Reader]:
+    async def reader(self, view: str) -> AsyncIterator[Reader]:
         """Open the program at the page in a view, on a platform with a web app."""
         async with self.workspace.reader(size=(120, 30), location=self.at(view), prepare=give_addresses) as reader:
-            await reader.press(*(["6", "enter", "g", "enter"] if view is RevisionView else ["tab"]))
-            assert isinstance(reader.pilot.app.screen, view)
+            await reader.press(*(["6", "enter", "g", "enter"] if view == REVISION else ["tab"]))
+            assert isinstance(reader.pilot.app.screen, SCREENS[view])
             yield reader
 
 
@@ -99,7 +101,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     workspace.close()
 
 
-VIEWS = [SpaceView, ChangeRequestView, RevisionView]
+VIEWS = [SPACE, REQUEST, REVISION]
 
 
 async def follow(reader: Reader, number: int, key: str) -> None:
@@ -112,7 +114,7 @@ async def follow(reader: Reader, number: int, key: str) -> None:
 )
 @pytest.mark.parametrize("view", VIEWS)
 async def test_a_page_that_is_here_too_is_shown_in_the_browser_by_o_and_inside_by_enter(
-    place: Place, view: type[View], number: int, address: str
+    place: Place, view: str, number: int, address: str
 ) -> None:
     async with place.reader(view) as reader:
         await follow(reader, number, "o")
@@ -120,7 +122,7 @@ async def test_a_page_that_is_here_too_is_shown_in_the_browser_by_o_and_inside_b
         await reader.press("enter")
         opened = [APP + address.format(other=place.other)]
         assert reader.opened == opened
-        assert isinstance(reader.pilot.app.screen, view)
+        assert isinstance(reader.pilot.app.screen, SCREENS[view])
         await follow(reader, number, "enter")
         there = reader.pilot.app.screen
         assert isinstance(there, SpaceView)
@@ -129,35 +131,35 @@ async def test_a_page_that_is_here_too_is_shown_in_the_browser_by_o_and_inside_b
 
 
 @pytest.mark.parametrize("view", VIEWS)
-async def test_what_has_no_address_says_so_and_is_not_gone_to_by_o(place: Place, view: type[View]) -> None:
+async def test_what_has_no_address_says_so_and_is_not_gone_to_by_o(place: Place, view: str) -> None:
     async with place.reader(view) as reader:
         await follow(reader, 3, "o")
         assert reader.says("“Guide” is not published, so the link has no address.")
-        assert isinstance(reader.pilot.app.screen, view)
+        assert isinstance(reader.pilot.app.screen, SCREENS[view])
 
 
 @pytest.mark.parametrize("view", VIEWS)
-async def test_a_file_is_shown_in_the_browser(place: Place, view: type[View]) -> None:
+async def test_a_file_is_shown_in_the_browser(place: Place, view: str) -> None:
     async with place.reader(view) as reader:
         await follow(reader, 5, "o")
-        reader.shows(f"{FILES}/{'new' if view is ChangeRequestView else 'report'}.pdf")
+        reader.shows(f"{FILES}/{'new' if view == REQUEST else 'report'}.pdf")
 
 
-@pytest.mark.parametrize("view", [SpaceView, ChangeRequestView])
-async def test_a_page_beside_it_is_shown_in_the_browser_at_its_place(place: Place, view: type[View]) -> None:
+@pytest.mark.parametrize("view", [SPACE, REQUEST])
+async def test_a_page_beside_it_is_shown_in_the_browser_at_its_place(place: Place, view: str) -> None:
     async with place.reader(view) as reader:
         await follow(reader, 4, "o")
         reader.shows(f"{APP}/b#end")
 
 
 async def test_the_page_itself_is_shown_in_the_browser(place: Place) -> None:
-    async with place.reader(SpaceView) as reader:
+    async with place.reader(SPACE) as reader:
         await reader.press("G", "o", "enter")
         assert reader.opened == [f"{APP}/a"]
 
 
 async def test_the_pages_of_a_past_revision_have_no_address_whoever_asks(place: Place) -> None:
-    async with place.reader(RevisionView) as reader:
+    async with place.reader(REVISION) as reader:
         for keys in (["G", "o"], ["Y"]):
             reader.pilot.app.clear_notifications()
             await reader.press(*keys)
@@ -174,7 +176,7 @@ async def test_the_pages_of_a_past_revision_have_no_address_whoever_asks(place: 
 
 
 async def test_from_a_past_revision_one_comes_to_the_page_as_it_is_now(place: Place) -> None:
-    async with place.reader(RevisionView) as reader:
+    async with place.reader(REVISION) as reader:
         await reader.press("colon")
         await reader.type("current page")
         await reader.press("enter")
@@ -184,7 +186,7 @@ async def test_from_a_past_revision_one_comes_to_the_page_as_it_is_now(place: Pl
 
 
 async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place: Place) -> None:
-    async with place.workspace.reader(location=place.at(ChangeRequestView)) as reader:
+    async with place.workspace.reader(location=place.at(REQUEST)) as reader:
         await reader.press("1", "o")
         assert reader.says("The change request has no address that a browser can open.")
         await reader.press("Y")
@@ -202,7 +204,7 @@ async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place
 
 
 async def test_a_link_that_the_platform_alone_knows_is_asked_for_by_o_too(place: Place) -> None:
-    async with place.reader(SpaceView) as reader:
+    async with place.reader(SPACE) as reader:
         asked = len(reader.transport.asked)
         await follow(reader, 6, "o")
         assert reader.says("This space has no page at gone.md.")

@@ -10,7 +10,7 @@ import pytest
 from recto.client.errors import Unreachable
 from recto.store.locations import SpaceLocation
 from recto.tui.page.page_view import PageView
-from recto.tui.screens.revision.view import RevisionView
+from recto.tui.screens.space.view import SpaceView
 from support.content import Desk, change_space, make_space, notice, written
 from support.screens import settled
 from support.spaces import Reader, Workspace
@@ -54,7 +54,7 @@ async def test_a_page_is_shown_as_it_was_and_how_it_differs_from_now(workspace: 
     async with workspace.reader(size=(140, 30)) as reader:
         await reader.read("The manual")
         await reader.press("6", "j", "enter")
-        assert isinstance(reader.pilot.app.screen, RevisionView)
+        assert isinstance(reader.pilot.app.screen, SpaceView)
         reader.shows("as of 2 Mar 2026, 09:00", "It takes three steps.", "Pages then")
         await reader.press("2")
         reader.shows("- It takes three steps.", "+ It takes one step.", "title", "+ The manual", "The guide  +1 -13")
@@ -137,7 +137,7 @@ async def test_a_page_that_came_later_is_not_gone_to(workspace: Workspace) -> No
     async with workspace.reader() as reader:
         await reader.press("6", "enter")
         view = reader.pilot.app.screen
-        assert isinstance(view, RevisionView)
+        assert isinstance(view, SpaceView)
         view.go(SpaceLocation(workspace.space, revision=view.opened_at.revision, page="later"))
         await settled(reader.pilot)
         assert reader.says("The page you were on was not in the space then.")
@@ -205,7 +205,7 @@ async def test_links_lead_to_pages_of_the_same_revision_and_back(changed: Worksp
         await go_back_an_hour(reader)
         await reader.press("greater_than_sign", "greater_than_sign", "enter")
         reader.shows("╭─ The old title", "The last words.")
-        assert isinstance(reader.pilot.app.screen, RevisionView)
+        assert isinstance(reader.pilot.app.screen, SpaceView)
         sheet = reader.pilot.app.screen.query_one(PageView)
         there = sheet.position
         await reader.press("minus")
@@ -218,7 +218,7 @@ async def test_links_lead_to_pages_of_the_same_revision_and_back(changed: Worksp
 async def test_a_link_to_a_page_that_came_later_is_marked_and_says_so(changed: Workspace) -> None:
     async with changed.reader(size=(120, 30)) as reader:
         await go_back_an_hour(reader)
-        assert reader.pilot.app.screen.query_one(PageView).sign(1) is not None
+        assert reader.pilot.app.screen.query_one(PageView).signs(1)
         await reader.press("greater_than_sign", "greater_than_sign", "greater_than_sign", "enter")
         assert reader.says("The space had no such page then.")
         reader.shows("This is Folio.")
@@ -238,7 +238,7 @@ async def test_it_comes_back_to_the_page_and_the_place_in_it(changed: Workspace)
         await go_back_an_hour(reader)
         await reader.press("h", "j", "enter", "G")
         view = reader.pilot.app.screen
-        assert isinstance(view, RevisionView)
+        assert isinstance(view, SpaceView)
         location = view.location
     async with changed.reader(size=(120, 30), location=location) as reader:
         reader.shows("The last words.", "The old title")

@@ -10,8 +10,8 @@ import pytest
 
 from recto.store.locations import Choice, Locations, OrganizationsLocation, SpaceLocation, item_id
 from recto.tui.terminal.editor import Editor
-from support.content import Desk
-from support.spaces import GUIDE, Reader, Workspace
+from support.content import Desk, propose, written
+from support.spaces import GUIDE, Reader, Workspace, handbook
 
 FOUR = f"# The guide\n\n{GUIDE.replace('three steps', 'four steps')}"
 
@@ -135,6 +135,90 @@ async def test_a_change_request_that_was_closed_leads_to_main(workspace: Workspa
         reader.shows("The guide")
         assert len(reader.pilot.app.open_views) == 1  # type: ignore[attr-defined]
     assert locations(workspace).choice("workspace", workspace.space) is None
+
+
+# What is shown
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 48)])
+async def test_the_header_says_which_address_each_in_its_colour(workspace: Workspace, size: tuple[int, int]) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(size=size) as reader:
+        colours = [colour_of(reader, "● main")]
+        await reader.press("w", "down", "enter")
+        colours.append(colour_of(reader, "◌ #1 “Say it better”"))
+        assert at(reader) == there.change_request
+        await reader.press("6", "enter")
+        colours.append(colour_of(reader, "◷ as of 2 Mar 2026, 09:00"))
+        assert len(set(colours)) == 3
+
+
+def colour_of(reader: Reader, words: str) -> str:
+    """Return the colour in which words stand in the first line of the screen."""
+    reader.shows(words)
+    strip = reader.pilot.app.screen._compositor.render_strips(reader.pilot.app.size)[0]
+    return next(str(part.style.color) for part in strip if part.style is not None and words in part.text)
+
+
+def rearranged(workspace: Workspace) -> SpaceLocation:
+    """Make a change request that adds, edits, moves and deletes a page; return where it is seen."""
+    welcome, using, elsewhere = handbook()
+    guide = replace(using.children[0], text=GUIDE.replace("three steps", "four steps"))
+    pages = [written("new", "Brand new"), replace(using, children=[guide, welcome]), elsewhere]
+    request = propose(workspace.platform, workspace.space, "Rearrange", pages)
+    return SpaceLocation(workspace.space, change_request=request, page="guide")
+
+
+async def test_the_tree_shows_the_pages_of_the_change_request_and_marks_what_it_changed(workspace: Workspace) -> None:
+    there = rearranged(workspace)
+    async with workspace.reader(location=there, size=(120, 30)) as reader:
+        tree = [line.partition("│")[2].partition("│")[0].rstrip() for line in reader.screen.splitlines()]
+        rows = {title: next(row for row in tree if title in row) for title in ("Brand", "guide", "Welcome", "Not yet")}
+        assert all(sign in row[20:] for sign, row in zip("+~→-", rows.values(), strict=True)), rows
+        assert rows["guide"].index("The guide") == rows["Not yet"].index("Not yet"), "where it was"
+        assert tree.index(rows["Not yet"]) == tree.index(rows["guide"]) + 1
+        await reader.press("tab", "slash")
+        await reader.type("not yet")
+        await reader.press("enter", "escape")
+        reader.shows("Not yet  deleted", "This page is deleted in the change request.")
+    async with workspace.reader(size=(120, 30)) as reader:
+        reader.shows_not("Brand new")
+
+
+async def test_changed_blocks_of_the_page_are_marked_and_the_equals_sign_hides_the_marks(workspace: Workspace) -> None:
+    desk, there = await proposed(workspace)
+    text = FOUR.replace("## Second step\n", "").replace("Put it away.", "Put it away.\n\nAnd rest.")
+    await desk.edit("guide", text)
+    async with workspace.reader(location=there, size=(120, 40)) as reader:
+
+        def mark(words: str) -> str:
+            line = reader.line(words)
+            return line[: line.index(words)].rpartition("│")[2].strip(" ▌")
+
+        expected = {"It takes four": "~", "Open the box": "", "Read what is in it": "-", "And rest.": "+"}
+        assert {words: mark(words) for words in expected} == expected
+        await reader.press("equals_sign")
+        assert reader.says("Changes are not marked.")
+        assert {mark(words) for words in expected} == {""}
+        await reader.press("equals_sign")
+        assert {words: mark(words) for words in expected} == expected
+    async with workspace.reader() as reader:
+        await reader.press("equals_sign")
+        assert reader.says("only in a change request; w chooses one.")
+
+
+async def test_outline_links_files_and_find_show_the_content_of_the_change_request(workspace: Workspace) -> None:
+    desk, there = await proposed(workspace)
+    await desk.edit(
+        "guide", "# The guide\n\n## Only here\n\nA [new link](/pages/welcome) and a [bad one](/pages/no).\n"
+    )
+    async with workspace.reader(location=there, size=(160, 30)) as reader:
+        await reader.press("t")
+        assert "Only here" in reader.line("Only here").rpartition("││")[2]
+        await reader.press("b")
+        reader.shows("→ Welcome", "× /pages/no")
+        await reader.press("b", "5")
+        assert "The guide" in reader.line("/pages/no")
 
 
 # Edits

@@ -38,10 +38,10 @@ def test_groups_and_links_do_not_count_as_pages() -> None:
     [
         (Marks(comments={"p": 2}), "○2"),
         (Marks(broken={"p": 3}), "×3"),
-        (Marks(changed={"p"}), "~"),
-        (Marks(changed={"p"}, new={"p"}), "+"),
+        (Marks(changes={"p": "edited"}), "~"),
+        (Marks(changes={"p": "new"}), "+"),
         (Marks(drafts={"p"}), "…"),
-        (Marks(comments={"p": 1}, broken={"p": 1}, changed={"p"}, drafts={"p"}), "… ~ ×1 ○1"),
+        (Marks(comments={"p": 1}, broken={"p": 1}, changes={"p": "edited"}, drafts={"p"}), "… ~ ×1 ○1"),
     ],
 )
 def test_what_is_to_know_of_a_page_stands_beside_its_name(marks: Marks, shown: str) -> None:

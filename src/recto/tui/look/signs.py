@@ -54,6 +54,13 @@ CHANGE = {
     "renamed": Sign("renamed", "=", "changed"),
     "deleted": Sign("deleted", "-", "removed"),
 }
+ADDRESS = {
+    "main": Sign("main", "●", "success"),
+    "change request": Sign("change request", "◌", "changed"),
+    "revision": Sign("past revision", "◷", "warning"),
+}
+"""Where a space is seen: each has a colour of its own, wherever it is named."""
+
 VISIBILITY = {
     "public": Sign("public", "○", "text"),
     "unlisted": Sign("unlisted", "◌", "muted"),

@@ -11,7 +11,6 @@ SHEETS = (
     "dialogs",
     "organizations",
     "space",
-    "revision",
     "change_request",
     "site",
 )

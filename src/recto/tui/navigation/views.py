@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.store.locations import (
     ChangeRequestLocation,
     Location,
@@ -19,18 +18,16 @@ if TYPE_CHECKING:
 
 _VIEWS = {
     OrganizationsLocation: ("recto.tui.screens.organizations.view", "OrganizationsView"),
-    Main: ("recto.tui.screens.space.view", "SpaceView"),
-    InChangeRequest: ("recto.tui.screens.space.view", "SpaceView"),
+    SpaceLocation: ("recto.tui.screens.space.view", "SpaceView"),
     ChangeRequestLocation: ("recto.tui.screens.change_request.view", "ChangeRequestView"),
-    AtRevision: ("recto.tui.screens.revision.view", "RevisionView"),
     SiteLocation: ("recto.tui.screens.site.view", "SiteView"),
 }
-"""The screens by the type of their location, those of a space by the type of its address."""
+"""The screens by the type of their location."""
 
 
 def view_class(location: Location) -> type[View]:
     """Import the class of a location's screen."""
-    return _import(*_VIEWS[type(location.address if isinstance(location, SpaceLocation) else location)])
+    return _import(*_VIEWS[type(location)])
 
 
 def _import(module: str, name: str) -> type[View]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from rich.segment import Segment
 from textual.strip import Strip
 
-from recto.tui.look.lines import Span, head
+from recto.tui.look.lines import Line, head
 from recto.tui.look.roles import is_painted, roles
 from recto.tui.page.cursor import MARGIN, PageCursor
 from recto.tui.page.sheet import Stop
@@ -20,17 +20,17 @@ Stretch = tuple[int, int, str]
 
 
 class PageLines:
-    """Draws single lines of a page; ``overlays`` and ``sign`` give what lies over the text of a leaf and beside it."""
+    """Draws single lines of a page; ``overlays`` and ``signs`` give what lies over the text of a leaf and beside it."""
 
     def __init__(
         self,
         cursor: PageCursor,
         overlays: Callable[[int], Sequence[Stretch]],
-        sign: Callable[[int], Span | None],
+        signs: Callable[[int], Line],
     ) -> None:
         self._cursor = cursor
         self._overlays = overlays
-        self._sign = sign
+        self._signs = signs
         self._brush: tuple[object, Brush] | None = None
 
     def draw(self, number: int) -> Strip:
@@ -88,13 +88,12 @@ class PageLines:
     def _margin(self, brush: Brush, index: int, row: int, at_cursor: bool, state: str) -> list[Segment]:
         bar_role = "accent" if self._cursor.view.has_focus else "faint"
         bar = Segment("▌", brush.style(bar_role, "", state)) if at_cursor else Segment(" ", brush.style(""))
-        text, role = (self._sign(index) if row == 0 else None) or ("", "")
-        text = head(text, 2)
-        return [
-            bar,
-            Segment(text, brush.style(role, "", state)),
-            Segment(" " * (MARGIN - 1 - cells(text)), brush.style("", "", state)),
-        ]
+        room, signs = 2, []
+        for text, role in self._signs(index) if row == 0 else ():
+            text = head(text, room)
+            room -= cells(text)
+            signs.append(Segment(text, brush.style(role, "", state)))
+        return [bar, *signs, Segment(" " * (MARGIN - 3 + room), brush.style("", "", state))]
 
     def _brush_now(self) -> Brush:
         view = self._cursor.view

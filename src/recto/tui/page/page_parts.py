@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from recto.tui.look import signs
 from recto.tui.look.lines import Span
 from recto.tui.page.cursor import PageCursor
 from recto.tui.page.hyperlinks import Links
@@ -14,6 +15,7 @@ from recto.tui.render.folds import CLOSED, Fold, Switch
 if TYPE_CHECKING:
     from recto.document.markdown.outline import Heading
     from recto.tui.render.contents import Entry
+    from recto.tui.render.leaf import Leaf
 
 
 class Headings:
@@ -122,11 +124,25 @@ class Folds:
         self._cursor.fold(turn)
 
 
-class Marks:
-    """Marks of at most two cells in the margin, given by source line."""
+def _first(leaf: Leaf, marks: Mapping[int, Span]) -> Span:
+    return next(iter(marks.values()))
 
-    def __init__(self, cursor: PageCursor) -> None:
+
+def change_of(leaf: Leaf, marks: Mapping[int, Span]) -> Span:
+    """Return the mark of a leaf whose lines were changed: a leaf of which only some are new is an edited one."""
+    new, edited = signs.CHANGE["new"].span, signs.CHANGE["edited"].span
+    kinds = set(marks.values())
+    if len(kinds) > 1 or (kinds == {new} and leaf.line not in marks):
+        return edited
+    return next(iter(kinds))
+
+
+class Marks:
+    """Marks of at most two cells in the margin, given by source line; ``choose`` makes one of those of a leaf."""
+
+    def __init__(self, cursor: PageCursor, choose: Callable[[Leaf, Mapping[int, Span]], Span] = _first) -> None:
         self._cursor = cursor
+        self._choose = choose
         self._by_line: Mapping[int, Span] = {}
         self._by_leaf: dict[int, Span] = {}
         self._sheet: Sheet | None = None
@@ -147,12 +163,14 @@ class Marks:
         reading, self._sheet = self._cursor.reading, self._cursor.sheet
         self._by_leaf = {}
         if reading is not None and reading.leaves:
+            found: dict[int, dict[int, Span]] = {}
             for line, span in sorted(self._by_line.items()):
                 leaf = reading.leaf_at(line)
                 # What is folded away is marked where it can be opened.
                 while leaf and reading.leaves[leaf].is_hidden:
                     leaf -= 1
-                self._by_leaf.setdefault(leaf, span)
+                found.setdefault(leaf, {})[line] = span
+            self._by_leaf = {leaf: self._choose(reading.leaves[leaf], marks) for leaf, marks in found.items()}
 
 
 class Descriptions:

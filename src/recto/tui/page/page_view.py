@@ -12,12 +12,13 @@ from textual.strip import Strip
 
 from recto.document.markdown.blocks import BlockKind
 from recto.tui.actions import Action, bindings, register
-from recto.tui.look.lines import Span
+from recto.tui.look import signs
+from recto.tui.look.lines import Line, Span
 from recto.tui.page.cursor import CONTEXT, MARGIN, PageCursor, Position
 from recto.tui.page.finder import Finder
 from recto.tui.page.hyperlinks import Links
 from recto.tui.page.page_lines import PageLines, Stretch
-from recto.tui.page.page_parts import Descriptions, Folds, Headings, Marks
+from recto.tui.page.page_parts import Descriptions, Folds, Headings, Marks, change_of
 from recto.tui.page.page_pictures import Pictures
 from recto.tui.render.folds import Switch
 from recto.tui.render.reading import read
@@ -186,9 +187,10 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.finder = Finder(self.cursor)
         self.folds = Folds(self.cursor, self.links)
         self.marks = Marks(self.cursor)
+        self.changes = Marks(self.cursor, change_of)
         self.pictures = Pictures(self.cursor, self._request_pictures)
         self.descriptions = Descriptions(self.cursor)
-        self._lines = PageLines(self.cursor, self.overlays, self.sign)
+        self._lines = PageLines(self.cursor, self.overlays, self.signs)
         self._folds_with_space = folds_with_space
         self._request = 0
         self._page = ""
@@ -226,6 +228,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         keeps open what was opened. A large page is parsed beside the event loop: ``Shown`` says when it can be seen.
         """
         self.marks.put(marks or {})
+        self.changes.put({})
         same = bool(page) and page == self._page
         self._page = page
         self._shown = (title, markdown, description)
@@ -300,6 +303,11 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     def mark(self, marks: Mapping[int, Span]) -> None:
         """Put other marks into the margin; the text stays where it is."""
         self.marks.put(marks)
+        self.refresh()
+
+    def mark_changes(self, kinds: Mapping[int, str]) -> None:
+        """Mark what was done to lines of the source, by keys of ``signs.CHANGE``."""
+        self.changes.put({line: signs.sign(signs.CHANGE, kind).span for line, kind in kinds.items()})
         self.refresh()
 
     def mark_broken_links(self, is_broken: Callable[[str], bool]) -> None:
@@ -420,9 +428,10 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         """Return the roles laid over a leaf's text: matches, the chosen link, and under these the broken links."""
         return self.links.overlays(leaf, self.finder.overlays(leaf))
 
-    def sign(self, leaf: int) -> Span | None:
-        """Return the mark in the margin of a leaf: that of its block, else that of a broken link."""
-        return self.marks.sign(leaf) or self.links.sign(leaf)
+    def signs(self, leaf: int) -> Line:
+        """Return the marks in the margin of a leaf: how it was changed; that of its block, else of a broken link."""
+        found = (self.changes.sign(leaf), self.marks.sign(leaf) or self.links.sign(leaf))
+        return [span for span in found if span is not None]
 
     def on_resize(self, event: events.Resize) -> None:
         """Set the page for another size."""

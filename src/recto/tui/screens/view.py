@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
+    from recto.tui.look.lines import Span
     from recto.tui.navigation.history import History
     from recto.tui.page.page_view import PageView
     from recto.tui.screens.pane import Pane
@@ -125,10 +126,11 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         """Draw empty lines: all that is seen stands on the view."""
         return blank_lines(self, crop)
 
-    def show_where(self, *trail: str, aside: str = "", role: str = "") -> None:
-        """Show the location in the title, from the organization down, a word about it, and the person's role there."""
+    def show_where(self, *trail: str, address: Span | None = None, aside: str = "", role: str = "") -> None:
+        """Show in the title the location, from the organization down, its address, a word, and the person's role."""
         bar = self.query_one(TitleBar)
         bar.trail = trail
+        bar.address = address
         bar.aside = aside
         self._role = role
         self._show_whereabouts()

@@ -18,8 +18,8 @@ from textual.widget import Widget
 
 from recto.frozen import frozen
 from recto.tui.actions import GOING, Offer, offers
-from recto.tui.look.lines import Line, fit, head, plain, width_of
-from recto.tui.look.roles import roles
+from recto.tui.look.lines import Line, Span, fit, head, plain, width_of
+from recto.tui.look.roles import COLOURS, roles
 
 READ_ONLY = "read-only"
 
@@ -62,6 +62,8 @@ class TitleBar(Widget):
         steps: int
 
     trail: reactive[tuple[str, ...]] = reactive(())
+    address: reactive[Span | None] = reactive(None)
+    """Where the content is seen, in its own colour; it stands behind the trail."""
     aside: reactive[str] = reactive("")
     age: reactive[str] = reactive("")
     """Age of content from the cache."""
@@ -84,9 +86,11 @@ class TitleBar(Widget):
     def render(self) -> Content:
         """Write the trail; where it is too long its beginning goes, since the end names the current place."""
         names = [plain(name) for name in self.trail]
-        aside = self._aside(cell_len(_BETWEEN.join(names)))
+        address = [(f"  {plain(self.address[0])}", f"${COLOURS[self.address[1]]}")] if self.address else []
+        address = fit(address, self.size.width // 2)
+        aside = self._aside(cell_len(_BETWEEN.join(names)) + width_of(address))
         taken = width_of(aside)
-        room = self.size.width - (taken + 2 if aside else 0)
+        room = self.size.width - (taken + 2 if aside else 0) - width_of(address)
         while len(names) > 1 and cell_len(_BETWEEN.join(names)) > room:
             names = ["…", *names[2:]] if names[0] == "…" and len(names) > 2 else ["…", *names[1:]]
             if len(names) == 2:
@@ -100,7 +104,7 @@ class TitleBar(Widget):
             parts.append((name, "bold $foreground" if last else "$muted"))
             x += cell_len(_BETWEEN) if index else 0
             self._places.insert(0, (x, x := x + cell_len(name)))
-        parts = fit(parts, room)
+        parts = [*fit(parts, room), *address]
         if aside:
             parts += [(" " * (self.size.width - width_of(parts) - taken), ""), *aside]
         return Content.assemble(*parts)

@@ -29,7 +29,10 @@ UNREAD = "\0unread"
 NEW = "\0new"
 """The type of the page that stands in the tree for a new one that is not sent; its text is its Markdown."""
 
-NO_TEXT = ("group", "link", UNREAD, NEW)
+GONE = "\0gone"
+"""The type of a page that stands in the tree for one that is deleted."""
+
+NO_TEXT = ("group", "link", UNREAD, NEW, GONE)
 """The types of pages that have no text."""
 
 
@@ -148,14 +151,46 @@ class Marks:
 
     comments: Mapping[str, int] = field(default_factory=dict)
     """How many open comments each has."""
-    changed: Collection[str] = ()
-    """Pages changed in the change request that edits go to."""
-    new: Collection[str] = ()
-    """Those of them that were not there before."""
+    changes: Mapping[str, str] = field(default_factory=dict)
+    """What happened to the pages that are changed where they are seen: a key of ``signs.CHANGE``."""
     drafts: Collection[str] = ()
     """Pages with a text that is not sent yet."""
     broken: Mapping[str, int] = field(default_factory=dict)
     """How many broken links each has."""
+
+
+def with_deleted(pages: Sequence[Page], before: Sequence[Page], deleted: Collection[str]) -> Sequence[Page]:
+    """Return a page tree with the deleted pages of the tree before: each after the page that it came after."""
+    then, now = PageIndex.of(before), PageIndex.of(pages)
+    gone: dict[str | None, list[str]] = {}
+    for id in then.ids:
+        if id in deleted and id not in now:
+            gone.setdefault(then.parents[id], []).append(id)
+    touched: set[str | None] = set()
+    for parent in gone:
+        above = parent if parent in now else None
+        while above is not None:
+            touched.add(above)
+            above = now.parents[above]
+
+    def stand_in(id: str) -> Page:
+        page = then.pages[id]
+        return page.model_copy(update={"type": GONE, "pages": tuple(map(stand_in, gone.get(id, ())))})
+
+    def around(siblings: Sequence[Page], parent: str | None) -> tuple[Page, ...]:
+        found = [
+            page.model_copy(update={"pages": around(page.pages, page.id)}) if page.id in touched else page
+            for page in siblings
+        ]
+        places = then.pages[parent].pages if parent is not None and parent in then else then.roots
+        order = [page.id for page in places]
+        for id in gone.get(parent, ()):
+            earlier = set(order[: order.index(id)])
+            at = max((place for place, page in enumerate(found, 1) if page.id in earlier), default=0)
+            found.insert(at, stand_in(id))
+        return tuple(found)
+
+    return around(pages, None)
 
 
 def tree_of(index: PageIndex) -> Flat:
@@ -205,20 +240,22 @@ def _role(page: Page) -> str:
         return "faint"
     if page.type == NEW:
         return "changed"
+    if page.type == GONE:
+        return "removed strike"
     return "muted" if page.hidden else ""
 
 
 def details(marks: Marks) -> dict[str, Line]:
     """Return what stands at the right edge of the pages that have a mark, by id."""
-    return {page: _detail(page, marks) for page in {*marks.comments, *marks.changed, *marks.drafts, *marks.broken}}
+    return {page: _detail(page, marks) for page in {*marks.comments, *marks.changes, *marks.drafts, *marks.broken}}
 
 
 def _detail(page: str, marks: Marks) -> list[Span]:
     detail: list[Span] = []
     if page in marks.drafts:
         detail.append(signs.PENDING.span)
-    if page in marks.changed:
-        detail.append(signs.CHANGE["new" if page in marks.new else "edited"].span)
+    if page in marks.changes:
+        detail.append(signs.sign(signs.CHANGE, marks.changes[page]).span)
     if count := marks.broken.get(page):
         detail.append((f"{signs.BROKEN.sign}{count}", signs.BROKEN.role))
     if count := marks.comments.get(page):

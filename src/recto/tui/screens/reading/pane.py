@@ -177,6 +177,10 @@ class ReadingPane(Pane):
         """Put signs into the margin, by the source line of their block."""
         self._sheet.mark(signs)
 
+    def mark_changes(self, kinds: Mapping[int, str]) -> None:
+        """Mark what was done to lines of the source, as ``changed_lines`` tells it."""
+        self._sheet.mark_changes(kinds)
+
     def mark_links(self, is_broken: Callable[[str], bool]) -> None:
         """Mark the broken links of this page and of those that follow, as ``is_broken`` says of one as written."""
         self._is_broken = is_broken

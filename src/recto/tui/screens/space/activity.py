@@ -1,15 +1,15 @@
-"""The change requests of a space and the comments at an address, which its panes and what writes in it need."""
+"""The change requests of a space and the comments at an address, for its panes; a past revision has no comments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from recto.contract.addresses import Address, AtRevision
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.tui.screens.space.talk_rows import STATUSES
 
 if TYPE_CHECKING:
-    from recto.contract.addresses import InChangeRequest, Main
     from recto.contract.comments import Comment
     from recto.store.query import Listing, Query
     from recto.tui.screens.interactive import Interactive
@@ -23,7 +23,7 @@ class Activity:
     def __init__(
         self,
         owner: Interactive,
-        at: Main | InChangeRequest,
+        at: Address,
         requests_changed: Callable[[], None],
         comments_changed: Callable[[], None],
     ) -> None:
@@ -41,6 +41,8 @@ class Activity:
         if self.comments_query is not None:
             return
         self._follow_requests(_OPEN)
+        if isinstance(self._at, AtRevision):
+            return
         from recto.contract.comments import Comments
 
         query = self._owner.store.query_list(Comments.list_comments, self._at, format="markdown")

@@ -7,17 +7,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recto.client.errors import NotFound
-from recto.contract.addresses import Address, InChangeRequest, Main
+from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.store.content_writes import EDITABLE, create_request
 from recto.store.editing import SUBJECT_LIMIT
 from recto.store.locations import Choice as ChosenRequest
 from recto.store.locations import SpaceLocation
+from recto.store.revisions import past_revision
+from recto.tui.look import signs, times
 from recto.tui.navigation.messages import Arrival, Block
+from recto.tui.screens.space.inventory_rows import made
 
 if TYPE_CHECKING:
     from recto.store.editing import Editing
     from recto.store.query import Query
+    from recto.store.revisions import PastRevision
+    from recto.tui.look.lines import Span
     from recto.tui.screens.reading.pane import ReadingPane
     from recto.tui.screens.view import View
 
@@ -36,6 +41,7 @@ class SpaceAddress:
         self._changed = changed
         self.at: Address = view.opened_at.address
         self._query: Query[ChangeRequest] | None = None
+        self._revision: PastRevision | None = None
         self._is_left = False
 
     def begin(self) -> None:
@@ -46,13 +52,65 @@ class SpaceAddress:
                 ChangeRequests.get_change_request, self.at.space, self.at.change_request
             )
             self._view.follow(self._query, self._show)
-        elif isinstance(self.at, Main) and (chosen := self.chosen_request) is not None:
+        elif isinstance(self.at, AtRevision):
+            self._view.work(self._find_revision(self.at), "revision")
+        elif (chosen := self.chosen_request) is not None:
             self._choose(ChosenRequest(chosen, at_main=True))
+
+    async def _find_revision(self, at: AtRevision) -> None:
+        self._revision = await past_revision(self._view.store, at.space, at.revision)
+        self._changed()
 
     @property
     def request(self) -> ChangeRequest | None:
         """The change request in which the space is seen, once it is known."""
         return self._query.value if self._query is not None else None
+
+    # Its name
+
+    @property
+    def words(self) -> Span:
+        """The address in a few words, in its colour."""
+        match self.at:
+            case InChangeRequest():
+                sign = signs.ADDRESS["change request"]
+                return f"{sign.sign} {name_of(self.request) if self.request else 'a change request'}", sign.role
+            case AtRevision():
+                sign = signs.ADDRESS["revision"]
+                return f"{sign.sign} {self.short}", sign.role
+            case _:
+                sign = signs.ADDRESS["main"]
+                return f"{sign.sign} {sign.word}", sign.role
+
+    @property
+    def short(self) -> str:
+        """The address beside a page's title; empty in main."""
+        if isinstance(self.at, InChangeRequest):
+            return f"in #{self.request.number}" if self.request is not None else "in a change request"
+        if isinstance(self.at, Main):
+            return ""
+        moment = self._revision.created_at if self._revision is not None else None
+        return f"as of {times.exact(moment)}" if moment is not None else "a past revision"
+
+    @property
+    def origin(self) -> str:
+        """How a past revision came about, and by whom."""
+        if self._revision is None:
+            return ""
+        author = self._revision.author
+        by = f"by {signs.person(author)}" if author is not None else ""
+        return " · ".join(part for part in (made(self._revision), by) if part)
+
+    @property
+    def lacks_page(self) -> str:
+        """Message that the page wanted is not there."""
+        match self.at:
+            case InChangeRequest():
+                return "The page you were on is not in this change request."
+            case AtRevision():
+                return "The page you were on was not in the space then."
+            case _:
+                return "The page you were on is no longer in this space."
 
     # The choice
 

@@ -5,13 +5,15 @@ Each is made when its tab is first shown, and asks then. It tells the screen by 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
 from recto.client.errors import Unsupported
-from recto.contract.addresses import AtRevision
+from recto.contract.addresses import Address, AtRevision
 from recto.contract.content import Content, File
 from recto.store.growing import Growing, Grown
 from recto.store.links import LinkRest, SpaceLink, links_of_space
@@ -278,6 +280,42 @@ class RevisionsPane(Pane):
 
 
 ListPane = RequestsPane | CommentsPane | FilesPane | LinksPane | RevisionsPane
+
+CONTENT, REQUESTS, COMMENTS = "Content", "Change requests", "Comments"
+FILES, LINKS, REVISIONS = "Files", "Links", "Revisions"
+AS_IT_WAS, DIFFERENCE = "As it was", "Difference to now"
+"""The names of the tabs; the last two are those of a past revision."""
+
+
+class Lists:
+    """The tabs of a space at an address, and the panes of lists, each made when its tab is first shown."""
+
+    short = MappingProxyType({REQUESTS: "Changes"})
+    """The names used where there is little room."""
+
+    def __init__(self, store: Store, at: Address, activity: Activity) -> None:
+        self._makers: Mapping[str, Callable[[], ListPane]] = {}
+        self.names: tuple[str, ...] = (AS_IT_WAS, DIFFERENCE)
+        if not isinstance(at, AtRevision):
+            self._makers = {
+                REQUESTS: lambda: RequestsPane(store, at.space, activity),
+                COMMENTS: lambda: CommentsPane(store, activity),
+                FILES: lambda: FilesPane(store, at),
+                LINKS: lambda: LinksPane(store, at),
+                REVISIONS: lambda: RevisionsPane(store, at.space),
+            }
+            self.names = (CONTENT, *self._makers)
+        self.panes: dict[str, ListPane] = {}
+        """The panes that are made, by the name of their tab."""
+
+    def holds(self, name: str) -> bool:
+        """Whether a tab shows a list, and not pages."""
+        return name in self._makers
+
+    def make(self, name: str) -> ListPane:
+        """Make the pane of a tab."""
+        pane = self.panes[name] = self._makers[name]()
+        return pane
 
 
 def _is_near_end(event: VirtualList.Highlighted) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from recto.contract.addresses import Address, AtRevision
 from recto.document.markdown.page_links import Link, LinkKind, links
 from recto.document.text import count
 from recto.frozen import frozen
@@ -34,7 +35,6 @@ from recto.tui.screens.reading.links import (
 from recto.tui.screens.reading.page_index import title_of
 
 if TYPE_CHECKING:
-    from recto.contract.addresses import InChangeRequest, Main
     from recto.contract.content import Page
     from recto.contract.links import ContentLink, LinkList, ReferencedContent
     from recto.store.query import Listing, Query
@@ -71,13 +71,13 @@ class OutLink:
 class Neighbours:
     """Follows the links of the page in sight, and the broken ones of the space.
 
-    ``changed`` is called when more is known of them.
+    ``changed`` is called when more is known of them. Of a past revision it is only known what its pages say.
     """
 
     def __init__(
         self,
         owner: Interactive,
-        at: Main | InChangeRequest,
+        at: Address,
         reading: ReadingPane,
         changed: Callable[[], None],
     ) -> None:
@@ -99,6 +99,8 @@ class Neighbours:
 
     def begin(self) -> None:
         """Follow the broken links of the space."""
+        if isinstance(self._at, AtRevision):
+            return
         self._of_space = broken_links(self._owner.store, self._at)
         self._owner.follow(self._of_space, self._take_of_space)
 
@@ -110,7 +112,7 @@ class Neighbours:
 
     def look_at(self, page: Page) -> None:
         """Ask for what the page is linked with."""
-        if page.id != self._page:
+        if page.id != self._page and not isinstance(self._at, AtRevision):
             self._page = page.id
             self._known = {}
             self._of_page = links_of_page(self._owner.store, self._at, page.id)
@@ -154,7 +156,7 @@ class Neighbours:
     async def ask(self, href: str) -> Destination:
         """Return where a link of the page leads, after asking the platform for the links of the page."""
         page = self._reading.shown
-        if page is not None:
+        if page is not None and not isinstance(self._at, AtRevision):
             query = await links_of_page(self._owner.store, self._at, page.id).settled()
             known = by_writing(query.value).get(href)
             target = known.target_reference if known is not None and known.status != "broken" else None

@@ -42,7 +42,7 @@ def _open_parts(side: bool) -> tuple[str, ...]:
 
 
 class Panels(Ground):
-    """Lays three panes out around the one with the person; ``side_open`` says whether the side pane is open."""
+    """Lays three panes out around the one with the person; ``beside`` may take the place of the page."""
 
     @dataclass
     class Entered(Message):
@@ -54,10 +54,20 @@ class Panels(Ground):
         """The person has moved a divider."""
 
     def __init__(
-        self, tree: Pane, page: Pane, side: Pane, *, part: str, side_open: bool, widths: Mapping[str, int]
+        self,
+        tree: Pane,
+        page: Pane,
+        side: Pane,
+        *,
+        beside: Pane | None = None,
+        part: str,
+        side_open: bool,
+        widths: Mapping[str, int],
     ) -> None:
         super().__init__(id="content")
         self._panes = {TREE: tree, PAGE: page, SIDE: side}
+        self._pages = (page, *(() if beside is None else (beside,)))
+        """The panes that can stand at the place of the page."""
         self.widths = dict(widths)
         """The columns that the person gave the tree and the side pane; 0 leaves it to the style sheet."""
         self._drawn: tuple[str, int] | None = None
@@ -69,9 +79,14 @@ class Panels(Ground):
     def compose(self) -> ComposeResult:
         """Put the panes; the one at the side where it is open."""
         yield self._panes[TREE]
-        yield self._panes[PAGE]
+        yield from self._pages
         if self.side_open:
             yield self._panes[SIDE]
+
+    def put_page(self, pane: Pane) -> None:
+        """Put the page, or the pane given in place of it, at the page's place."""
+        self._panes[PAGE] = pane
+        self._lay_out()
 
     def go_to(self, part: str) -> None:
         """Put the person into a pane."""
@@ -120,6 +135,8 @@ class Panels(Ground):
 
     def _lay_out(self) -> None:
         shown = arrange(self.screen.size.width, self.part, side=self.side_open)
+        for page in self._pages:
+            page.display = False
         for part, pane in self._panes.items():
             pane.display = part in shown
         for part in (TREE, SIDE):

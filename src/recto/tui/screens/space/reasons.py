@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.tui.screens.reading.page_index import NEW, UNREAD
 
 if TYPE_CHECKING:
+    from recto.contract.addresses import Address
     from recto.contract.content import Page
     from recto.contract.spaces import Space
 
@@ -16,20 +18,40 @@ _OF_PAGE = frozenset(
     {
         *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
         *("space.outline", "space.comments", "space.facts", "space.links", "space.comment"),
-        *("page.copy", "page.pictures", "view.tree"),
+        *("page.changes", "page.copy", "page.pictures"),
+    }
+)
+_NOT_IN_THE_PAST = frozenset(
+    {
+        *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
+        *("space.comments", "space.links", "space.comment"),
     }
 )
 _EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "revision.revert"})
 
 
 def why_not(
-    action: str, *, space: Space | None, page: Page | None, on_pages: bool, draft: bool, writes: bool = True
+    action: str,
+    *,
+    at: Address,
+    space: Space | None,
+    page: Page | None,
+    on_pages: bool,
+    has_tree: bool,
+    draft: bool,
+    writes: bool = True,
 ) -> str | None:
     """Say why not, or ``None``; ``page`` is the one that is shown, ``draft`` whether there is a draft of it.
 
-    ``writes`` says whether the server takes pages that are written.
+    ``at`` is where the space is seen, ``has_tree`` whether the page tree is shown; ``writes`` says whether the server takes pages that are written.
     """
-    if action in _OF_PAGE and not on_pages:
+    if action == "page.changes" and not isinstance(at, InChangeRequest):
+        return "only in a change request; w chooses one"
+    if action == "revision.page_now" and not isinstance(at, AtRevision):
+        return "only in a past revision"
+    if isinstance(at, AtRevision) and action in _NOT_IN_THE_PAST:
+        return "not in a past revision; w leads back to main"
+    if (action in _OF_PAGE and not on_pages) or (action == "view.tree" and not has_tree):
         return _ON_PAGES
     if (action in _EDITS or action == "space.comment") and page is not None and page.type == UNREAD:
         return "this page could not be read"

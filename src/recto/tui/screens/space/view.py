@@ -1,54 +1,58 @@
-"""A space: its page tree, the page that is read, a side pane, and its lists on tabs.
+"""A space, seen at an address: its page tree, the page that is read, a side pane, and its lists on tabs.
 
 The screen is laid out from panes: ``TreePane``, ``ReadingPane`` and ``SidePane`` in ``Panels`` on the first tab, and
-one pane of ``lists`` on each further tab. What several of them need is asked once by a part that the screen holds and
-hands to them: ``Pages`` (the page tree), ``Activity`` (change requests and comments) and ``Neighbours`` (links).
-Panes tell the screen by messages what a person wants; the screen goes there, or lets ``Writing`` write it.
+one pane of ``Lists`` on each further tab. What several of them need is asked once by a part that the screen holds and
+hands to them: ``Pages`` (the page tree), ``Activity`` (change requests and comments), ``Neighbours`` (links) and
+``ChangedPages`` (what the change request or the revision changes). ``SpaceAddress`` names the address and leads to
+another, at which another screen shows the space. Panes tell the screen by messages what a person wants; the screen
+goes there, or lets ``Writing`` write it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual import events, work
 from textual.app import ComposeResult
 
-from recto.contract.addresses import AtRevision, InChangeRequest
-from recto.contract.content import Content, PageTree
-from recto.contract.organizations import Organization, Organizations
-from recto.contract.spaces import Space, Spaces
-from recto.store.links import backlinks_of_file
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
+from recto.contract.content import PageTree
 from recto.store.locations import SpaceLocation
-from recto.store.roles import role_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.look import signs
-from recto.tui.look.signs import LOCKED
-from recto.tui.navigation.messages import Arrival, Block, Left, Visited
+from recto.tui.navigation.messages import Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
-from recto.tui.screens.reading.links import Destination, Nowhere, ToFile, destination_of
 from recto.tui.screens.reading.page_index import NEW, Marks, PageIndex, title_of
 from recto.tui.screens.reading.pages import Pages
 from recto.tui.screens.reading.pane import ReadingPane, position_of
 from recto.tui.screens.reading.tree import TreePane
 from recto.tui.screens.space import aside
 from recto.tui.screens.space.activity import Activity
-from recto.tui.screens.space.address import SpaceAddress, name_of
-from recto.tui.screens.space.inventory_rows import measures
+from recto.tui.screens.space.address import SpaceAddress
+from recto.tui.screens.space.changed import ChangedPages
+from recto.tui.screens.space.following import NO_ADDRESS, LinkFollower
+from recto.tui.screens.space.head import SpaceHead
 from recto.tui.screens.space.lists import (
+    AS_IT_WAS,
+    COMMENTS,
+    CONTENT,
+    DIFFERENCE,
+    LINKS,
+    REQUESTS,
     CommentsPane,
     FilesPane,
     LinksPane,
-    ListPane,
+    Lists,
     RequestsPane,
     RevisionsPane,
 )
 from recto.tui.screens.space.neighbours import Neighbours
 from recto.tui.screens.space.panels import PAGE, PARTS, SIDE, TREE, Panels
 from recto.tui.screens.space.reasons import why_no_edits, why_not
+from recto.tui.screens.space.searching import SpaceSearch
 from recto.tui.screens.space.side import SidePane
 from recto.tui.screens.space.writing import Writing
 from recto.tui.screens.view import View
@@ -56,24 +60,11 @@ from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
-    from recto.contract.changes import Changes
-    from recto.contract.content import File
     from recto.store.query import Query
-    from recto.store.revisions import PastRevision
     from recto.store.store import Store
     from recto.tui.page.cursor import Position
-
-CONTENT, REQUESTS, COMMENTS, FILES, LINKS, REVISIONS = range(6)
-"""The tabs by their place."""
-
-_NAMES = ("Content", "Change requests", "Comments", "Files", "Links", "Revisions")
-
-_SHORT_NAMES = {"Change requests": "Changes"}
-"""The names used where there is little room."""
-
-_MOST_CHANGES = 1000
-
-_PAGE_GONE = "The page you were on is no longer in this space."
+    from recto.tui.page.page_view import PageView
+    from recto.tui.screens.space.difference import DifferencePane
 
 _GROUP = "Space"
 actions.register(
@@ -86,13 +77,16 @@ actions.register(
     Action("space.facts", "Show facts about the page", ("i",), _GROUP, "facts"),
     Action("space.links", "Show links and backlinks", ("b",), _GROUP, "links"),
     Action("space.choose_address", "See the space in a change request, or at main", ("w",), _GROUP, "where"),
+    Action("page.changes", "Show or hide marks of what the change request changed", ("equals_sign",), "Page"),
+    Action("revision.page_now", "Open the current page", (), "Revision"),
 )
 
 
 class SpaceView(View[SpaceLocation]):
-    """Shows a space at an address. What is typed goes to change requests; the main content is only read."""
+    """Shows a space at an address. What is typed goes to change requests; main and revisions are only read."""
 
     BINDINGS = bindings(
+        "page.changes",
         "page.copy",
         "page.pictures",
         "page.edit",
@@ -107,6 +101,7 @@ class SpaceView(View[SpaceLocation]):
         "item.new",
         "item.rename",
         "item.delete",
+        "revision.page_now",
         "revision.revert",
         "view.refresh",
         "view.tree",
@@ -118,77 +113,69 @@ class SpaceView(View[SpaceLocation]):
     def __init__(self, store: Store, location: SpaceLocation) -> None:
         super().__init__(store, location)
         self.space = location.space
-        at = location.address
-        assert not isinstance(at, AtRevision)
-        self.at = at
+        at = self._at = location.address
+        past = isinstance(at, AtRevision)
         self.pages = Pages(self, at, self._show_pages, self._take_index)
         self.activity = Activity(self, at, self._show_requests, self._show_comments)
-        self.reading = ReadingPane(store, at, id=PAGE)
-        self.address = SpaceAddress(self, self.reading, self._show_head)
+        self.reading = ReadingPane(store, at, id=PAGE, addressed=not past)
+        self.address = SpaceAddress(self, self.reading, self._show_address)
+        self.head = SpaceHead(self, self.address)
+        self.changed = ChangedPages(self, at, self._show_changes)
         self.links = Neighbours(self, at, self.reading, self._links_changed)
-        self.page_tree = TreePane(store)
+        self.following = LinkFollower(self, at, self.reading, self.links, self._put_before)
+        self.search = SpaceSearch(self, self.head)
+        self.page_tree = TreePane(store, "Pages then" if past else "Pages", counted=not past)
         kind = location.side if location.side in aside.KINDS else None
         self.side = SidePane(store, self.space, self.reading, self.activity, self.links, kind)
+        self.difference = self._make_difference(at) if isinstance(at, AtRevision) else None
+        """How the page of a past revision differs from now."""
         self.panels = Panels(
             self.page_tree,
             self.reading,
             self.side,
+            beside=self.difference,
             # Who is sent to a page begins to read; who comes back is where they were.
             part=location.panel if location.panel in PARTS else PAGE if location.page else TREE,
             side_open=kind is not None,
             widths={TREE: location.tree_width, SIDE: location.side_width},
         )
-        self.lists: dict[int, ListPane] = {}
-        """The panes of the further tabs, each from when its tab is first shown."""
+        self.lists = Lists(store, at, self.activity)
         self.writing = Writing(
             self,
             self.address,
-            at,
+            at if isinstance(at, InChangeRequest) else Main(self.space),
             self.reading,
             self.activity,
             drafts_changed=self._show_drafts,
             comments_changed=self._show_comments,
-            why_no_edits=lambda: why_no_edits(self._judged_space, self._takes_edits),
+            why_no_edits=lambda: why_no_edits(self.head.judged_space, self._takes_edits),
             page_written=self._show_written,
         )
         self._wanted: SpaceLocation | None = location
         """The location to go to when the pages are there."""
-        self._space: Query[Space] | None = None
-        self._organization: Query[Organization] | None = None
-        self._changes: Query[Changes] | None = None
-        """What is changed in the change request."""
         self._looks_around = False
-        self._searched = ("", 0)
-        """What was searched for last, and how far."""
+
+    def _make_difference(self, at: AtRevision) -> DifferencePane:
+        # Imported here, since most starts are for main.
+        from recto.tui.screens.space.difference import DifferencePane
+
+        return DifferencePane(self.store, at)
 
     def compose_body(self) -> ComposeResult:
         """Put the tabs, the pages, and the list that is to be seen."""
-        tab = min(self.opened_at.tab, len(_NAMES) - 1)
-        yield TabStrip(_NAMES, short=_SHORT_NAMES, active=tab)
+        tab = min(self.opened_at.tab, len(self.lists.names) - 1)
+        yield TabStrip(self.lists.names, short=self.lists.short, active=tab)
         yield self.panels
-        if tab != CONTENT:
-            self.lists[tab] = self._list_pane(tab)
-            yield self.lists[tab]
-
-    def _list_pane(self, tab: int) -> ListPane:
-        if tab == REQUESTS:
-            return RequestsPane(self.store, self.space, self.activity)
-        if tab == COMMENTS:
-            return CommentsPane(self.store, self.activity)
-        if tab == FILES:
-            return FilesPane(self.store, self.at)
-        return LinksPane(self.store, self.at) if tab == LINKS else RevisionsPane(self.store, self.space)
+        if self.lists.holds(name := self.lists.names[tab]):
+            yield self.lists.make(name)
 
     def on_mount(self) -> None:
         """Show what is known of the space and of what is in it, and ask for the rest."""
         if self.store.locations is not None:
             self.reading.recall(self.store.locations.recent(self.store.address), self.opened_at.subject)
-        if self.on_content or self.tab in self.lists:
+        if not self.lists.holds(self.tab) or self.tab in self.lists.panes:
             self._turn_to(self.tab)  # else a key has switched meanwhile: it is turned to when its list is there
-        if self.store.known(Spaces.get_space, self.space) is not None:
-            self._follow_space()
-        else:
-            self._show_head()
+        self.head.begin()
         if not self.pages.begin():
             self.page_tree.show_loading("the pages")
         self.reading.mark_links(self.links.is_broken)
@@ -205,25 +192,21 @@ class SpaceView(View[SpaceLocation]):
         """Ask for the pages, and when their tree is there or known not to come for what can wait."""
         # First of all is a frame: a server in the same process would make that come late, and itself be no earlier.
         await self.until_first_painted()
-        if self._space is None:
-            self._follow_space()
+        self.head.follow()
         await self.pages.ask()
         self.put_off(self._ask_for_rest)
 
     def _ask_for_rest(self) -> None:
-        self.activity.begin()
-        self.writing.find_drafts()
-        if isinstance(self.at, InChangeRequest):
-            from recto.contract.changes import ContentChanges
-
-            self._changes = self.store.query(ContentChanges.list_changes, self.at, limit=_MOST_CHANGES)
-            self.follow(self._changes, lambda _: self._mark_pages())
+        self.changed.begin()
+        if not isinstance(self._at, AtRevision):
+            self.activity.begin()
+            self.writing.find_drafts()
 
     # The location
 
     @property
     def location(self) -> SpaceLocation:
-        """The page, the place in it, the tab, the panes, and what is open in the tree."""
+        """The address, the page, the place in it, the tab, the panes, and what is open in the tree."""
         if not self.is_mounted or self._wanted is not None:
             return self.opened_at
         return self._location_in(self.reading.page, self.reading.position)
@@ -231,13 +214,15 @@ class SpaceView(View[SpaceLocation]):
     def _location_in(self, page: str | None, position: Position) -> SpaceLocation:
         index = self.reading.index
         opened, closed = self.page_tree.branches
+        named = (title_of(index.pages[page]) if page in index.pages else "", self.address.short)
         return SpaceLocation(
             self.space,
+            revision=self.opened_at.revision,
             change_request=self.opened_at.change_request,
             page=page,
-            title=title_of(index.pages[page]) if page in index.pages else "",
+            title=", ".join(filter(None, named)) if named[0] else "",
             position=position,
-            tab=self.tab,
+            tab=self.query_one(TabStrip).active,
             panel=self.panels.part,
             side=self.side.kind,
             tree_width=self.panels.widths.get(TREE, 0),
@@ -252,9 +237,8 @@ class SpaceView(View[SpaceLocation]):
         if self._wanted is not None:
             self._wanted = location
         elif page is not None and page not in self.reading.index:
-            self.say("The page is no longer in this space.")
+            self.say(self.address.lacks_page)
         elif page is not None:
-            self._show_content()
             is_shown = self.reading.shown is not None and self.reading.shown.id == page
             block, position = self._block_of_arrival, position_of(location)
             self._put_before(self.reading.visit(page, anchor=location.anchor, position=position, block=block))
@@ -296,71 +280,59 @@ class SpaceView(View[SpaceLocation]):
         """Remember how wide the person wants the panes."""
         self._remember(self.location)
 
-    # The head
-
-    def _follow_space(self) -> None:
-        self._space = self.store.query(Spaces.get_space, self.space)
-        self.follow(self._space, self._show_head)
-
-    @property
-    def _shown_space(self) -> Space | None:
-        return self._space.value if self._space is not None else None
-
-    @property
-    def _judged_space(self) -> Space | None:
-        """The space whose permissions count; what is cached has none."""
-        return self._shown_space if self._space is not None and self._space.cached_at is None else None
-
-    def _show_head(self, _query: Query[Any] | None = None) -> None:
-        space = self._shown_space
-        if space is not None and self._organization is None and space.organization:
-            self._organization = self.store.query(Organizations.get_organization, space.organization)
-            self.follow(self._organization, self._show_head)
-        organization = self._organization.value if self._organization is not None else None
-        locked = f"{LOCKED.sign} {LOCKED.word}" if space is not None and space.edit_mode == "locked" else ""
-        request = self.address.request
-        self.show_where(
-            *([organization.title] if organization is not None else []),
-            space.title if space is not None else "Space",
-            aside=" · ".join(part for part in (name_of(request) if request is not None else "", locked) if part),
-            role=role_of(space.permissions) if space is not None else "",
-        )
-        self.refresh_bindings()
+    @while_whole
+    def _show_address(self) -> None:
+        """Show what is known of the address."""
+        if (request := self.address.request) is not None:
+            self.changed.know_base(request)
+        self.head.show()
 
     # Tabs
 
     @property
-    def tab(self) -> int:
-        """The tab that is shown."""
-        return self.query_one(TabStrip).active
+    def tab(self) -> str:
+        """The name of the tab that is shown."""
+        return self.lists.names[self.query_one(TabStrip).active]
 
     @property
     def on_content(self) -> bool:
-        """Whether the pages are shown, and not one of the lists."""
-        return self.tab == CONTENT
+        """Whether the page is shown, and not a list or how it differs."""
+        return self.tab in (CONTENT, AS_IT_WAS)
 
     async def on_tab_strip_switched(self, event: TabStrip.Switched) -> None:
         """Show another tab."""
-        if event.index != CONTENT and event.index not in self.lists:
-            pane = self._list_pane(event.index)
-            await self.query_one(".body").mount(pane)
-            self.lists[event.index] = pane
-        self._turn_to(event.index)
+        name = self.lists.names[event.index]
+        if self.lists.holds(name) and name not in self.lists.panes:
+            await self.query_one(".body").mount(self.lists.make(name))
+        self._turn_to(name)
 
-    def _turn_to(self, tab: int) -> None:
+    def _turn_to(self, tab: str) -> None:
         """Show what is on a tab, and put the person there."""
-        self.panels.display = tab == CONTENT
-        for index, pane in self.lists.items():
-            pane.display = index == tab
-        if tab == CONTENT:
-            self.panels.go_to(self.panels.part)
-        else:
+        self.panels.display = not self.lists.holds(tab)
+        for name, pane in self.lists.panes.items():
+            pane.display = name == tab
+        if self.lists.holds(tab):
             # At once, as the panels do: of two digits in quick succession the second says where keys go.
-            self.lists[tab].take_focus()
+            self.lists.panes[tab].take_focus()
+        else:
+            if self.difference is not None:
+                self.panels.put_page(self.difference if tab == DIFFERENCE else self.reading)
+                self._compare()
+            self.panels.go_to(self.panels.part)
         self.refresh_bindings()
 
+    def _compare(self) -> None:
+        """Compare the page, where that is wanted to be seen."""
+        page = self.reading.index.pages.get(self.reading.page or "")
+        if self.difference is not None and self.tab == DIFFERENCE and page is not None:
+            self.difference.look_at(page)
+
     def _show_content(self) -> None:
-        self.query_one(TabStrip).active = CONTENT
+        self.query_one(TabStrip).active = 0
+
+    def _count(self, tab: str, count: str | int | None) -> None:
+        if tab in self.lists.names:
+            self.query_one(TabStrip).count(self.lists.names.index(tab), count)
 
     # Panes
 
@@ -372,12 +344,12 @@ class SpaceView(View[SpaceLocation]):
 
     def action_view_next_panel(self) -> None:
         """Go to the next pane that is open."""
-        if self.on_content:
+        if self.panels.display:
             self.panels.go_round(1)
 
     def action_view_previous_panel(self) -> None:
         """Go to the pane before."""
-        if self.on_content:
+        if self.panels.display:
             self.panels.go_round(-1)
 
     def action_view_tree(self) -> None:
@@ -417,7 +389,7 @@ class SpaceView(View[SpaceLocation]):
 
     def escape(self) -> bool:
         """Close the line to find in, then the side pane."""
-        if not self.query(FindLine) and self.on_content and self.side.kind is not None:
+        if not self.query(FindLine) and self.panels.display and self.side.kind is not None:
             self._close_side()
             return True
         return super().escape()
@@ -428,7 +400,7 @@ class SpaceView(View[SpaceLocation]):
 
     def leave_zoom(self) -> bool:
         """Where there is room for one pane only, go from the side pane to the page, and from there to the tree."""
-        if not self.on_content or not self.panels.alone or self.panels.part == TREE:
+        if not self.panels.display or not self.panels.alone or self.panels.part == TREE:
             return False
         if self.panels.part == SIDE:
             self._close_side()
@@ -439,21 +411,26 @@ class SpaceView(View[SpaceLocation]):
     # The page tree
 
     def _show_pages(self, query: Query[PageTree]) -> None:
-        self.page_tree.show_state(query, "the pages")
+        past = isinstance(self._at, AtRevision)
+        self.page_tree.show_state(query, "the pages of this revision" if past else "the pages")
         tree = query.value
         if tree is None:
             if self._wanted is not None or query.beginning is None:
                 self.page_tree.show_beginning(query.beginning, self._wanted or self.opened_at)
         elif not tree.pages and not self.writing.editing.new_pages:
-            self.page_tree.show_empty("No pages yet.", "a", "writes the first one")
-            self.reading.show_empty("No page to read yet.")
+            if past:
+                self.page_tree.show_empty("The space had no pages then.")
+            else:
+                self.page_tree.show_empty("No pages yet.", "a", "writes the first one")
+            self.reading.show_empty("No page to read." if past else "No page to read yet.")
             self.reading.clear()
 
     def _take_index(self, index: PageIndex) -> None:
         if index is not self.reading.index:
             self.reading.know(index)
         self._mark_pages()
-        if self.page_tree.is_of(index):
+        tree = self.changed.tree_of(index)
+        if self.page_tree.is_of(tree):
             self.page_tree.show_count()
             return
         wanted, self._wanted = self._wanted, None
@@ -463,33 +440,40 @@ class SpaceView(View[SpaceLocation]):
                 self.reading.open(here)
             else:
                 self._open(wanted, index)
-            self.page_tree.show(index, self.reading.page, wanted)
+            self.page_tree.show(tree, self.reading.page, wanted)
         else:
             shown = self.reading.shown
             if self.reading.page is not None and self.reading.page not in index and (not shown or shown.type != NEW):
-                self.say(_PAGE_GONE)
-            self.page_tree.show(index)
+                self.say(self.address.lacks_page)
+            self.page_tree.show(tree)
 
     def _open(self, wanted: SpaceLocation, index: PageIndex) -> None:
-        """Read the page of a location, else show the one that a reader sees first."""
+        """Read the page of a location, else show the one that a reader sees first; of a revision one it changed."""
         if wanted.page is not None and wanted.page in index:
             block = self._block_of_arrival
             self.reading.visit(wanted.page, anchor=wanted.anchor, position=position_of(wanted), block=block)
             return
         if wanted.page is not None:
             self.arrival = None
-            self.say(_PAGE_GONE)
-        self.reading.open(index.landing or index.ids[0])
+            self.say(self.address.lacks_page)
+        changed = self.changed.pages if isinstance(self._at, AtRevision) else {}
+        self.reading.open(next((page for page in index.ids if page in changed), index.landing or index.ids[0]))
+
+    @while_whole
+    def _show_changes(self) -> None:
+        """Show what is known of what is changed."""
+        if self.reading.index.ids:
+            self._take_index(self.reading.index)
+        self._mark_changes()
 
     def _mark_pages(self) -> None:
         waiting = (one for one in self.activity.comments if one.status != "resolved" and one.target.page is not None)
-        changes = self._changes.value if self._changes is not None else None
-        changed = (getattr(change, "page", None) for change in (changes.changes if changes is not None else ()))
+        if isinstance(self._at, AtRevision):
+            self.page_tree.entitle("Pages then", f"{len(self.changed.pages)} changed" if self.changed.pages else "")
         self.page_tree.mark(
             Marks(
                 Counter(one.target.page.id for one in waiting if one.target.page is not None),
-                frozenset(page.id for page in changed if page is not None),
-                (),
+                {id: page.kind for id, page in self.changed.pages.items()},
                 frozenset(self.writing.editing.drafts),
                 self.links.broken.counts,
             )
@@ -497,8 +481,17 @@ class SpaceView(View[SpaceLocation]):
 
     def on_tree_pane_passed(self, event: TreePane.Passed) -> None:
         """Show the page under the cursor of the tree."""
-        if event.page != self.reading.page and event.page in self.reading.index:
+        index = self.reading.index
+        if event.page in index and event.page != self.reading.page:
             self.reading.open(event.page)
+        elif event.page not in index and (gone := self.changed.tree_of(index).pages.get(event.page)) is not None:
+            self._show_deleted(title_of(gone))
+        self._compare()
+
+    def _show_deleted(self, title: str) -> None:
+        self.reading.clear()
+        self.reading.entitle(title, signs.CHANGE["deleted"].word)
+        self.reading.show_empty("This page is deleted in the change request.", "w", "leads to main, where it still is")
 
     def on_tree_pane_entered(self, event: TreePane.Entered) -> None:
         """Go into a page of the tree: read it, go where it leads, open or close the group."""
@@ -507,7 +500,9 @@ class SpaceView(View[SpaceLocation]):
         if page is None:
             return
         if page.type == "link":
-            self._follow(self.reading.target_of(page))
+            self.following.follow(self.reading.target_of(page))
+        elif self.tab == DIFFERENCE:
+            self.panels.go_to(PAGE)
         elif page.type != "group" or not self.page_tree.toggle():
             self._put_before(self.reading.visit(page.id))
 
@@ -517,6 +512,7 @@ class SpaceView(View[SpaceLocation]):
         """Put the person before the page that was gone to; returns whether there is one."""
         if page is None:
             return False
+        self._show_content()
         self.page_tree.reveal(page)
         self.panels.go_to(PAGE)
         return True
@@ -535,7 +531,22 @@ class SpaceView(View[SpaceLocation]):
             self.put_off(self.links.begin)
         self._do_on_arrival()
         self._mark_comments()
+        self._mark_changes()
         self.side.show()
+
+    @work(group="changes", exclusive=True, exit_on_error=False)
+    async def _mark_changes(self) -> None:
+        page = self.reading.shown
+        if page is not None:
+            lines = await self.changed.lines_of(page) if self.changed.marked else {}
+            if self.reading.shown is page:
+                self.reading.mark_changes(lines)
+
+    def action_page_changes(self) -> None:
+        """Show or hide the marks of what is changed."""
+        self.changed.marked = not self.changed.marked
+        self.say("Changes are marked." if self.changed.marked else "Changes are not marked.")
+        self._mark_changes()
 
     def on_reading_pane_cursor_moved(self) -> None:
         """Follow the reader in the outline."""
@@ -547,51 +558,30 @@ class SpaceView(View[SpaceLocation]):
 
     def action_page_copy(self) -> None:
         """Ask what to copy, and how."""
-        self.reading.offer_copies()
+        self.reading.offer_copies(NO_ADDRESS if isinstance(self._at, AtRevision) else "")
+
+    def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
+        """Say that a past revision has no address."""
+        self.say(NO_ADDRESS)
+
+    def on_page_view_copy_link_requested(self, event: PageView.CopyLinkRequested) -> None:
+        """Say that a past revision has no address."""
+        self.say(NO_ADDRESS)
 
     # Links
 
     def on_reading_pane_link_chosen(self, event: ReadingPane.LinkChosen) -> None:
-        """Go where a link leads, here or in the browser; where the pages do not tell, ask the platform first."""
-        leads = self.links.leads(event.href)
-        go = self.reading.browse if event.browse else self._follow
-        if isinstance(leads, Nowhere):
-            self.work(self._find_out(event.href, go), "link", group="link")
-        else:
-            go(leads)
+        """Go where a link leads, here or in the browser."""
+        self.following.choose(event.href, browse=event.browse)
 
-    async def _find_out(self, href: str, go: Callable[[Destination], None]) -> None:
-        page = self.reading.page
-        leads = await self.links.ask(href)
-        # Who has gone on meanwhile is not called away.
-        if self.reading.page == page:
-            go(leads)
-
-    def _follow(self, leads: Destination) -> None:
-        if isinstance(leads, ToFile):
-            self.work(self._show_file(leads.file), "file", group="file")
-        else:
-            self._put_before(self.reading.follow_link(leads))
-
+    @while_whole
     def _links_changed(self) -> None:
         """Show what is known of links now."""
         count = self.links.broken_count
-        self.query_one(TabStrip).count(LINKS, f"{signs.BROKEN.sign}{count:,}" if count else None)
+        self._count(LINKS, f"{signs.BROKEN.sign}{count:,}" if count else None)
         self.reading.mark_links(self.links.is_broken)
         self._mark_pages()
         self.side.show(aside.LINKS, aside.FACTS)
-
-    async def _show_file(self, id: str, file: File | None = None) -> None:
-        """Show what a file is and where it is used, and go there."""
-        from recto.tui.dialogs.file_uses import FileUses
-
-        if file is None:
-            file = await self.store.fetch(Content.get_file, self.at, id)
-        used = await self.ask(FileUses(file.name or id, measures(file), backlinks_of_file(self.store, self.at, id)))
-        leads = destination_of(used, self.space, self.reading.index) if used is not None else None
-        if leads is not None:
-            self._show_content()
-            self._follow(leads)
 
     # What is chosen in the side pane and in the lists
 
@@ -602,7 +592,7 @@ class SpaceView(View[SpaceLocation]):
 
     def on_side_pane_link_chosen(self, event: SidePane.LinkChosen) -> None:
         """Go where a link leads."""
-        self._follow(event.leads)
+        self.following.follow(event.leads)
 
     def on_side_pane_thread_chosen(self, event: SidePane.ThreadChosen) -> None:
         """Show a thread."""
@@ -614,33 +604,34 @@ class SpaceView(View[SpaceLocation]):
 
     def on_files_pane_file_chosen(self, event: FilesPane.FileChosen) -> None:
         """Show a file."""
-        self.work(self._show_file(event.file.id, event.file), "file", group="file")
+        self.following.show_file(event.file)
 
     def on_links_pane_link_chosen(self, event: LinksPane.LinkChosen) -> None:
         """Go to the place in which a link is written."""
-        page, line = event.link.page, event.link.line
-        if page is None or page not in self.reading.index:
-            self.say("It is written in a text that pages include, not in a page.")
-            return
-        self._show_content()
-        self._put_before(self.reading.visit(page, line=line - 1 if line else None))
+        self.following.visit_writing(event.link)
 
     def on_revisions_pane_revision_chosen(self, event: RevisionsPane.RevisionChosen) -> None:
         """Show the space as it was, at the page that is read."""
-        self.go(SpaceLocation(self.space, revision=event.revision, page=self.reading.page))
+        self.go(SpaceLocation(self.space, revision=event.revision, page=self.reading.page, panel=TREE))
 
     @property
-    def _revision_here(self) -> PastRevision | None:
-        """The revision under the cursor."""
-        pane = self.lists.get(self.tab)
-        return pane.current if isinstance(pane, RevisionsPane) else None
+    def _revision_here(self) -> str | None:
+        """The id of the revision under the cursor, or that is seen."""
+        if isinstance(self._at, AtRevision):
+            return self._at.revision
+        pane = self.lists.panes.get(self.tab)
+        return pane.current.id if isinstance(pane, RevisionsPane) and pane.current is not None else None
 
     def action_revision_revert(self) -> None:
         """Take back what the revision under the cursor changed."""
         from recto.tui.screens.reverting import RevertDialogs
 
         if (revision := self._revision_here) is not None:
-            RevertDialogs(self, self.space).revert(revision.id)
+            RevertDialogs(self, self.space).revert(revision)
+
+    def action_revision_page_now(self) -> None:
+        """Go to the page as it is now."""
+        self.go(SpaceLocation(self.space, page=self.reading.page))
 
     # Writing
 
@@ -705,64 +696,42 @@ class SpaceView(View[SpaceLocation]):
     @while_whole
     def _show_requests(self) -> None:
         """Show which change requests are known."""
-        self.query_one(TabStrip).count(REQUESTS, len(self.activity.open_requests) or None)
-        if isinstance(pane := self.lists.get(REQUESTS), RequestsPane):
+        self._count(REQUESTS, len(self.activity.open_requests) or None)
+        if isinstance(pane := self.lists.panes.get(REQUESTS), RequestsPane):
             pane.show()
 
     @while_whole
     def _show_comments(self) -> None:
         """Show which comments are known."""
         waiting = sum(one.status != "resolved" for one in self.activity.comments)
-        self.query_one(TabStrip).count(COMMENTS, waiting or None)
-        if isinstance(pane := self.lists.get(COMMENTS), CommentsPane):
+        self._count(COMMENTS, waiting or None)
+        if isinstance(pane := self.lists.panes.get(COMMENTS), CommentsPane):
             pane.show()
         self._mark_pages()
         self._mark_comments()
         self.side.show(aside.COMMENTS)
 
-    # Searching
-
     def action_space_search(self) -> None:
         """Search the space."""
-        self.work(self._search(), "search")
-
-    async def _search(self) -> None:
-        from recto.store.search import search_organization, search_space
-        from recto.tui.dialogs.search import Scope, SearchPages
-
-        space, organization = self._shown_space, self._organization
-        here = f"“{space.title}”" if space is not None else "this space"
-        scopes = [Scope(here, lambda words: search_space(self.store, self.space, words))]
-        if organization is not None:
-            id = organization.key.argument("organization_id")
-            name = f"all of “{organization.value.title}”" if organization.value is not None else "the organization"
-            scopes.append(Scope(name, lambda words: search_organization(self.store, id, words)))
-        dialog = SearchPages(scopes, *self._searched)
-        found = await self.ask(dialog)
-        self._searched = dialog.words, dialog.scope
-        if found is not None:
-            location = self._at_address(SpaceLocation(found.space, page=found.page, anchor=found.anchor))
-            self.go(location, arrival=Arrival(words=dialog.words.strip()))
-
-    def _at_address(self, location: SpaceLocation) -> SpaceLocation:
-        """Return a location of this space at the same address, one of another where that is seen now."""
-        if location.space != self.space:
-            return self.store.at_choice(location)
-        return replace(location, change_request=self.opened_at.change_request)
+        self.search.ask()
 
     # What can be done
 
     def action_view_refresh(self) -> None:
         """Ask again for what is shown."""
-        if self._space is not None:
-            self._space.refresh()
-        if self.on_content:
-            self.pages.reload()
-            self.reading.reload()
-            self.activity.reload_comments()
-            self.links.reload()
-        elif (pane := self.lists.get(self.tab)) is not None:
+        self.head.reload()
+        if (pane := self.lists.panes.get(self.tab)) is not None:
             pane.reload()
+            return
+        # What is past does not change.
+        if not isinstance(self._at, AtRevision) or self.pages.follow().value is None:
+            self.pages.reload()
+        self.changed.reload()
+        self.reading.reload()
+        self.activity.reload_comments()
+        self.links.reload()
+        if self.difference is not None:
+            self.difference.reload()
 
     @property
     def _takes_edits(self) -> bool:
@@ -777,9 +746,11 @@ class SpaceView(View[SpaceLocation]):
         return (
             why_not(
                 action,
-                space=self._judged_space,
+                at=self._at,
+                space=self.head.judged_space,
                 page=self.reading.shown,
                 on_pages=self.on_content,
+                has_tree=bool(self.panels.display),
                 draft=self.reading.page in self.writing.editing.drafts,
                 writes=self._takes_edits,
             )

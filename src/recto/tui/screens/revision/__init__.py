@@ -1,1 +1,0 @@
-"""A space as it was."""

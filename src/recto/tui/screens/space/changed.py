@@ -1,0 +1,105 @@
+"""What a change request or a revision changes: which pages and how, where those were that are deleted, which lines."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from recto.client.errors import ClientError
+from recto.contract.addresses import Address, AtRevision, InChangeRequest
+from recto.contract.content import Content, Page
+from recto.store.changed_lines import changed_lines
+from recto.store.review_pages import DELETED, NEW, review_pages
+from recto.tui.screens.reading.page_index import PageIndex, with_deleted
+
+if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
+    from recto.contract.changes import Changes
+    from recto.contract.content import PageTree
+    from recto.store.query import Query
+    from recto.store.review_pages import ReviewPage
+    from recto.tui.screens.interactive import Interactive
+
+_MOST_CHANGES = 1000
+
+
+class ChangedPages:
+    """Follows what is changed at an address; ``changed`` is called when more is known of it. Main changes nothing."""
+
+    def __init__(self, owner: Interactive, at: Address, changed: Callable[[], None]) -> None:
+        self._owner = owner
+        self._at = at
+        self._changed = changed
+        self._query: Query[Changes] | None = None
+        self._base: str | None = None
+        """The revision from which the change request began."""
+        self._before: Query[PageTree] | None = None
+        self.pages: Mapping[str, ReviewPage] = {}
+        """The pages that are changed, by id."""
+        self.marked = True
+        """Whether changed lines are marked in the page."""
+        self._deleted: frozenset[str] = frozenset()
+        self._tree: tuple[tuple[object, ...], PageIndex] | None = None
+
+    def begin(self) -> None:
+        """Ask what is changed."""
+        if self._query is None and isinstance(self._at, InChangeRequest | AtRevision):
+            from recto.contract.changes import ContentChanges
+
+            self._query = self._owner.store.query(ContentChanges.list_changes, self._at, limit=_MOST_CHANGES)
+            self._owner.follow(self._query, self._take)
+
+    def reload(self) -> None:
+        """Ask again, for what could not be loaded."""
+        for query in (self._query, self._before):
+            if query is not None and query.value is None:
+                query.refresh()
+
+    def know_base(self, request: ChangeRequest) -> None:
+        """Take over from which revision the change request began."""
+        if request.base != self._base:
+            self._base = request.base
+            self._before = None
+            self._find_deleted()
+
+    def _take(self, query: Query[Changes]) -> None:
+        if query.value is not None:
+            self.pages = {page.id: page for page in review_pages(query.value)}
+            self._deleted = frozenset(id for id, page in self.pages.items() if DELETED in page.kinds)
+            self._find_deleted()
+        self._changed()
+
+    # Deleted pages
+
+    def _find_deleted(self) -> None:
+        """Ask where the deleted pages were."""
+        if self._before is None and self._base is not None and self._deleted:
+            at = AtRevision(self._at.space, self._base)
+            self._before = self._owner.store.query(Content.list_pages, at)
+            self._owner.follow_instead("before", lambda _: self._changed(), self._before)
+
+    def tree_of(self, index: PageIndex) -> PageIndex:
+        """Return a page tree with the deleted pages where they were."""
+        before = self._before.value if self._before is not None else None
+        if before is None or not self._deleted:
+            return index
+        key = (index, before, self._deleted)
+        if self._tree is None or any(one is not other for one, other in zip(self._tree[0], key, strict=True)):
+            self._tree = (key, PageIndex.of(with_deleted(index.order.roots, before.pages, self._deleted)))
+        return self._tree[1]
+
+    # Lines
+
+    async def lines_of(self, page: Page) -> Mapping[int, str]:
+        """Return what was done to lines of a page, counted from 0, as ``changed_lines`` does; none of a new page."""
+        changed = self.pages.get(page.id)
+        if changed is None or NEW in changed.kinds or self._base is None:
+            return {}
+        at = AtRevision(self._at.space, self._base)
+        try:
+            before = await self._owner.store.fetch(Content.get_page, at, page.id, format="markdown")
+        except ClientError:
+            # The page can be read without marks, and the review says what failed.
+            return {}
+        return await asyncio.to_thread(changed_lines, before.markdown or "", page.markdown or "")

@@ -1,0 +1,91 @@
+"""Where links of a space lead, and files: to a page at the same address, to another space, out, or to a dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from recto.contract.addresses import AtRevision
+from recto.contract.content import Content, File
+from recto.store.links import backlinks_of_file
+from recto.tui.screens.reading.links import Destination, Nowhere, ToFile, ToPage, destination_of
+from recto.tui.screens.space.inventory_rows import measures
+
+if TYPE_CHECKING:
+    from recto.contract.addresses import Address
+    from recto.store.links import SpaceLink
+    from recto.tui.screens.reading.pane import ReadingPane
+    from recto.tui.screens.space.neighbours import Neighbours
+    from recto.tui.screens.view import View
+
+NO_ADDRESS = "A past revision has no address."
+
+
+class LinkFollower:
+    """Follows links for a screen; ``arrived`` is called with the page of the space that was gone to."""
+
+    def __init__(
+        self, view: View, at: Address, reading: ReadingPane, links: Neighbours, arrived: Callable[[str | None], object]
+    ) -> None:
+        self._view = view
+        self._at = at
+        self._reading = reading
+        self._links = links
+        self._arrived = arrived
+
+    def choose(self, href: str, *, browse: bool) -> None:
+        """Go where a link of the page leads, here or in the browser; ask the platform where the pages do not tell."""
+        leads, go = self._links.leads(href), self._browse if browse else self.follow
+        if isinstance(leads, Nowhere) and not isinstance(self._at, AtRevision):
+            self._view.work(self._find_out(href, go), "link", group="link")
+        else:
+            go(leads)
+
+    async def _find_out(self, href: str, go: Callable[[Destination], None]) -> None:
+        page = self._reading.page
+        leads = await self._links.ask(href)
+        # Who has gone on meanwhile is not called away.
+        if self._reading.page == page:
+            go(leads)
+
+    def _browse(self, leads: Destination) -> None:
+        if isinstance(leads, ToPage) and isinstance(self._at, AtRevision):
+            self._view.say(NO_ADDRESS)
+        else:
+            self._reading.browse(leads)
+
+    def follow(self, leads: Destination) -> None:
+        """Go where a link leads."""
+        past = isinstance(self._at, AtRevision)
+        if isinstance(leads, Nowhere) and leads.broken and past:
+            self._view.say("The space had no such page then.")
+        elif isinstance(leads, ToFile) and not past:
+            self._view.work(self._show_file(leads.file), "file", group="file")
+        else:
+            self._arrived(self._reading.follow_link(leads))
+
+    def visit_writing(self, link: SpaceLink) -> None:
+        """Go to the place in which a link is written."""
+        page, line = link.page, link.line
+        if page is None or page not in self._reading.index:
+            self._view.say("It is written in a text that pages include, not in a page.")
+        else:
+            self._arrived(self._reading.visit(page, line=line - 1 if line else None))
+
+    def show_file(self, file: File) -> None:
+        """Show what a file is and where it is used, and go there."""
+        self._view.work(self._show_file(file.id, file), "file", group="file")
+
+    async def _show_file(self, id: str, file: File | None = None) -> None:
+        from recto.tui.dialogs.file_uses import FileUses
+
+        at = self._at
+        if isinstance(at, AtRevision):
+            return
+        if file is None:
+            file = await self._view.store.fetch(Content.get_file, at, id)
+        uses = backlinks_of_file(self._view.store, at, id)
+        used = await self._view.ask(FileUses(file.name or id, measures(file), uses))
+        leads = destination_of(used, at.space, self._reading.index) if used is not None else None
+        if leads is not None:
+            self.follow(leads)
