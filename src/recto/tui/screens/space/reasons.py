@@ -43,7 +43,8 @@ def why_not(
 ) -> str | None:
     """Say why not, or ``None``; ``page`` is the one that is shown, ``draft`` whether there is a draft of it.
 
-    ``at`` is where the space is seen, ``has_tree`` whether the page tree is shown; ``writes`` says whether the server takes pages that are written.
+    ``at`` is where the space is seen, ``has_tree`` whether the page tree is shown, ``writes`` whether the server takes
+    pages that are written.
     """
     if action == "page.changes" and not isinstance(at, InChangeRequest):
         return "only in a change request; w chooses one"

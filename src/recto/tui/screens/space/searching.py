@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recto.store.locations import SpaceLocation
-from recto.store.search import search_organization, search_space
 from recto.tui.navigation.messages import Arrival
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ class SpaceSearch:
         self._view.work(self._search(), "search")
 
     async def _search(self) -> None:
+        from recto.store.search import search_organization, search_space
         from recto.tui.dialogs.search import Scope, SearchPages
 
         store, here = self._view.store, self._view.opened_at
