@@ -56,6 +56,7 @@ def test_addresses_of_the_api_name_things_too(address: str, thing: Thing) -> Non
         ("https://app.gitbook.com/o/o1/s/s1/a/b?q=1#end", replace(SPACE, page="a/b", anchor="end")),
         ("https://app.gitbook.com/o/o1/s/s1/~/changes/12/a", replace(SPACE, change_request="12", page="a")),
         ("https://app.gitbook.com/o/o1/s/s1/~/diff/~/changes/12/", replace(SPACE, change_request="12")),
+        ("https://app.gitbook.com/o/o1/home", Thing(organization="o1")),
         ("https://app.gitbook.com/o/o1/sites/site_1/structure", Thing(organization="o1", site="site_1")),
     ],
 )

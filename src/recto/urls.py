@@ -149,14 +149,14 @@ def _segments(path: str) -> list[str]:
 
 def _in_app(segments: Sequence[str], anchor: str) -> Thing | None:
     match segments:
-        case ["o", organization]:
-            return Thing(organization=organization)
         case ["o", organization, "sites", site, *_] | ["o", organization, "site", site, *_]:
             return Thing(organization=organization, site=site)
         case ["c", collection] | ["o", _, "c", collection, *_]:
             return Thing(collection=collection)
         case ["s", space, *rest] | ["o", _, "s", space, *rest]:
             return _in_space(space, rest, anchor)
+        case ["o", organization, *_]:
+            return Thing(organization=organization)
         case _:
             return None
 

@@ -60,11 +60,12 @@ async def test_it_leads_to_each_kind_of_thing(platform: Platform, store: Store, 
     assert await find_location(store, at(collection="c")) == OrganizationsLocation(item_id("collection", "c"))
     assert await find_location(store, at(organization="o", site="s")) == SiteLocation("o", "s")
     assert await find_location(store, at(space=space)) == SpaceLocation(space)
+    assert await find_location(store, at(space=space, change_request="1")) == ChangeRequestLocation(space, request)
     for page in ("b", "a/b"):
         found = await find_location(store, at(space=space, page=page, anchor="end"))
         assert found == SpaceLocation(space, page="b", anchor="end")
-        found = await find_location(store, at(space=space, change_request="1", page=page))
-        assert found == ChangeRequestLocation(space, request, page="b")
+        found = await find_location(store, at(space=space, change_request="1", page=page, anchor="end"))
+        assert found == SpaceLocation(space, change_request=request, page="b", anchor="end")
         found = await find_location(store, at(space=space, revision=revision, page=page))
         assert found == SpaceLocation(space, revision=revision, page="b")
     with pytest.raises(NotFound):

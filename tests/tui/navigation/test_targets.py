@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from recto.client.errors import Unreachable
+import pytest
+
+from recto.client.errors import NotFound, Unreachable
 from recto.contract.operation import Operation
 from recto.store.locations import (
     ChangeRequestLocation,
@@ -17,7 +19,7 @@ from recto.store.locations import (
 from recto.store.other_ways import OtherWays
 from recto.store.store import Store
 from recto.tui.dialogs.jump import Target
-from recto.tui.navigation.targets import targets
+from recto.tui.navigation.targets import by_words, targets
 from support.notes import FakeTransport
 
 ANSWERS: dict[str, Any] = {
@@ -95,3 +97,50 @@ async def test_what_was_visited_comes_first(store: Store, tmp_path: Path) -> Non
     first, *_rest = [some async for some in targets(store)]
 
     assert [(one.title, one.what) for one in first] == [("Getting started", "page")]
+
+
+SITE = {"id": "w1", "object": "site", "title": "docs.acme", "urls": {"published": "https://docs.acme.example/"}}
+STRUCTURE = {
+    "type": "siteSpaces",
+    "structure": [
+        {
+            "object": "site-space",
+            "id": f"ss-{space}",
+            "path": space,
+            "space": {"object": "space", "id": space, "title": space},
+            "urls": {"published": f"https://docs.acme.example/{path}"},
+        }
+        for space, path in (("main", ""), ("api", "api/"))
+    ],
+}
+PAGES = {("main", "guide/start"): "p1", ("api", "calls"): "p2"}
+
+
+@pytest.mark.parametrize(
+    ("address", "leads"),
+    [
+        ("https://docs.acme.example/guide/start", SpaceLocation("main", page="p1")),
+        (" https://docs.acme.example/api/calls#how%20to ", SpaceLocation("api", page="p2", anchor="how to")),
+        ("https://docs.acme.example/api", SpaceLocation("api")),
+        ("https://docs.acme.example/api/gone", SpaceLocation("api")),
+        ("https://docs.acme.example.evil.example/api", None),
+        ("https://other.example/api", None),
+    ],
+)
+async def test_an_address_at_which_a_site_shows_a_page_leads_to_it(
+    store: Store, address: str, leads: SpaceLocation | None
+) -> None:
+    answering(store, list_sites={"items": [SITE]}, get_structure=STRUCTURE, search_organization={"items": []})
+    answer = store._transport.answer  # type: ignore[attr-defined]
+
+    def with_pages(operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> Any:
+        if operation.route(arguments).name != "get_page_by_path":
+            return answer(operation, arguments)
+        found = PAGES.get((arguments["at"].space, arguments["page_path"]))
+        if found is None:
+            raise NotFound("Could not load the page.", "There is no such page.", status=404)
+        return {"id": found, "title": found}
+
+    store._transport.answer = with_pages  # type: ignore[attr-defined]
+    found = [target async for some in by_words(store, address) for target in some]
+    assert [target.location for target in found] == ([leads] if leads else [])

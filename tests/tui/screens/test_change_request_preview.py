@@ -17,6 +17,7 @@ from recto.tui.look.signs import BROKEN
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
+from recto.urls import read_url
 from support.content import Desk, make_space, notice, propose, written
 from support.guided import guided_app
 from support.screens import settled
@@ -217,7 +218,9 @@ async def test_what_is_read_can_be_found_and_copied(workspace: Workspace, previe
         await reader.press("enter", "y")
         assert "Kept by itself." in reader.pilot.app.clipboard
         await reader.press("g", "greater_than_sign", "Y")
-        assert reader.pilot.app.clipboard == "other.md"
+        address = read_url(reader.pilot.app.clipboard)
+        assert address is not None
+        assert (address.thing.page, address.thing.change_request) == ("other", preview.change_request)
 
 
 async def test_the_preview_is_read_as_the_space_is(workspace: Workspace, preview: ChangeRequestLocation) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
-from recto.client.errors import ClientError
+from recto.client.errors import ClientError, NotFound
 from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.content import Content
 from recto.contract.organizations import Organizations
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
+from recto.contract.structure import Structure
+from recto.store.arrangement import Arrangement
 from recto.store.locations import (
     ChangeRequestLocation,
     Location,
@@ -23,8 +26,8 @@ from recto.store.locations import (
 )
 from recto.store.search import search_organization, trail_of
 from recto.tui.dialogs.jump import Target
-from recto.tui.navigation.urls import find_location
-from recto.urls import read_url
+from recto.tui.navigation.urls import find_location, for_browser
+from recto.urls import is_url, read_url
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
@@ -152,6 +155,9 @@ async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
         location = await find_location(store, address)
         yield [Target(f"{address.thing.kind} {address.thing.id}", "address", address.platform, location)]
         return
+    if is_url(words) and (published := await find_published(store, words)) is not None:
+        yield [Target(words.strip(), "address", "published", published)]
+        return
     found: list[Target] = []
     failed: ClientError | None = None
     organizations = (await store.query_list(Organizations.list_organizations).settled()).value
@@ -167,6 +173,51 @@ async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
             found += some
     if failed is not None:
         raise failed
+
+
+async def find_published(store: Store, address: str) -> Location | None:
+    """Return the location of a page by the address at which a site shows it; ``None`` where no site does."""
+    organizations = (await store.query_list(Organizations.list_organizations).settled()).value
+    for organization in organizations.items if organizations is not None else ():
+        sites = (await store.query_list(Sites.list_sites, organization.id).settled()).value
+        for site in sites.items if sites is not None else ():
+            if _path_below(site.urls.published, address) is None:
+                continue
+            structure = (await store.query(Structure.get_structure, organization.id, site.id).settled()).value
+            items = Arrangement.of(structure).items.values() if structure is not None else ()
+            shown = [(path, item) for item in items if (path := _path_below(item.published, address)) is not None]
+            if not shown:
+                return SiteLocation(organization.id, site.id)
+            path, item = min(shown, key=lambda each: len(each[0]))
+            if item.space is not None:
+                return await _published_page(store, item.space, path, urlsplit(address.strip()).fragment)
+    return None
+
+
+async def _published_page(store: Store, space: str, path: str, anchor: str) -> Location:
+    if not path:
+        return SpaceLocation(space)
+    try:
+        page = await store.fetch(Content.get_page_by_path, Main(space), path)
+    except NotFound:
+        return SpaceLocation(space)
+    return SpaceLocation(space, page=page.id, anchor=unquote(anchor))
+
+
+def _path_below(published: str | None, address: str) -> str | None:
+    """Return the path of an address below a published one; ``None`` where it is not below it."""
+    if for_browser(published) is None or for_browser(address.strip()) is None:
+        return None
+    try:
+        above, below = urlsplit(published or ""), urlsplit(address.strip())
+        same = (above.scheme, above.hostname, above.port) == (below.scheme, below.hostname, below.port)
+    except ValueError:
+        return None
+    root = above.path.strip("/")
+    path = unquote(below.path).strip("/")
+    if not same or not (f"{path}/".startswith(f"{root}/") or not root):
+        return None
+    return path.removeprefix(root).strip("/")
 
 
 def _sections(space: SpaceSearchHits, hit: SearchHit) -> list[Target]:

@@ -50,7 +50,9 @@ async def find_location(store: Store, address: ThingUrl) -> Location:
     page = await _page_id(store, thing) if thing.page else None
     if thing.change_request:
         request = await store.fetch(ChangeRequests.get_change_request, thing.space, thing.change_request)
-        return ChangeRequestLocation(thing.space, request.id, page=page)
+        if page is None:
+            return ChangeRequestLocation(thing.space, request.id)
+        return SpaceLocation(thing.space, change_request=request.id, page=page, anchor=thing.anchor)
     if thing.revision:
         return SpaceLocation(thing.space, revision=thing.revision, page=page)
     return SpaceLocation(thing.space, page=page, anchor=thing.anchor)

@@ -503,14 +503,18 @@ class ReadingPane(Pane):
         if self.shown is None:
             self.say(_NO_PAGE)
             return
-        address = event.href or self._address_of(event.anchor)
+        address = self._address_of(event.anchor) if event.href is None else self._address_of_link(event.href)
         self._copy_text(address, address)
 
     def _address_of(self, anchor: str | None) -> str:
-        """Return the address of a place in the page; its path where it has no address."""
-        page = self.shown
-        address = (page.urls.published or page.urls.app or f"/{page.path}") if page is not None else ""
-        return f"{address}#{anchor}" if anchor else address
+        """Return the address of a place in the page, as a jump and the command line take it."""
+        return _address(self.shown, anchor) if self.shown is not None else ""
+
+    def _address_of_link(self, href: str) -> str:
+        """Return the address of the page that a link leads to; the link itself where it leads elsewhere."""
+        leads = self.destination(href)
+        page = self.index.pages.get(leads.page) if isinstance(leads, ToPage) else None
+        return _address(page, leads.anchor) if page is not None and isinstance(leads, ToPage) else href
 
     def _copy_text(self, text: str, what: str) -> None:
         self.app.copy_to_clipboard(text)
@@ -532,6 +536,12 @@ class ReadingPane(Pane):
         if answer is not None:
             chosen = found[int(answer)]
             self._copy_text(chosen.text, chosen.what)
+
+
+def _address(page: Page, anchor: str | None) -> str:
+    """Return the address of a place in a page; its path where it has no address."""
+    address = page.urls.app or page.urls.published or f"/{page.path}"
+    return f"{address}#{anchor}" if anchor else address
 
 
 def position_of(location: SpaceLocation) -> Position | None:

@@ -225,8 +225,9 @@ class SiteView(View[SiteLocation]):
             self.app.open_url(address)
 
     def action_item_copy_link(self) -> None:
-        """Copy the address at which it is published."""
-        if address := self._published:
+        """Copy the address at which it is published, else that of the site."""
+        site = self._site.value
+        if address := self._published or (site.urls.app if site is not None else None):
             self.app.copy_to_clipboard(address)
             self.say(f"Copied {address}")
 
@@ -264,6 +265,8 @@ class SiteView(View[SiteLocation]):
         if action == "site.apply":
             return None if self._moves.staged else "no moves are staged"
         if action == "change.undo" and self._moves.staged:
+            return None
+        if action == "item.copy_link" and self._site.value is not None and self._site.value.urls.app:
             return None
         if action in ("item.open_in_browser", "item.copy_link"):
             if self._published:
