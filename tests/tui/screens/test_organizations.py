@@ -22,6 +22,7 @@ from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.organizations.view import OrganizationsView
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.widgets.line_field import LineField
+from recto.urls import read_url
 from support.guided import Person, person
 from support.screens import settled
 
@@ -239,6 +240,25 @@ async def test_the_facts_of_a_space_name_no_way_of_editing_but_a_lock(tmp_path: 
     async with person(tmp_path) as ada:
         await ada.find("Questions")
         assert "editing" not in ada.screen
+
+
+async def test_a_copied_address_leads_back_there_by_a_jump(tmp_path: Path) -> None:
+    async with person(tmp_path, size=(120, 32)) as ada:
+        await ada.find("Questions")
+        await ada.press("enter", "G", "enter", "right_square_bracket", "Y")
+        address = ada.pilot.app.clipboard
+        assert address.startswith("recto:")
+        assert "#" in address
+        await ada.press("q", "f")
+        assert "Go to" in ada.screen
+        ada.pilot.app.screen.query_one(LineField).value = address
+        await settled(ada.pilot)
+        await ada.press("enter")
+        assert isinstance(ada.pilot.app.screen, SpaceView)
+        location = ada.pilot.app.screen.location
+        read = read_url(address)
+        assert read is not None
+        assert (location.space, location.page) == (read.thing.space, read.thing.page)
 
 
 async def test_on_members_nothing_new_is_asked_for(tmp_path: Path) -> None:

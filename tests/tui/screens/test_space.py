@@ -18,7 +18,6 @@ from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.reading.pane import position_of
 from recto.tui.screens.space.view import SpaceView
-from recto.tui.widgets.line_field import LineField
 from recto.urls import read_url
 from support.content import Desk, change_space, make_space, written
 from support.screens import settled
@@ -469,20 +468,6 @@ async def test_a_place_that_a_jump_found_by_words_opens_with_them_marked(workspa
         await reader.type("turn the crank")
         await reader.press("enter")
         assert set(marked_on(reader)) >= {"turn", "the", "crank"}
-
-
-async def test_a_copied_address_leads_back_there_by_a_jump(workspace: Workspace) -> None:
-    async with workspace.reader(size=(120, 24)) as reader:
-        await reader.read("The guide")
-        await reader.press("right_square_bracket", "right_square_bracket", "Y")
-        address = reader.pilot.app.clipboard
-        assert address.startswith("recto:")
-        await reader.read("Welcome")
-        await reader.press("f")
-        reader.pilot.app.screen.query_one(LineField).value = address
-        await settled(reader.pilot)
-        await reader.press("enter")
-        assert sheet(reader).cursor_line == 8
 
 
 async def test_the_address_of_a_link_to_a_page_is_that_of_the_page(workspace: Workspace) -> None:
