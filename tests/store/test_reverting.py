@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -157,6 +158,61 @@ async def test_all_is_as_it_was_once_the_change_request_is_merged(bench: Bench) 
     assert not bench.screen.plans[-1].kept and not bench.screen.plans[-1].lost
     await bench.desk.merge()
     assert await bench.main() == before
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        (insert("Zero", at=0), delete("part")),
+        (update("end", at=0), update("part", at=1)),
+        (update("inner", into=None, at=1), update("start", into="part", at=0), insert("New", into="part", at=1)),
+        (update("deep", into="end"), insert("Above", at=1), update("end", at=0), delete("inner")),
+    ],
+)
+async def test_every_page_stands_where_it_stood(bench: Bench, changes: Sequence[Any]) -> None:
+    before = await bench.main()
+    desk = await bench.merge(*changes)
+    await bench.revert(desk)
+    await bench.desk.merge()
+    assert await bench.main() == before
+
+
+async def test_whatever_is_merged_is_taken_back(bench: Bench) -> None:
+    random = Random(7)
+    for _ in range(12):
+        before = await bench.main()
+        bench.clock.advance(minutes=5)
+        desk = await Desk.open(bench.ada, bench.space, "Anything")
+        for _ in range(random.randint(2, 8)):
+            ids = [page["id"] for page in flat((await bench.ada.get(f"{desk.path}/content/pages"))["pages"])]
+            await desk.speaker.request("POST", f"{desk.path}/content", json={"changes": [anything(random, ids)]})
+        await desk.merge()
+        bench.clock.advance(minutes=5)
+        made = len(bench.screen.opened)
+        await bench.revert(desk)
+        if len(bench.screen.opened) > made:
+            await bench.desk.merge()
+        assert await bench.main() == before
+    assert len(bench.screen.opened) > 8
+
+
+def flat(pages: Sequence[Any]) -> list[Any]:
+    return [one for page in pages for one in (page, *flat(page.get("pages", ())))]
+
+
+def anything(random: Random, ids: Sequence[str]) -> dict[str, Any]:
+    """Return a change of any page, which the platform may refuse."""
+    page, other, place = random.choice(ids), random.choice([None, *ids]), random.randint(0, 2)
+    return random.choice(
+        [
+            insert(f"New {random.randint(0, 9)}", **({"into": other} if other else {}), at=place),
+            update(page, into=other, at=place),
+            update(page, at=place),
+            update(page, f"Text {random.randint(0, 9)}.\n"),
+            update(page, title=f"Title {random.randint(0, 9)}", description="Said."),
+            delete(page),
+        ]
+    )
 
 
 async def test_what_came_later_stays(bench: Bench) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -189,8 +188,7 @@ def _other_end(lines: Sequence[DiffLine], others: Sequence[DiffLine]) -> tuple[D
     return next(((last, other) for other in others if other.text == last.text and other.ended), None)
 
 
-_HARD_BREAK = re.compile(r"(?: {2,}|\\|<br ?/?>)\n?\Z")
-_CONTINUES = re.compile(r"[ \t>]*")
+_HARD_BREAKS = ("  ", "\\", "<br>", "<br/>", "<br />")
 
 
 def _unwrapped(text: str, page: Page) -> tuple[str, list[int]]:
@@ -205,19 +203,19 @@ def _unwrapped(text: str, page: Page) -> tuple[str, list[int]]:
         for block in outermost.walk()
         if block.kind is BlockKind.PARAGRAPH and not block.markup
     }
-    joined: list[str] = []
+    parts: list[str] = []
     numbers: list[int] = []
     goes_on_until = 0
     for number, line in enumerate(lines, 1):
-        if number - 1 < goes_on_until and not _HARD_BREAK.search(joined[-1]):
-            rest = line[_CONTINUES.match(line).end() :]  # type: ignore[union-attr]
-            joined[-1] = f"{joined[-1].rstrip()} {rest}"
+        if number - 1 < goes_on_until and not parts[-1].removesuffix("\n").endswith(_HARD_BREAKS):
+            parts[-1] = f"{parts[-1].rstrip()} "
+            parts.append(line.lstrip(" \t>"))
             numbers[-1] = number
         else:
-            joined.append(line)
+            parts.append(line)
             numbers.append(number)
         goes_on_until = max(goes_on_until, ends.get(number - 1, 0))
-    return "".join(joined), numbers
+    return "".join(parts), numbers
 
 
 def _renumbered(lines: Sequence[DiffLine], old: Sequence[int], new: Sequence[int]) -> list[DiffLine]:

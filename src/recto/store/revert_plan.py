@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ from recto.contract.content import Content, Page, Revision
 from recto.contract.unread import all_unread
 from recto.document.merge.page_tree import ChangeKind, Entry, Tree, compare
 from recto.document.merge.text_merge import merge_text
-from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
+from recto.document.merge.tree_merge import ConflictKind, MergedTree, TreeConflict, merge_trees
 from recto.frozen import frozen
 from recto.store.conflicts import ATTRIBUTES
 from recto.store.page_text import body_of, whole
@@ -162,25 +164,26 @@ class _Planning:
 
     async def plan(self) -> RevertPlan:
         """Merge, and return what it comes to."""
-        changed_since = await self._changed_since()
-        old, new = dict.fromkeys(self._at.pages, "at"), dict.fromkeys(changed_since, "now")
-        trees = (
-            self._at.tree(old),
-            self._now.tree({**old, **new}),
-            self._before.tree({**old, **dict.fromkeys(self._edited, "before")}),
-        )
-        merged = merge_trees(*trees)
+        now, merged = await asyncio.to_thread(self._merge_trees, await self._changed_since())
         await self._merge_texts(merged.tree, merged.conflicts)
+        return await asyncio.to_thread(self._finish, now, merged)
+
+    def _merge_trees(self, changed_since: set[str]) -> tuple[Tree, MergedTree]:
+        """Return main and the merged tree; the text of an entry says which side it is of."""
+        old = dict.fromkeys(self._at.pages, "at")
+        now = self._now.tree({**old, **dict.fromkeys(changed_since, "now")})
+        before = self._before.tree({**old, **dict.fromkeys(self._edited, "before")})
+        return now, merge_trees(self._at.tree(old), now, before)
+
+    def _finish(self, now: Tree, merged: MergedTree) -> RevertPlan:
         self._note_conflicts(merged.conflicts)
-        target = self._target(merged.tree)
-        steps = self._steps(trees[1], target)
-        returning = {id: self._before.pages[id].title for id in target.entries if id not in self._now.pages}
+        target = self._target(now, merged.tree)
         return RevertPlan(
-            tuple(steps),
+            tuple(self._steps(now, target)),
             tuple(self._conflicts),
             tuple(self._kept),
             tuple(dict.fromkeys(self._lost)),
-            returning,
+            {id: self._before.pages[id].title for id in target.entries if id not in self._now.pages},
             self._before.revision,
         )
 
@@ -254,7 +257,7 @@ class _Planning:
                 case ConflictKind.DELETED_BY_OURS:
                     self._kept.append(f"{title} was deleted since and stays deleted.")
 
-    def _target(self, merged: Tree) -> Tree:
+    def _target(self, now: Tree, merged: Tree) -> Tree:
         """Return the tree to come to: without what cannot return, with all that cannot go."""
         returns: set[str] = set()
         for id in merged.entries:
@@ -286,7 +289,6 @@ class _Planning:
             for id, entry in merged.entries.items()
             if id in there
         ]
-        now = self._now.tree({})
         return Tree.of([*entries, *(now.entries[id] for id in self._now.pages if id in stays)])
 
     # Steps
@@ -302,17 +304,20 @@ class _Planning:
         first = [id for id in gone - holding if (above := self._now.parents[id]) not in gone or above in holding]
         last = [id for id in gone & holding if self._now.parents[id] not in gone]
         order = {id: place for place, id in enumerate(self._now.pages)}
-        placing = _Placing(now, target)
+        placing = Placing(now, target, set(first))
+        slugs = Counter((entry.parent, entry.attributes["slug"]) for entry in target.entries.values())
         return [
             *(self._deletion(id) for id in sorted(first, key=order.__getitem__)),
-            *(step for entry in target.walk() if (step := self._step(entry, now, target, placing)) is not None),
+            *(step for entry in target.walk() if (step := self._step(entry, now, slugs, placing)) is not None),
             *(self._deletion(id) for id in sorted(last, key=order.__getitem__)),
         ]
 
     def _deletion(self, id: str) -> Step:
         return Step(id, (DeletePage(page=id),), self._now.pages[id].title)
 
-    def _step(self, entry: Entry, now: Tree, target: Tree, placing: _Placing) -> Step | None:
+    def _step(
+        self, entry: Entry, now: Tree, slugs: Counter[tuple[str | None, object]], placing: Placing
+    ) -> Step | None:
         id = entry.id
         place = placing.place(id)
         if id not in now.entries:
@@ -332,7 +337,7 @@ class _Planning:
                 self._texts.pop(id, None)
             else:
                 self._lost.append(f"{_WORDS[_REST]} of “{page.title}”")
-        if "slug" in wanted and self._is_taken(entry, target):
+        if "slug" in wanted and slugs[entry.parent, wanted["slug"]] > 1:
             self._kept.append(f"“{page.title}”: its former address is taken now.")
             del wanted["slug"]
         given: dict[str, Any] = {**{name: written(name, value) for name, value in wanted.items()}, **place}
@@ -348,39 +353,46 @@ class _Planning:
             return False
         return entry.text == ("before" if entry.id in self._edited else "at")
 
-    def _is_taken(self, entry: Entry, target: Tree) -> bool:
-        """Whether another page beside it has the slug of an entry."""
-        beside = target.children.get(entry.parent, ())
-        slug = entry.attributes["slug"]
-        return any(id != entry.id and target.entries[id].attributes["slug"] == slug for id in beside)
 
+class Placing:
+    """The places of pages while one tree becomes another, page by page in reading order.
 
-class _Placing:
-    """The places of pages while one tree becomes another, page by page in reading order."""
+    ``deleted`` are those of the first tree that are gone before. Siblings that stay in their order are not moved.
+    """
 
-    def __init__(self, now: Tree, target: Tree) -> None:
+    def __init__(self, now: Tree, target: Tree, deleted: Collection[str] = ()) -> None:
         self._target = target
         self._parents = {id: entry.parent for id, entry in now.entries.items()}
-        self._children = {parent: list(children) for parent, children in now.children.items()}
+        self._former = {
+            id: place
+            for siblings in now.children.values()
+            for place, id in enumerate(id for id in siblings if id not in deleted)
+        }
+        """The place of each page among its siblings at the beginning."""
         self._moved = {change.id for change in compare(now, target) if change.kind is ChangeKind.MOVED}
-        self._last: dict[str | None, str] = {}
+        self._left: dict[str | None, list[int]] = {}
+        """The former places under a parent that pages have left, in order."""
+        self._passed: dict[str | None, int] = {}
+        """The former place behind the last page under a parent that stayed."""
+        self._stayed: Counter[str | None] = Counter()
+        self._placed: Counter[str | None] = Counter()
 
     def place(self, id: str) -> dict[str, Any]:
-        """Return what places a page, ``into`` and ``at``; nothing where it stands there."""
+        """Return what places the next page, ``into`` and ``at``; nothing where it stands there."""
         parent = self._target.entries[id].parent
-        before = self._last.get(parent)
-        self._last[parent] = id
         is_new = id not in self._parents
         if not is_new and id not in self._moved:
+            self._passed[parent] = self._former[id] + 1
+            self._stayed[parent] += 1
+            self._placed[parent] += 1
             return {}
-        siblings = self._children.setdefault(parent, [])
         if not is_new:
-            self._children[self._parents[id]].remove(id)
-        index = siblings.index(before) + 1 if before in siblings else 0
-        siblings.insert(index, id)
-        moves = is_new or self._parents[id] != parent
-        self._parents[id] = parent
-        return {"into": parent, "at": index} if moves else {"at": index}
+            insort(self._left.setdefault(self._parents[id], []), self._former[id])
+        passed = self._passed.get(parent, 0)
+        waiting = passed - self._stayed[parent] - bisect_left(self._left.get(parent, ()), passed)
+        at = self._placed[parent] + waiting
+        self._placed[parent] += 1
+        return {"into": parent, "at": at} if is_new or self._parents[id] != parent else {"at": at}
 
 
 def written(name: str, value: object) -> object:

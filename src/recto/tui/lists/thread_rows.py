@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -138,27 +139,28 @@ def mark_lines(
 
 def _name_pages(text: str, marks: Marks, titles: Titles) -> tuple[str, Marks]:
     """Put titles in place of the addresses of pages; a mark in an address marks all of its title."""
-    named = ""
+    parts: list[str] = []
     places: list[tuple[int, int, int, int]] = []
-    end = 0
+    end = named = 0
     for found in _PAGE_LINK.finditer(text):
-        named += text[end : found.start()]
-        begin, end = len(named), found.end()
-        named += _MISSING if found[1] else titles.get(unquote(found[2]).strip("/"), _MISSING)
-        places.append((found.start(), end, begin, len(named)))
+        title = _MISSING if found[1] else titles.get(unquote(found[2]).strip("/"), _MISSING)
+        begin = named + found.start() - end
+        parts += [text[end : found.start()], title]
+        named, end = begin + len(title), found.end()
+        places.append((found.start(), end, begin, named))
 
     def move(at: int, *, is_end: bool) -> int:
-        by = 0
-        for start, stop, title_start, title_end in places:
-            if at <= start:
-                break
-            if at < stop:
-                return title_end if is_end else title_start
-            by = title_end - stop
-        return at + by
+        """Return where a place in the text is now: in an address, at either end of the title."""
+        index = bisect_left(places, (at,)) - 1
+        if index < 0:
+            return at
+        _, stop, title_start, title_end = places[index]
+        if at < stop:
+            return title_end if is_end else title_start
+        return at + title_end - stop
 
     moved = ((move(start, is_end=False), move(stop, is_end=True)) for start, stop in marks)
-    return named + text[end:], tuple(moved)
+    return "".join([*parts, text[end:]]), tuple(moved)
 
 
 def reaction_lines(one: Comment | CommentReply, width: int) -> list[list[Span]]:
