@@ -200,7 +200,7 @@ class RequestChanges:
 
         return Mutation(
             doing="Submitting the review",
-            done="Approved" if verdict == "approved" else "Requested changes",
+            done="Approved the change request" if verdict == "approved" else "Requested changes in the change request",
             call=lambda call: call(Reviews.submit_review, self.space, self.id, SubmitReview(status=verdict, **given)),
             lookup=new_among(find),
             stale=self._all,

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 _LOOKED_THROUGH = 100
 """How many of the newest comments are looked through for one whose answer was lost."""
 
+_SHORT = 40
+"""Characters of a text that name what it is in."""
+
 _MOST_REPLIES = 1000
 """How many replies, from the oldest on, are looked through."""
 
@@ -280,7 +283,7 @@ class CommentChanges:
 
         return self._mutation(
             "Sending the comment",
-            "Commented",
+            f"Sent the comment “{short(text)}”",
             lambda call: call(Comments.post_comment, self.at, body),
             lookup=_own(newest, text),
             draft=draft,
@@ -300,7 +303,7 @@ class CommentChanges:
 
         return self._mutation(
             "Sending the reply",
-            "Replied",
+            f"Replied in {thread_name(comment)}",
             lambda call: call(Comments.post_reply, self.at, comment.id, body),
             lookup=_own(listed, text),
             draft=draft,
@@ -317,7 +320,7 @@ class CommentChanges:
 
         return self._mutation(
             "Saving the comment",
-            "Saved the comment",
+            f"Saved the {'comment' if reply is None else 'reply'} in {thread_name(comment)}",
             self._put(comment, reply, body=CommentBodyInput(markdown=text)),
             effects=self._on(comment, reply, edited),
             inverse=lambda _: self.edit(comment, reply, before),
@@ -328,8 +331,8 @@ class CommentChanges:
         """Resolve a comment, or open it again."""
         status = "resolved" if resolved else "open"
         return self._mutation(
-            "Resolving the comment" if resolved else "Opening the comment again",
-            "Resolved" if resolved else "Open again",
+            "Resolving the thread" if resolved else "Reopening the thread",
+            f"{'Resolved' if resolved else 'Reopened'} {thread_name(comment)}",
             self._put(comment, None, resolved=resolved),
             effects=self._on(comment, None, lambda one: one.model_copy(update={"status": status})),
             inverse=lambda _: self.resolve(comment, not resolved),
@@ -341,7 +344,7 @@ class CommentChanges:
         """React to a comment or a reply, or take the reaction back."""
         return self._mutation(
             "Reacting" if on else "Taking the reaction back",
-            "Reacted" if on else "Took the reaction back",
+            f"{'Reacted' if on else 'Took the reaction back'} in {thread_name(comment)}",
             self._put(comment, reply, **{"added_reactions" if on else "removed_reactions": (emoji,)}),
             effects=self._on(comment, reply, lambda one: reacted(one, emoji, me, on)),
             inverse=lambda _: self.react(comment, reply, emoji, me, not on),
@@ -358,7 +361,9 @@ class CommentChanges:
 
         what = "comment" if reply is None else "reply"
         effects = self._on(comment, reply, lambda _: None)
-        return self._mutation(f"Deleting the {what}", f"Deleted the {what}", work, effects=effects)
+        return self._mutation(
+            f"Deleting the {what}", f"Deleted the {what} in {thread_name(comment)}", work, effects=effects
+        )
 
     def _put(self, comment: Comment, reply: CommentReply | None, **given: Any) -> Callable[[Call], Awaitable[Any]]:
         async def work(call: Call) -> Any:
@@ -377,6 +382,22 @@ class CommentChanges:
         if reply is None:
             return (changes_items(Comments.list_comments, changed, at=self.at),)
         return (changes_items(Comments.list_replies, changed, comment_id=comment.id, at=self.at),)
+
+
+def thread_name(comment: Comment) -> str:
+    """Name a thread by what it is on: the beginning of a block, a page, or the whole."""
+    node, page = comment.target.node, comment.target.page
+    if node is not None and (preview := short(node.preview or "")):
+        return f"the thread on “{preview}”"
+    if page is not None and page.title:
+        return f"the thread on “{short(page.title)}”"
+    return f"the thread on the whole {'change request' if comment.target.change_request else 'space'}"
+
+
+def short(text: str) -> str:
+    """Return the beginning of a text on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHORT else f"{line[: _SHORT - 1].rstrip()}…"
 
 
 async def caller(store: Store) -> User | None:

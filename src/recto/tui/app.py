@@ -374,7 +374,7 @@ class RectoApp(Starting, inherit_bindings=False):
         text = self.screen.get_selected_text()
         if text:
             self.copy_to_clipboard(text)
-            self.notify("Copied.")
+            self.notify("Copied the selected text.")
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text: by the terminal, and where there are such by tmux and the system."""

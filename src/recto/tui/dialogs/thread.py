@@ -231,4 +231,4 @@ class Thread(Dialog[None]):
     def action_item_copy_text(self) -> None:
         """Copy what is under the cursor."""
         self.app.copy_to_clipboard(self._current.one.body.markdown or "")
-        self.notify("Copied.")
+        self.notify(f"Copied {'the comment' if self._reply is None else 'the reply'}.")
