@@ -17,6 +17,7 @@ from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation
 from recto.tui import actions
 from recto.tui.look.lines import plain
+from recto.tui.navigation import views
 from recto.tui.navigation.location_keeper import LocationKeeper
 from recto.tui.navigation.messages import Beginning
 from recto.tui.private_names import FailsInOneSentence
@@ -39,6 +40,9 @@ OpenStore = Callable[[], Awaitable["Store"]]
 
 Lead = Callable[["Store", Callable[[str], None]], Awaitable[Location | Beginning | None]]
 """Finds out where to begin, such as by bringing a folder in; may say what it is doing."""
+
+_FIRST = 0.25
+"""How many seconds a view may wait for what it is first shown with."""
 
 _A_MOMENT = 2.0
 """How many seconds the first answers may take before garbage is collected all the same."""
@@ -141,6 +145,7 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
                 begun = found
             if not isinstance(begun, Beginning):
                 begun = Beginning(self._first(begun))
+            await self._load_first(begun.location, self._store)
             view = await self.show_view(begun.location, covered=self._cover.stands)
             self._keep_locations(self._store)
             self.after_opening(begun)
@@ -191,6 +196,13 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
         """Leave where the platform does not accept the token: what was stored is not for whoever has it."""
         self._cover.delete()
         self._give_up(str(error))
+
+    async def _load_first(self, location: Location, store: Store) -> None:
+        """Wait a moment for what the location is first shown with."""
+        queries = views.view_class(location).first_queries(store, location)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_FIRST):
+                await asyncio.gather(*(query.settled() for query in queries))
 
     async def _come_to_rest(self) -> None:
         """Wait for the first answers, though not for slow ones."""

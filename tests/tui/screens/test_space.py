@@ -121,7 +121,8 @@ async def test_a_space_without_pages_says_what_would_be_there(tmp_path: Path) ->
 
 async def test_pages_that_could_not_be_loaded_say_why_and_r_tries_again(workspace: Workspace) -> None:
     def fail(transport: object) -> None:
-        transport.errors["list_pages"] = [unreachable("Could not load the page tree.")]  # type: ignore[attr-defined]
+        # The start asks before there is a screen, which asks once more for what failed.
+        transport.errors["list_pages"] = [unreachable("Could not load the page tree.")] * 2  # type: ignore[attr-defined]
 
     async with workspace.reader(size=(160, 30), prepare=fail) as reader:
         reader.shows("× Could not load the pages.", "Nobody answered.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
@@ -89,6 +89,11 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self._toasts = 0
         self._me: Query[User] | None = None
         self._role = ""
+
+    @classmethod
+    def first_queries(cls, store: Store, location: Here) -> Sequence[Query[Any]]:
+        """What a location is first shown with; a start waits for it a moment, so that the first sight is whole."""
+        return ()
 
     # What is shown
 

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 _LONGEST = 5.0
 """How many seconds the snapshot stands at most."""
 
-_PAUSE = 0.01
+_PAUSE = 0.002
 """Seconds between two looks at whether a view is complete."""
 
 

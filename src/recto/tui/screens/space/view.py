@@ -11,14 +11,16 @@ goes there, or lets ``Writing`` write it.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import events, work
 from textual.app import ComposeResult
 
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
-from recto.contract.content import PageTree
+from recto.contract.content import Content, PageTree
+from recto.contract.spaces import Spaces
 from recto.store.locations import SpaceLocation
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
@@ -160,6 +162,16 @@ class SpaceView(View[SpaceLocation]):
         from recto.tui.screens.space.difference import DifferencePane
 
         return DifferencePane(self.store, at)
+
+    @classmethod
+    def first_queries(cls, store: Store, location: SpaceLocation) -> Sequence[Query[Any]]:
+        """The page tree, the space, and the page that was left."""
+        at, page = location.address, location.page
+        return (
+            store.query(Content.list_pages, at),
+            store.query(Spaces.get_space, location.space),
+            *([store.query(Content.get_page, at, page, format="markdown")] if page is not None else []),
+        )
 
     def compose_body(self) -> ComposeResult:
         """Put the tabs, the pages, and the list that is to be seen."""
