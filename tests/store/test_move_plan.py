@@ -153,4 +153,4 @@ def test_moves_are_staged_anew_on_what_the_server_has_now_as_far_as_they_fit() -
         staging = added
     again, lost = staging.onto(arranged(section("A"), section("New"), group("G")))
     assert outline(again.arrangement) == "New G(A)"
-    assert lost == ("Move “B” to the end of the top level: What it names is no longer on the site.",)
+    assert lost == ("Move “B” to the end of the top level: What it names is no longer there.",)

@@ -66,7 +66,7 @@ def test_a_place_beside_itself_changes_nothing() -> None:
         (("en",), "Home", Where.BEFORE, "A site space stays in its section"),
         (("en",), "fr", Where.INSIDE, "A site space holds nothing"),
         (("External",), "Home", Where.BEFORE, "of a kind that this version does not know"),
-        (("Home", "en"), "Gone", Where.BEFORE, "no longer on the site"),
+        (("Home", "en"), "Gone", Where.BEFORE, "no longer there"),
         (("Home", "v2"), "Guides", Where.INSIDE, "A group holds sections and groups"),
     ],
 )

@@ -1,8 +1,8 @@
-"""How a site is arranged: groups, sections and site spaces, each in its place; a value; a move returns another."""
+"""How a site or the pages of a space are arranged, each item in its place; a value; a move returns another."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -12,17 +12,22 @@ from recto.contract.unread import unread_of
 from recto.frozen import frozen
 
 if TYPE_CHECKING:
+    from recto.contract.content import Page
     from recto.contract.structure import SiteStructure
     from recto.contract.unread import Unread
 
 
 class Kind(Enum):
-    """What an item of a site is; the value is its name in the API."""
+    """What an item of a site or of a page tree is; the value is its name in the API."""
 
     GROUP = "site-section-group"
     SECTION = "site-section"
     SITE_SPACE = "site-space"
     LINK = "site-external-link"
+    PAGE = "document"
+    PAGE_GROUP = "group"
+    PAGE_LINK = "link"
+    PAGE_COMPUTED = "computed"
     OTHER = "other"
     """Something that this version does not know; it stays where it is."""
 
@@ -31,19 +36,35 @@ class Kind(Enum):
         """What a person calls it."""
         return _WORDS[self]
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the API does not move items of this kind."""
+        return self in _FIXED
+
+    @property
+    def holds(self) -> bool:
+        """Whether there can be something in an item of this kind."""
+        return self in _HOLDING
+
 
 _WORDS = {
     Kind.GROUP: "group",
     Kind.SECTION: "section",
     Kind.SITE_SPACE: "site space",
     Kind.LINK: "external link",
+    Kind.PAGE: "page",
+    Kind.PAGE_GROUP: "group",
+    Kind.PAGE_LINK: "link",
+    Kind.PAGE_COMPUTED: "generated page",
     Kind.OTHER: "item",
 }
+_FIXED = frozenset({Kind.PAGE_GROUP, Kind.PAGE_LINK, Kind.PAGE_COMPUTED, Kind.OTHER})
+_HOLDING = frozenset({Kind.GROUP, Kind.SECTION, Kind.PAGE, Kind.PAGE_GROUP, Kind.PAGE_COMPUTED})
 
 
 @frozen
 class Item:
-    """A group, a section, a site space or an external link, without its place."""
+    """An item of a site or of a page tree, without its place."""
 
     id: str
     kind: Kind
@@ -72,7 +93,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """All items of a site and their order.
+    """All items of a site or of a page tree, and their order.
 
     ``children`` gives the ids under each item, in order, without entries for items that have none; ``None`` is the
     top level. ``sectioned`` says whether the top level holds sections and groups, or site spaces.
@@ -112,12 +133,33 @@ class Arrangement:
         roots = [items[id].kind for id in children.get(None, ())]
         return cls(items, children, structure.type != "siteSpaces" and Kind.SITE_SPACE not in roots, unread)
 
+    @classmethod
+    def of_pages(cls, pages: Sequence[Page], unread: Sequence[Unread] = ()) -> Arrangement:
+        """Read the arrangement of a page tree; ``unread`` are those of its first level that could not be read."""
+        known = {kind.value: kind for kind in (Kind.PAGE, Kind.PAGE_GROUP, Kind.PAGE_LINK, Kind.PAGE_COMPUTED)}
+        items: dict[str, Item] = {}
+        children: dict[str | None, tuple[str, ...]] = {}
+        not_read: dict[str | None, tuple[Unread, ...]] = {None: tuple(unread)} if unread else {}
+        ahead: list[tuple[str | None, Sequence[Page]]] = [(None, pages)]
+        while ahead:
+            parent, siblings = ahead.pop()
+            siblings = [page for page in siblings if page.id not in items]
+            for page in siblings:
+                title = (page.link_title or page.title).strip() or "Untitled"
+                items[page.id] = Item(page.id, known.get(page.type, Kind.OTHER), title, hidden=bool(page.hidden))
+                if found := unread_of(page, "pages"):
+                    not_read[page.id] = tuple(found)
+            if siblings:
+                children[parent] = tuple(page.id for page in siblings)
+            ahead += [(page.id, page.pages) for page in siblings if page.pages]
+        return cls(items, children, unread=not_read)
+
     @property
     def why_fixed(self) -> str | None:
         """Why nothing can be moved, as a sentence; ``None`` where that is not so."""
         if not self.unread:
             return None
-        return "Something on this site could not be read, and the order is only written of what is known as a whole."
+        return "Something here could not be read, and the order is only written of what is known as a whole."
 
     @cached_property
     def parents(self) -> Mapping[str, str | None]:
@@ -229,7 +271,7 @@ def changed_addresses(before: Arrangement, after: Arrangement) -> tuple[ChangedA
 
 
 def _item(one: Any) -> Item:
-    known = {kind.value: kind for kind in Kind}
+    known = {kind.value: kind for kind in (Kind.GROUP, Kind.SECTION, Kind.SITE_SPACE, Kind.LINK)}
     space = getattr(one, "space", None)
     urls = getattr(one, "urls", None)
     return Item(

@@ -1,11 +1,11 @@
-"""The places where lifted items could land, in the order in which one passes them going down a site's tree."""
+"""The places where lifted items could land, in their order down the tree."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, Kind
+from recto.store.arrangement import Arrangement
 from recto.store.moves import Move, Where, destination, lifted, why_not
 
 
@@ -57,29 +57,32 @@ class _Landings:
     def __init__(self, arrangement: Arrangement, ids: tuple[str, ...], opened: Collection[str]) -> None:
         self.arrangement = arrangement
         self.ids = ids
-        self.opened = opened
+        self.lifted = frozenset(ids)
+        self.opened = frozenset(opened)
+        self.home = arrangement.parents[ids[0]]
+        self.following = self._following()
 
     def within(self, parent: str | None, depth: int) -> Iterator[Landing]:
         """Return the places in something that is open."""
         reason = self.reason(parent)
         children = self.arrangement.under(parent)
-        staying = [id for id in children if id not in self.ids]
+        last = next((id for id in reversed(children) if id not in self.lifted), None)
         if reason is not None and parent is not None:
             yield Landing(Move(self.ids, parent, Where.INSIDE), depth, reason)
-        elif reason is None and not staying:
-            yield Landing(Move(self.ids, parent, Where.INSIDE), depth, stays=self.is_home(parent, None))
+        elif reason is None and last is None:
+            yield Landing(Move(self.ids, parent, Where.INSIDE), depth, stays=self.is_home(parent, ""))
         for id in children:
-            if reason is None and id in staying:
+            if reason is None and id not in self.lifted:
                 yield Landing(Move(self.ids, id, Where.BEFORE), depth, stays=self.is_home(parent, id))
             yield from self.inside(id, depth + 1)
-        if reason is None and staying:
-            yield Landing(Move(self.ids, staying[-1], Where.AFTER), depth, stays=self.is_home(parent, None))
+        if reason is None and last is not None:
+            yield Landing(Move(self.ids, last, Where.AFTER), depth, stays=self.is_home(parent, ""))
 
     def inside(self, id: str, depth: int) -> Iterator[Landing]:
         """Return the places in an item that could hold something."""
-        if self.arrangement.items[id].kind not in (Kind.GROUP, Kind.SECTION):
+        if not self.arrangement.items[id].kind.holds:
             return
-        if id in self.opened and id not in self.ids:
+        if id in self.opened and id not in self.lifted:
             yield from self.within(id, depth)
         else:
             yield Landing(Move(self.ids, id, Where.INSIDE), depth, self.reason(id))
@@ -92,11 +95,15 @@ class _Landings:
                 return reason
         return None
 
-    def is_home(self, parent: str | None, following: str | None) -> bool:
-        """Whether items that are one run of siblings stay where they are before ``following``, or as the last."""
+    def _following(self) -> str | None:
+        """Return what follows items that are one run of siblings, an empty text at the end; else ``None``."""
         siblings = self.arrangement.beside(self.ids[0])
         start = siblings.index(self.ids[0])
-        if self.arrangement.parents[self.ids[0]] != parent or siblings[start : start + len(self.ids)] != self.ids:
-            return False
         end = start + len(self.ids)
-        return (siblings[end] if end < len(siblings) else None) == following
+        if siblings[start:end] != self.ids:
+            return None
+        return siblings[end] if end < len(siblings) else ""
+
+    def is_home(self, parent: str | None, following: str) -> bool:
+        """Whether items that are one run of siblings stay where they are before ``following``, or as the last."""
+        return parent == self.home and following == self.following

@@ -1,12 +1,17 @@
-"""The way from one arrangement of a site to another, in as few steps as the platform's operations allow."""
+"""The way from one arrangement to another, in as few steps as the platform's operations allow."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.moves import Move, Where
+
+if TYPE_CHECKING:
+    from recto.contract.changes import UpdatePage
 
 
 @frozen
@@ -84,6 +89,30 @@ def inverse(before: Arrangement, after: Arrangement) -> tuple[Step, ...]:
     return plan(after, before)
 
 
+def page_moves(before: Arrangement, after: Arrangement, moving: Collection[str] = ()) -> tuple[UpdatePage, ...]:
+    """Return the changes that bring pages from one arrangement to another, to be made in this order in one write.
+
+    Each page is put in its place once, from the top down: what it goes into stands already, and what it follows too.
+    """
+    from recto.contract.changes import UpdatePage
+
+    moved = {step.item.id for step in plan(before, after, moving)}
+    now = {parent: list(ids) for parent, ids in before.children.items()}
+    last: dict[str | None, str] = {}
+    changes = []
+    for _, item in after.walk():
+        parent, old = after.parents[item.id], before.parents[item.id]
+        if item.id in moved:
+            now[old].remove(item.id)
+            siblings = now.setdefault(parent, [])
+            index = siblings.index(last[parent]) + 1 if parent in last else 0
+            siblings.insert(index, item.id)
+            place = {"at": index} if parent == old else {"at": index, "into": parent}
+            changes.append(UpdatePage(page=item.id, **place))
+        last[parent] = item.id
+    return tuple(changes)
+
+
 def _ordering(
     after: Arrangement, now: Sequence[str], wanted: Sequence[str], movable: Collection[str]
 ) -> Iterator[PutBeside]:
@@ -110,24 +139,39 @@ def _staying(after: Arrangement, now: Sequence[str], wanted: Sequence[str], mova
     """Return the siblings that need not move: the longest run in order, and of equal ones that with the least movable.
 
     What cannot be moved weighs more than all the rest together, and so is always among them. The heaviest increasing
-    subsequence, by comparing each with all before it.
+    subsequence, with the heaviest run before each place in a Fenwick tree.
     """
-    position = {id: index for index, id in enumerate(wanted)}
+    position = {id: index for index, id in enumerate(wanted, 1)}
     many = len(now) + 1
 
     def weight(id: str) -> int:
-        if after.items[id].kind is Kind.OTHER:
+        if after.items[id].kind.is_fixed:
             return many * many * 2
         return many + (id not in movable)
 
-    heaviest: list[tuple[int, int]] = []
-    for index, id in enumerate(now):
-        earlier = ((heaviest[other][0], other) for other in range(index) if position[now[other]] < position[id])
-        total, before = max(earlier, default=(0, -1))
-        heaviest.append((total + weight(id), before))
-    at = max(range(len(now)), key=lambda index: heaviest[index][0])
-    kept = set()
-    while at >= 0:
-        kept.add(now[at])
-        at = heaviest[at][1]
+    best: list[tuple[int, str | None]] = [(0, None)] * (len(wanted) + 1)
+    before: dict[str, str | None] = {}
+    for id in now:
+        heaviest: tuple[int, str | None] = (0, None)
+        at = position[id] - 1
+        while at:
+            heaviest = max(heaviest, best[at], key=itemgetter(0))
+            at &= at - 1
+        before[id] = heaviest[1]
+        total = heaviest[0] + weight(id)
+        at = position[id]
+        while at < len(best):
+            if total > best[at][0]:
+                best[at] = (total, id)
+            at += at & -at
+    at_most: tuple[int, str | None] = (0, None)
+    at = len(wanted)
+    while at:
+        at_most = max(at_most, best[at], key=itemgetter(0))
+        at &= at - 1
+    kept: set[str] = set()
+    last = at_most[1]
+    while last is not None:
+        kept.add(last)
+        last = before[last]
     return kept

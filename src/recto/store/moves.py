@@ -1,4 +1,4 @@
-"""Moves in a site's arrangement: each gives a new arrangement, or the reason why it cannot be."""
+"""Moves in an arrangement: each gives a new arrangement, or the reason why it cannot be."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def moved(arrangement: Arrangement, move: Move) -> Arrangement | Refusal:
         return Refusal(arrangement.why_fixed)
     gone = [id for id in (*move.items, *((move.target,) if move.target else ())) if id not in arrangement.items]
     if gone:
-        return Refusal("What it names is no longer on the site.")
+        return Refusal("What it names is no longer there.")
     ids = lifted(arrangement, move.items)
     if not ids:
         return Refusal("There is nothing to move.")
@@ -81,6 +81,10 @@ def why_not(arrangement: Arrangement, item: Item, parent: str | None) -> str | N
     """Say in a sentence why an item cannot be in a parent, or at the top level (``None``); ``None`` if it can."""
     into = arrangement.items[parent] if parent is not None else None
     match item.kind:
+        case Kind.PAGE:
+            return _why_page_not(arrangement, item, into)
+        case Kind.PAGE_GROUP | Kind.PAGE_LINK | Kind.PAGE_COMPUTED:
+            return f"“{item.name}” is a {item.kind.word}; the API moves pages alone."
         case Kind.OTHER:
             return f"“{item.name}” is of a kind that this version does not know; it stays where it is."
         case Kind.SITE_SPACE:
@@ -100,6 +104,18 @@ def why_not(arrangement: Arrangement, item: Item, parent: str | None) -> str | N
         return "A group cannot go into itself."
     if item.id in arrangement.above(into.id):
         return f"“{into.name}” is in “{item.name}”; a group cannot go into what it holds."
+    return None
+
+
+def _why_page_not(arrangement: Arrangement, item: Item, into: Item | None) -> str | None:
+    if into is None:
+        return None
+    if not into.kind.holds:
+        return f"“{into.name}” is a {into.kind.word} and holds no pages."
+    if item.id == into.id:
+        return "A page cannot go into itself."
+    if item.id in arrangement.above(into.id):
+        return f"“{into.name}” is in “{item.name}”; a page cannot go into what it holds."
     return None
 
 

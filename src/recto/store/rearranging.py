@@ -310,7 +310,7 @@ def _pointer(item: Item) -> ItemPointer:
             return ItemPointer(type="site-space", id=item.id)
         case Kind.LINK:
             return ItemPointer(type="site-external-link", id=item.id)
-        case Kind.OTHER:
+        case _:
             raise ClientError(
                 "The item was not moved.",
                 f"It is to stand beside “{item.name}”, which is of a kind that this version does not know.",

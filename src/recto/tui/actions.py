@@ -101,6 +101,14 @@ _RENAMED = {
     "settle.next": "conflict.next",
     "settle.previous": "conflict.previous",
     "settle.apply": "conflict.apply",
+    "site.lift": "arrange.lift",
+    "site.drop": "arrange.drop",
+    "site.put_back": "arrange.put_back",
+    "site.down": "arrange.down",
+    "site.up": "arrange.up",
+    "site.out": "arrange.out",
+    "site.in": "arrange.in",
+    "site.apply": "arrange.apply",
 }
 """Former names of actions, which settings may still hold, with those of today."""
 

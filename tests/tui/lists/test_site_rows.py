@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recto.store.arrangement import addresses
 from recto.store.landing import landings
 from recto.store.moves import Where
-from recto.tui.lists.site_tree import Lift, SiteRows
+from recto.tui.lists.lift_tree import Lift, LiftRows
 from recto.tui.lists.tree_list import TreeItem
+from recto.tui.screens.site.structure import describe_in
 from support.arrangements import arranged, group, section, site_space
 
 SITE = arranged(section("home", site_space("start"), default=True), group("products", section("pay")), group("empty"))
@@ -16,12 +16,16 @@ SITE = arranged(section("home", site_space("start"), default=True), group("produ
 
 def rows(lift: Lift | None = None, *, opened: Iterable[str] = (), origins: dict[str, str] | None = None) -> str:
     """Write the rows as one line: names with their sign and note, and in brackets what stands under them."""
-    found = SiteRows(SITE, origins or {}, addresses(SITE), lift, frozenset(opened)).under(None)
+    found = LiftRows(SITE, origins or {}, describe_in(SITE), lift, frozenset(opened)).under(None)
 
     def write(items: Iterable[TreeItem]) -> str:
         parts = []
         for item in items:
-            name = "".join(part for part in (item.sign, item.label, f"/{item.note}" if item.note else "") if part)
+            name = "".join(
+                part
+                for part in (item.mark.strip(), item.sign, item.label, f"/{item.note}" if item.note else "")
+                if part
+            )
             parts.append(f"{name}({write(item.children)})" if item.children else name)
         return " ".join(parts)
 
@@ -37,7 +41,7 @@ def lifted(name: str, where: Where, target: str, *, opened: Iterable[str] = ()) 
 
 def test_each_item_stands_under_what_it_is_in_with_what_is_special_about_it() -> None:
     assert rows() == "home/default(start) products(pay) empty"
-    assert rows(origins={"pay": "from home"}) == "home/default(start) products(→pay/from home) empty"
+    assert rows(origins={"pay": "from home"}) == "home/default(start) products(pay/→ from home) empty"
 
 
 def test_what_is_lifted_stays_and_shows_where_it_would_land_or_that_it_cannot() -> None:

@@ -40,6 +40,9 @@ class TreeItem:
     lazy: bool = False
     note: str = ""
     inside: int = 0
+    mark: str = ""
+    """What stands in place of the mark of being open or closed, two cells wide."""
+    note_role: str = "muted"
 
     @property
     def expandable(self) -> bool:
@@ -250,13 +253,13 @@ def unread_items(notes: Iterable[Unread]) -> list[TreeItem]:
 def draw_tree_row(row: TreeRow, width: int) -> list[Span]:
     """Draw an item: indentation, whether it is open, sign, label; its detail at the right edge."""
     item = row.item
-    mark = (OPENED if row.expanded else CLOSED) if item.expandable else LEAF
-    left: list[Span] = [("  " * row.depth, ""), (mark, "faint")]
+    fold = (OPENED if row.expanded else CLOSED) if item.expandable else LEAF
+    left: list[Span] = [("  " * row.depth, ""), (item.mark, item.role) if item.mark else (fold, "faint")]
     if item.sign:
         left.append((f"{item.sign} ", "muted"))
     left.append((item.label, item.role))
     if item.note:
-        left.append((f"  {item.note}", "muted"))
+        left.append((f"  {item.note}", item.note_role))
     safe: list[Span] = [(lines.plain(text), role) for text, role in left]
     detail: Line = item.detail
     if item.inside and not row.expanded:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,12 @@ from textual.message import Message
 
 from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
-from recto.store.arrangement import Arrangement, Item, Kind, moved_defaults
-from recto.tui.lists.site_tree import SiteTree
+from recto.store.arrangement import Arrangement, Item, Kind, addresses, moved_defaults
+from recto.tui.lists.lift_tree import LiftTree
+from recto.tui.lists.tree_rows import TreeItem
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.signs import LINK_SIGN
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
@@ -20,6 +24,13 @@ if TYPE_CHECKING:
     from recto.store.rearranging import Site
     from recto.store.staging import Staging
     from recto.store.store import Store
+
+
+NEW_DEFAULT = "★ now the default"
+"""Stands beside an item that became the default by itself."""
+
+_FEW = 40
+"""A site with so many items is shown with all of them open; of a larger one the sections are closed at first."""
 
 
 class StructurePane(Pane):
@@ -42,7 +53,7 @@ class StructurePane(Pane):
         item: Item
 
     def __init__(self, store: Store, site: Site, location: SiteLocation) -> None:
-        self._tree = SiteTree(id="tree")
+        self._tree = LiftTree(id="tree")
         super().__init__(store, "Structure", self._tree, id="structure")
         self._site = site
         self._wanted = location.item
@@ -81,12 +92,21 @@ class StructurePane(Pane):
 
     def show_staging(self, staging: Staging, item: str | None = None) -> None:
         """Show the structure with its staged moves, and put the cursor on an item if one is given."""
-        arrangement = self._arrangement = staging.arrangement
+        before, arrangement = self._arrangement, staging.arrangement
+        self._arrangement = arrangement
         wanted = item or self._wanted
         found = wanted if wanted in arrangement.items else None
         if found is not None:
             self._wanted = None
-        self._tree.show_site(arrangement, staging.origins, found, self._new_defaults)
+        few = len(arrangement.items) <= _FEW
+        new = arrangement.items.keys() - before.items.keys()
+        self._tree.show_arranged(
+            arrangement,
+            staging.origins,
+            describe_in(arrangement, self._new_defaults),
+            found,
+            opened=[id for id in new if few or arrangement.items[id].kind is Kind.GROUP],
+        )
         if found is not None:
             self._tree.reveal(found)
         elif self._row is not None:
@@ -140,10 +160,48 @@ class StructurePane(Pane):
         self._tree.put_back()
 
 
-def landing_sentence(event: SiteTree.LiftChanged) -> tuple[str, bool]:
+def landing_sentence(event: LiftTree.LiftChanged) -> tuple[str, bool]:
     """Return where lifted items would land, and whether they may; an empty sentence where nothing is lifted."""
     if event.lift is None:
         return "", True
     place = event.lift.place
     may = place.reason is None
     return ("► " if may else "× ") + place.sentence(event.control.arrangement), may
+
+
+def describe_in(arrangement: Arrangement, new_defaults: Collection[str] = ()) -> Callable[[Item], TreeItem]:
+    """Return what makes the row of an item of a site; ``new_defaults`` became the default by themselves."""
+    read_at = addresses(arrangement)
+
+    def describe(item: Item) -> TreeItem:
+        return TreeItem(
+            item.id,
+            item.name,
+            sign=LINK_SIGN if item.kind is Kind.LINK else "",
+            role="strong" if item.kind is Kind.GROUP else "",
+            detail=[(_detail(item), "faint")],
+            note=marks(item, new_default=item.id in new_defaults),
+        )
+
+    def _detail(item: Item) -> str:
+        if item.kind is Kind.GROUP:
+            inside = len(arrangement.under(item.id))
+            return count(inside, "item") if inside else "empty"
+        if item.kind is Kind.SECTION:
+            return f"/{item.path}"
+        if item.kind is Kind.LINK:
+            return lines.plain(item.url or "")
+        return read_at.get(item.id, "unknown to this version")
+
+    return describe
+
+
+def marks(item: Item, *, new_default: bool = False) -> str:
+    """Return the remarks on an item, a word or two each."""
+    words = {
+        NEW_DEFAULT if new_default else "default": item.default,
+        "conditional": item.condition,
+        "hidden": item.hidden,
+        "draft": item.draft,
+    }
+    return " · ".join(word for word, has in words.items() if has)

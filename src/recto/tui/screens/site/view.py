@@ -18,7 +18,7 @@ from recto.store.rearranging import Site as SiteAddress
 from recto.store.roles import role_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.lists.site_tree import SiteTree
+from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.look.lines import plain
 from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.site.about import AboutPane
@@ -35,14 +35,13 @@ if TYPE_CHECKING:
 _GROUP = "Site"
 
 actions.register(
-    Action("site.apply", "Apply staged moves", ("A",), _GROUP, "apply", writes=True),
     Action("site.path", "Change the path", ("p",), _GROUP, writes=True),
     Action("site.condition", "Change the condition", ("c",), _GROUP, writes=True),
     Action("site.make_default", "Make it the default", ("asterisk",), _GROUP, writes=True),
 )
 
 _CHANGING = {
-    *("site.apply", "site.path", "site.condition", "site.make_default"),
+    *("arrange.apply", "site.path", "site.condition", "site.make_default"),
     *("item.new", "item.rename", "item.delete", "change.undo", "change.redo"),
 }
 
@@ -51,7 +50,7 @@ class SiteView(View[SiteLocation]):
     """Shows a site. Moves are staged; all other changes are made at once."""
 
     BINDINGS = bindings(
-        "site.apply",
+        "arrange.apply",
         "item.new",
         "item.rename",
         "site.path",
@@ -141,7 +140,7 @@ class SiteView(View[SiteLocation]):
 
     # Moving
 
-    def on_site_tree_lift_changed(self, event: SiteTree.LiftChanged) -> None:
+    def on_lift_tree_lift_changed(self, event: LiftTree.LiftChanged) -> None:
         """Show where lifted items would land, or the reason why they cannot."""
         sentence, may = landing_sentence(event)
         line = self.query_one("#landing", Static)
@@ -150,15 +149,15 @@ class SiteView(View[SiteLocation]):
         line.update(plain(sentence))
         self.refresh_bindings()
 
-    def on_site_tree_refused(self, event: SiteTree.Refused) -> None:
+    def on_lift_tree_refused(self, event: LiftTree.Refused) -> None:
         """Show the reason."""
         self.say(event.reason)
 
-    def on_site_tree_move_wanted(self, event: SiteTree.MoveWanted) -> None:
+    def on_lift_tree_move_wanted(self, event: LiftTree.MoveWanted) -> None:
         """Stage a move."""
         self._moves.add(event.move)
 
-    def action_site_apply(self) -> None:
+    def action_arrange_apply(self) -> None:
         """Show what will be done, and do it."""
         self.work(self._moves.apply(), "apply", group="moves")
 
@@ -262,7 +261,7 @@ class SiteView(View[SiteLocation]):
                 return "items are lifted; enter drops them"
             if self._moves.staging is None:
                 return "the site is not loaded"
-        if action == "site.apply":
+        if action == "arrange.apply":
             return None if self._moves.staged else "no moves are staged"
         if action == "change.undo" and self._moves.staged:
             return None

@@ -1,31 +1,24 @@
-"""The structure of a site as a tree in which items are lifted, carried and dropped, and its rows."""
+"""A tree in which items are lifted, carried and dropped, and its rows: of a site, or of the pages of a space."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from textual import events
 from textual.message import Message
 
-from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, Item, Kind, addresses
+from recto.store.arrangement import Arrangement, Item
 from recto.store.landing import Landing, home, landings
-from recto.store.moves import Move, Refusal, Where, inward, lifted, outward, stepped
+from recto.store.moves import Move, Refusal, Where, inward, lifted, outward, stepped, why_not
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.lists.tree_list import TreeItem, TreeList, TreeRow
-from recto.tui.lists.tree_rows import CLOSED, LEAF, OPENED, unread_items
-from recto.tui.look import lines
-from recto.tui.look.lines import Span
-from recto.tui.look.signs import LINK_SIGN
+from recto.tui.lists.tree_list import TreeItem, TreeList
+from recto.tui.lists.tree_rows import Flat, unread_items
 
 MOVED = "→"
 """Stands before where an item comes from that is to be moved."""
-
-NEW_DEFAULT = "★ now the default"
-"""Marks an item that became the default by itself."""
 
 LANDING = "landing"
 """The id of the row that shows where lifted items would land."""
@@ -46,19 +39,17 @@ class Lift:
 
 
 @frozen
-class SiteRows:
+class LiftRows:
     """The rows of an arrangement, made again whenever something in it is lifted, moves or lands."""
 
     arrangement: Arrangement
     origins: Mapping[str, str]
     """Where items come from that are to be moved."""
-    addresses: Mapping[str, str]
-    """Where items are read."""
+    describe: Callable[[Item], TreeItem]
+    """Returns the row of an item by itself."""
     lift: Lift | None
     was_open: frozenset[str]
     """What was open before something was lifted."""
-    new_defaults: frozenset[str] = frozenset()
-    """Items that became the default by themselves, such as after another one was removed."""
 
     def under(self, parent: str | None) -> list[TreeItem]:
         """Return the rows of the children of an item, or of the top, each with its own children."""
@@ -75,33 +66,21 @@ class SiteRows:
         return found
 
     def _row(self, item: Item) -> TreeItem:
-        children = self.under(item.id)
         if self.lift is not None and item.id not in self.was_open:
             # A closed item opens only for what would land in it.
-            children = [child for child in children if child.id == LANDING]
+            children = [self._landing_row()] if self._lands(item.id, Where.INSIDE) else []
+        else:
+            children = self.under(item.id)
         is_lifted = self.lift is not None and item.id in self.lift.ids
         origin = self.origins.get(item.id)
-        role = "faint" if is_lifted else "changed" if origin else "strong" if item.kind is Kind.GROUP else ""
-        return TreeItem(
-            item.id,
-            item.name,
-            sign=MOVED if origin else LINK_SIGN if item.kind is Kind.LINK else "",
-            role=role,
-            detail=[(self._detail(item), "faint")],
+        row = replace(
+            self.describe(item),
             children=children,
             lazy=bool(self.lift and not children and self.arrangement.under(item.id)),
-            note="lifted" if is_lifted else origin or marks(item, new_default=item.id in self.new_defaults),
         )
-
-    def _detail(self, item: Item) -> str:
-        if item.kind is Kind.GROUP:
-            inside = len(self.arrangement.under(item.id))
-            return count(inside, "item") if inside else "empty"
-        if item.kind is Kind.SECTION:
-            return f"/{item.path}"
-        if item.kind is Kind.LINK:
-            return lines.plain(item.url or "")
-        return self.addresses.get(item.id, "unknown to this version")
+        if is_lifted:
+            return replace(row, role="faint", note="lifted")
+        return replace(row, role="changed", note=f"{MOVED} {origin}", note_role="changed") if origin else row
 
     def _lands(self, target: str | None, where: Where) -> bool:
         move = self.lift.place.move if self.lift else None
@@ -112,83 +91,65 @@ class SiteRows:
         ids = self.lift.ids
         name = self.arrangement.items[ids[0]].name + (f" and {len(ids) - 1} more" if len(ids) > 1 else "")
         if self.lift.place.reason:
-            return TreeItem(LANDING, name, sign="×", role="error", note="cannot go here")
-        return TreeItem(LANDING, name, sign="►", role="accent strong", note="here")
+            return TreeItem(LANDING, name, mark="× ", role="error", note="cannot go here")
+        return TreeItem(LANDING, name, mark="► ", role="accent strong", note="here")
 
-
-def draw_site_row(row: TreeRow, width: int) -> list[Span]:
-    """Draw an item; what moves shows where it comes from, and where lifted items land the sign stands before them."""
-    item = row.item
-    fold = (OPENED if row.expanded else CLOSED) if item.expandable else LEAF
-    lands = item.id == LANDING
-    left: list[Span] = [("  " * row.depth, ""), (f"{item.sign} ", item.role) if lands else (fold, "faint")]
-    if item.sign == LINK_SIGN:
-        left.append((f"{LINK_SIGN} ", "muted"))
-    left.append((lines.plain(item.label), item.role))
-    if item.note:
-        moves = item.sign == MOVED
-        left.append((f"  {item.sign} {lines.plain(item.note)}", "changed") if moves else (f"  {item.note}", "muted"))
-    return lines.beside(left, item.detail, width)
-
-
-def marks(item: Item, *, new_default: bool = False) -> str:
-    """Return the remarks on an item, a word or two each."""
-    words = {
-        NEW_DEFAULT if new_default else "default": item.default,
-        "conditional": item.condition,
-        "hidden": item.hidden,
-        "draft": item.draft,
-    }
-    return " · ".join(word for word, has in words.items() if has)
-
-
-FEW = 40
-"""A site with so many items is shown with all of them open; of a larger one the sections are closed at first."""
 
 _GROUP = "Arrange"
 
 actions.register(
-    Action("site.lift", "Lift", ("m",), _GROUP, "lift", writes=True),
-    Action("site.drop", "Drop here", ("enter",), _GROUP, "drop", in_palette=False),
-    Action("site.put_back", "Put back", ("escape",), _GROUP, "put back", in_palette=False),
-    Action("site.down", "Move down", ("J", "alt+down"), _GROUP, writes=True),
-    Action("site.up", "Move up", ("K", "alt+up"), _GROUP, writes=True),
-    Action("site.out", "Move out of the parent", ("H", "alt+left"), _GROUP, writes=True),
-    Action("site.in", "Move into the group above", ("L", "alt+right"), _GROUP, writes=True),
+    Action("arrange.lift", "Lift", ("m",), _GROUP, "lift", writes=True),
+    Action("arrange.drop", "Drop here", ("enter",), _GROUP, "drop", in_palette=False),
+    Action("arrange.put_back", "Put back", ("escape",), _GROUP, "put back", in_palette=False),
+    Action("arrange.down", "Move down", ("J", "alt+down"), _GROUP, writes=True),
+    Action("arrange.up", "Move up", ("K", "alt+up"), _GROUP, writes=True),
+    Action("arrange.out", "Move out of the parent", ("H", "alt+left"), _GROUP, writes=True),
+    Action("arrange.in", "Move into the item above", ("L", "alt+right"), _GROUP, writes=True),
+    Action("arrange.apply", "Apply staged moves", ("A",), _GROUP, "apply", writes=True),
 )
 
 _WHILE_LIFTED = {
     *("list_down", "list_up", "list_top", "list_bottom", "list_half_down", "list_half_up"),
     *("list_page_down", "list_page_up", "tree_expand", "tree_collapse"),
-    *("site_drop", "site_put_back", "site_down", "site_up"),
+    *("arrange_drop", "arrange_put_back", "arrange_down", "arrange_up"),
 }
 
 
-class SiteTree(TreeList):
-    """Groups, sections and site spaces. It posts wanted moves; the screen stages them and shows it again."""
+_MOVING = frozenset({"arrange.lift", "arrange.down", "arrange.up", "arrange.out", "arrange.in"})
+
+
+def _named(item: Item) -> TreeItem:
+    return TreeItem(item.id, item.name)
+
+
+class LiftTree(TreeList):
+    """The items of an arrangement. It posts wanted moves; the screen stages them and shows it again.
+
+    ``why_not_moved`` says why nothing can be moved now.
+    """
 
     # A key that a class binds hides what its base binds to it, so opening and clearing are named again.
     BINDINGS = bindings(
-        "site.drop",
-        "site.put_back",
+        "arrange.drop",
+        "arrange.put_back",
         "list.open",
         "list.clear",
-        "site.lift",
-        "site.down",
-        "site.up",
-        "site.out",
-        "site.in",
+        "arrange.lift",
+        "arrange.down",
+        "arrange.up",
+        "arrange.out",
+        "arrange.in",
     )
 
     @dataclass
     class MoveWanted(Message):
         """The person wants items to be somewhere else."""
 
-        tree: SiteTree
+        tree: LiftTree
         move: Move
 
         @property
-        def control(self) -> SiteTree:
+        def control(self) -> LiftTree:
             """The tree, so that handlers can select by it."""
             return self.tree
 
@@ -196,11 +157,11 @@ class SiteTree(TreeList):
     class Refused(Message):
         """What the person wants cannot be."""
 
-        tree: SiteTree
+        tree: LiftTree
         reason: str
 
         @property
-        def control(self) -> SiteTree:
+        def control(self) -> LiftTree:
             """The tree, so that handlers can select by it."""
             return self.tree
 
@@ -208,20 +169,21 @@ class SiteTree(TreeList):
     class LiftChanged(Message):
         """Items were lifted, are over another place, or are lifted no more."""
 
-        tree: SiteTree
+        tree: LiftTree
         lift: Lift | None
 
         @property
-        def control(self) -> SiteTree:
+        def control(self) -> LiftTree:
             """The tree, so that handlers can select by it."""
             return self.tree
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(draw=draw_site_row, selectable=True, id=id)
-        self.arrangement = Arrangement({}, {})
+    def __init__(self, *, why_not_moved: Callable[[], str | None] = lambda: None, id: str | None = None) -> None:
+        super().__init__(selectable=True, id=id)
+        self._why_not_moved = why_not_moved
+        self._arrange: Callable[[], Arrangement] | Arrangement = Arrangement({}, {})
         self._origins: Mapping[str, str] = {}
-        self._new_defaults: frozenset[str] = frozenset()
-        self._addresses: Mapping[str, str] = {}
+        self._describe: Callable[[Item], TreeItem] = _named
+        self._at_rest: Flat | None = None
         self._lift: Lift | None = None
         self._was_open: frozenset[str] = frozenset()
 
@@ -230,37 +192,44 @@ class SiteTree(TreeList):
         """The lifted items; ``None`` while none are."""
         return self._lift
 
-    def show_site(
-        self,
-        arrangement: Arrangement,
-        origins: Mapping[str, str],
-        cursor: str | None = None,
-        new_defaults: frozenset[str] = frozenset(),
-    ) -> None:
-        """Show an arrangement; ``origins`` says of items that are to be moved where they come from.
+    @property
+    def arrangement(self) -> Arrangement:
+        """What is arranged, with its staged moves."""
+        if not isinstance(self._arrange, Arrangement):
+            self._arrange = self._arrange()
+        return self._arrange
 
-        ``new_defaults`` are marked: they became the default by themselves.
+    def show_arranged(
+        self,
+        arrange: Callable[[], Arrangement] | Arrangement,
+        origins: Mapping[str, str],
+        describe: Callable[[Item], TreeItem],
+        cursor: str | None = None,
+        *,
+        opened: Iterable[str] = (),
+        at_rest: Flat | None = None,
+    ) -> None:
+        """Show an arrangement, which may be made when it is first wanted.
+
+        ``origins`` says of items that are to be moved where they come from, ``describe`` returns the row of an item by
+        itself; ``at_rest`` are the rows while nothing is lifted, where they are known otherwise.
         """
-        small = len(arrangement.items) <= FEW
-        new = arrangement.items.keys() - self.arrangement.items.keys()
-        self._expanded.update(id for id in new if small or arrangement.items[id].kind is Kind.GROUP)
-        self.arrangement = arrangement
-        self._origins = origins
-        self._new_defaults = new_defaults
-        self._addresses = addresses(arrangement)
+        self._arrange, self._origins, self._describe, self._at_rest = arrange, origins, describe, at_rest
+        self._expanded.update(opened)
         if self._lift is not None:
             self._lift_again(self._lift)
         self._draw_all(cursor)
 
     def _draw_all(self, cursor: str | None = None) -> None:
-        rows = SiteRows(
-            self.arrangement, self._origins, self._addresses, self._lift, self._was_open, self._new_defaults
-        )
+        if self._lift is None and self._at_rest is not None:
+            self.show_flat(self._at_rest, cursor)
+            return
+        rows = LiftRows(self.arrangement, self._origins, self._describe, self._lift, self._was_open)
         self.show_items(rows.under(None), LANDING if self._lift is not None else cursor)
 
     # Lifting
 
-    def action_site_lift(self) -> None:
+    def action_arrange_lift(self) -> None:
         """Lift the selected items, or that under the cursor."""
         chosen = lifted(self.arrangement, self._chosen())
         if not chosen:
@@ -268,10 +237,10 @@ class SiteTree(TreeList):
         if (fixed := self.arrangement.why_fixed) is not None:
             self.post_message(self.Refused(self, fixed))
             return
-        unknown = [id for id in chosen if self.arrangement.items[id].kind is Kind.OTHER]
-        if unknown:
-            name = self.arrangement.items[unknown[0]].name
-            self.post_message(self.Refused(self, f"“{name}” is of a kind unknown to this version."))
+        fixed_one = next((item for id in chosen if (item := self.arrangement.items[id]).kind.is_fixed), None)
+        if fixed_one is not None:
+            reason = why_not(self.arrangement, fixed_one, None)
+            self.post_message(self.Refused(self, reason or f"“{fixed_one.name}” stays where it is."))
             return
         if self.needle:
             self.find("")
@@ -281,7 +250,7 @@ class SiteTree(TreeList):
         self._carry(Lift(chosen, places, home(self.arrangement, places, chosen)))
 
     def _lift_again(self, lift: Lift) -> None:
-        """Go on carrying over what the site is now."""
+        """Go on carrying over what is there now."""
         ids = tuple(id for id in lift.ids if id in self.arrangement.items)
         if not ids:
             self._let_go()
@@ -334,11 +303,11 @@ class SiteTree(TreeList):
             self._let_go()
             self._draw_all(first)
 
-    def action_site_put_back(self) -> None:
+    def action_arrange_put_back(self) -> None:
         """Put the lifted items back."""
         self.put_back()
 
-    def action_site_drop(self) -> None:
+    def action_arrange_drop(self) -> None:
         """Drop the lifted items, where they may be here."""
         if self._lift is None:
             return
@@ -367,25 +336,25 @@ class SiteTree(TreeList):
         else:
             self.post_message(self.MoveWanted(self, move))
 
-    def action_site_down(self) -> None:
+    def action_arrange_down(self) -> None:
         """Move one place down; lifted items go to the next possible place."""
         if self._lift is not None:
             self._to_possible(1)
         else:
             self._want(stepped(self.arrangement, self._chosen(), 1))
 
-    def action_site_up(self) -> None:
+    def action_arrange_up(self) -> None:
         """Move one place up; lifted items go to the previous possible place."""
         if self._lift is not None:
             self._to_possible(-1)
         else:
             self._want(stepped(self.arrangement, self._chosen(), -1))
 
-    def action_site_out(self) -> None:
+    def action_arrange_out(self) -> None:
         """Move out of what it is in, to after it."""
         self._want(outward(self.arrangement, self._chosen()))
 
-    def action_site_in(self) -> None:
+    def action_arrange_in(self) -> None:
         """Move into the group just above."""
         self._want(inward(self.arrangement, self._chosen()))
 
@@ -431,11 +400,17 @@ class SiteTree(TreeList):
         else:
             super().action_tree_collapse()
 
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why nothing can be moved, or not now."""
+        if action in _MOVING and (reason := self._why_not_moved()):
+            return reason
+        return super().why_not(action)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer dropping only while something is lifted, and then nothing that is not about it."""
-        if action in ("site_drop", "site_put_back"):
+        if action in ("arrange_drop", "arrange_put_back"):
             return self._lift is not None
-        if self._lift is not None and action.startswith(("list_", "tree_", "site_")):
+        if self._lift is not None and action.startswith(("list_", "tree_", "arrange_")):
             return action in _WHILE_LIFTED
         return super().check_action(action, parameters)
 
