@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recto.contract.changes import UpdatePage
 from recto.store.arrangement import Arrangement, Item, Kind
-from recto.store.move_plan import inverse, plan
+from recto.store.move_plan import inverse, page_moves, plan
 from recto.store.moves import Move, Where, moved
 from recto.store.staging import Staging, staged
 from support.arrangements import ModelServer, arranged, group, other, outline, section, site_space
@@ -154,3 +157,58 @@ def test_moves_are_staged_anew_on_what_the_server_has_now_as_far_as_they_fit() -
     again, lost = staging.onto(arranged(section("A"), section("New"), group("G")))
     assert outline(again.arrangement) == "New G(A)"
     assert lost == ("Move “B” to the end of the top level: What it names is no longer there.",)
+
+
+# Pages
+
+
+def pages(*roots: Any) -> Arrangement:
+    """Make an arrangement of pages from names, and from tuples of a name and what is in it."""
+
+    def node(given: Any) -> tuple[Item, tuple[Any, ...]]:
+        name, *inside = given if isinstance(given, tuple) else (given,)
+        return Item(name, Kind.PAGE, name), tuple(node(each) for each in inside)
+
+    return arranged(*(node(root) for root in roots))
+
+
+def written(before: Arrangement, changes: Iterable[UpdatePage]) -> Arrangement:
+    """Return what a server makes of changes, one after another, each page put where it says."""
+    children = {parent: list(ids) for parent, ids in before.children.items()}
+    for change in changes:
+        old = next(parent for parent, ids in children.items() if change.page in ids)
+        parent = change.into if "into" in change.model_fields_set else old
+        above: str | None = parent
+        while above is not None:
+            assert above != change.page, "a page cannot move under itself"
+            above = next(one for one, ids in children.items() if above in ids)
+        children[old].remove(change.page)
+        children.setdefault(parent, []).insert(change.at, change.page)
+    return before.with_order({parent: tuple(ids) for parent, ids in children.items()})
+
+
+def test_pages_that_change_places_with_what_they_hold_are_put_from_the_top_down() -> None:
+    before, after = pages(("a", ("b", "c")), "d"), pages(("b", ("a", "d")), "c")
+    changes = page_moves(before, after)
+    assert written(before, changes).same_order(after)
+    assert page_moves(before, before) == ()
+
+
+@given(st.data())
+def test_page_moves_lead_from_any_tree_to_any_other_with_one_change_for_each_page_at_most(data: st.DataObject) -> None:
+    names = [str(number) for number in range(data.draw(st.integers(1, 9)))]
+
+    def tree() -> Arrangement:
+        order = data.draw(st.permutations(names))
+        parents: dict[str, str | None] = {}
+        for index, name in enumerate(order):
+            parents[name] = data.draw(st.sampled_from([None, *order[:index]]))
+        children: dict[str | None, tuple[str, ...]] = {}
+        for name in order:
+            children[parents[name]] = (*children.get(parents[name], ()), name)
+        return Arrangement({name: Item(name, Kind.PAGE, name) for name in names}, children)
+
+    before, after = tree(), tree()
+    changes = page_moves(before, after)
+    assert written(before, changes).same_order(after)
+    assert len({change.page for change in changes}) == len(changes)

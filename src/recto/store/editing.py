@@ -654,7 +654,7 @@ class Editing:
             self._port.say("The block of the suggestion is no longer on the page.")
             return False
         change = update_text(page, changed)
-        return await self.change(target, change, "Applying the suggestion", "Applied the suggestion", f"“{title}”")
+        return await self.change(target, (change,), "Applying the suggestion", "Applied the suggestion", f"“{title}”")
 
     async def source_of(self, page: str, block: str) -> str | None:
         """Read the source of a block as it is now; raises :class:`ClientError`."""
@@ -674,10 +674,10 @@ class Editing:
         document = rich.document
         return await asyncio.to_thread(find_anchors, base.text, document)
 
-    async def change(self, target: Target, change: Change, doing: str, done: str, what: str) -> bool:
-        """Send a change of a page, or of the page tree; whether it was sent. ``what`` names what is sent."""
+    async def change(self, target: Target, changes: Sequence[Change], doing: str, done: str, what: str) -> bool:
+        """Send changes of pages in one write; whether they were sent. ``what`` names what is sent."""
         mutation = change_pages(
-            self._space, target.request, target.subject, (change,), doing, done, self._port.request_chosen
+            self._space, target.request, target.subject, changes, doing, done, self._port.request_chosen
         )
         outcome = await self._port.send(mutation)
         if outcome.value is None:
@@ -685,7 +685,7 @@ class Editing:
                 self._port.say_failed(outcome.error)
             return False
         if self._request is None:
-            self._show_sent(what, outcome.value, getattr(change, "page", None))
+            self._show_sent(what, outcome.value, getattr(changes[0], "page", None))
         else:
             self._port.say(f"{done}.")
         return True

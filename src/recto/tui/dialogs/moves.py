@@ -25,11 +25,11 @@ actions.register(
 
 
 class ConfirmMoves(Dialog[bool]):
-    """Shows the steps in order and the addresses that change; ``y`` makes them."""
+    """Shows the steps in order, and the addresses that change where these are given; ``y`` makes them."""
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
 
-    def __init__(self, title: str, steps: Sequence[str], changed: Sequence[Line], *, does: str) -> None:
+    def __init__(self, title: str, steps: Sequence[str], changed: Sequence[Line] | None = None, *, does: str) -> None:
         super().__init__(title)
         self._steps = steps
         self._changed = changed
@@ -41,7 +41,8 @@ class ConfirmMoves(Dialog[bool]):
         found: list[Line] = [
             [(f"{number:>{width}} ", "faint"), (plain(step), "")] for number, step in enumerate(self._steps, 1)
         ]
-        found += [[], *(self._changed or [[("No address changes.", "muted")]])]
+        if self._changed is not None:
+            found += [[], *(self._changed or [[("No address changes.", "muted")]])]
         yield FactList(rows(found))
         yield Static(
             Content.assemble(

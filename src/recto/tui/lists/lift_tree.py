@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from textual import events
 from textual.message import Message
+from textual.widgets import Static
 
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item
@@ -16,6 +17,7 @@ from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.lists.tree_list import TreeItem, TreeList
 from recto.tui.lists.tree_rows import Flat, unread_items
+from recto.tui.look.lines import plain
 
 MOVED = "→"
 """Stands before where an item comes from that is to be moved."""
@@ -233,6 +235,7 @@ class LiftTree(TreeList):
         """Lift the selected items, or that under the cursor."""
         chosen = lifted(self.arrangement, self._chosen())
         if not chosen:
+            self.post_message(self.Refused(self, "There is nothing to move."))
             return
         if (fixed := self.arrangement.why_fixed) is not None:
             self.post_message(self.Refused(self, fixed))
@@ -431,3 +434,15 @@ class LiftTree(TreeList):
             for index, place in enumerate(self._lift.places):
                 if place.move.target == key and place.move.where is where:
                     yield index
+
+
+class LandingLine(Static):
+    """A line that says where lifted items would land, or why they cannot; not there while none are lifted."""
+
+    def show(self, event: LiftTree.LiftChanged) -> None:
+        """Show where the items are carried to."""
+        self.display = event.lift is not None
+        if event.lift is not None:
+            place = event.lift.place
+            self.set_class(place.reason is not None, "-refused")
+            self.update(plain(("× " if place.reason else "► ") + place.sentence(event.tree.arrangement)))

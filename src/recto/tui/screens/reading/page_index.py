@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from recto.contract.content import Page
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
+from recto.store.arrangement import Arrangement, Item
 from recto.tui.lists.rows import SIGN, unread_key
 from recto.tui.lists.tree_rows import Flat, Order, TreeItem
 from recto.tui.look import signs
@@ -40,13 +41,18 @@ class PageIndex:
     """The pages of a tree by id, by path and by the file they come from."""
 
     def __init__(
-        self, order: Order[Page] | None = None, roots: Sequence[Page] | None = None, new: Sequence[NewPage] = ()
+        self,
+        order: Order[Page] | None = None,
+        roots: Sequence[Page] | None = None,
+        new: Sequence[NewPage] = (),
+        unread: Sequence[Unread] = (),
     ) -> None:
         self.order: Order[Page] = order or Order((), lambda page: page.pages)
         self.roots = self.order.roots if roots is None else roots
         """The pages of the first level, as the platform gives them."""
         self.new = new
         """The new pages among them, which are not sent."""
+        self._unread = unread
         self.ids = [page.id for page in self.order.nodes]
         self.pages: dict[str, Page] = dict(zip(self.ids, self.order.nodes, strict=True))
 
@@ -54,7 +60,7 @@ class PageIndex:
     def of(cls, roots: Sequence[Page], unread: Sequence[Unread] = (), new: Sequence[NewPage] = ()) -> PageIndex:
         """Read a page tree; ``unread`` are those of its first level that could not be read, ``new`` are not sent."""
         if not new:
-            return cls(Order((*roots, *map(_stand_in, unread)), _under), roots)
+            return cls(Order((*roots, *map(_stand_in, unread)), _under), roots, (), unread)
         order = cls.of(roots, unread).order
         places = {page.id: place for place, page in enumerate(order.nodes)}
         under: dict[int, list[Page]] = {-1: list(order.roots)}
@@ -67,7 +73,12 @@ class PageIndex:
             page = Page(id=one.draft.id, type=NEW, title=one.title).model_copy(update={"markdown": one.text})
             siblings.insert(at, page)
         changed = {order.nodes[parent].id: tuple(pages) for parent, pages in under.items() if parent >= 0}
-        return cls(Order(under[-1], lambda page: changed.get(page.id) or _under(page)), roots, new)
+        return cls(Order(under[-1], lambda page: changed.get(page.id) or _under(page)), roots, new, unread)
+
+    @cached_property
+    def arrangement(self) -> Arrangement:
+        """The pages as they are arranged on the platform."""
+        return Arrangement.of_pages(self.roots, self._unread)
 
     async def prepare(self) -> None:
         """Find out what is wanted first, in parts between which the event loop is free."""
@@ -231,6 +242,16 @@ def _item(page: Page, inside: int) -> TreeItem:
         inside=inside,
         note=signs.HIDDEN.word if page.hidden else "not sent" if page.type == NEW else "",
     )
+
+
+def describe_in(index: PageIndex) -> Callable[[Item], TreeItem]:
+    """Return what makes the row of a page by its item in an arrangement."""
+
+    def describe(item: Item) -> TreeItem:
+        page = index.pages.get(item.id)
+        return _item(page, inside=0) if page is not None else TreeItem(item.id, item.name)
+
+    return describe
 
 
 def _role(page: Page) -> str:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from recto.document.text import count as counted
 from recto.frozen import frozen
+from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.pane import Pane
-from recto.tui.screens.reading.page_index import Marks, PageIndex, details, tree_of
+from recto.tui.screens.reading.page_index import Marks, PageIndex, describe_in, details, tree_of
 
 if TYPE_CHECKING:
     from recto.contract.content import PageTree
+    from recto.store.arrangement import Arrangement
     from recto.store.locations import SpaceLocation
+    from recto.store.staging import Staging
     from recto.store.store import Store
 
 _MOST_OPEN = 300
@@ -32,7 +36,10 @@ class _Beginning:
 
 
 class TreePane(Pane):
-    """Shows a page tree. ``title`` stands in its border, with how many pages there are where ``counted``."""
+    """Shows a page tree. ``title`` stands in its border, with how many pages there are where ``counted``.
+
+    ``arrange`` returns the pages that can be moved, ``why_not_moved`` why none can be.
+    """
 
     @dataclass
     class Passed(Message):
@@ -46,14 +53,24 @@ class TreePane(Pane):
 
         page: str
 
-    def __init__(self, store: Store, title: str = "Pages", *, counted: bool = True) -> None:
-        self._tree = TreeList(id="pages")
+    def __init__(
+        self,
+        store: Store,
+        title: str = "Pages",
+        *,
+        counted: bool = True,
+        arrange: Callable[[], Arrangement],
+        why_not_moved: Callable[[], str | None],
+    ) -> None:
+        self._tree = LiftTree(id="pages", why_not_moved=lambda: self._why_not_moved(why_not_moved))
         self._tree.mark_news(store.news)
         super().__init__(store, title, self._tree, id="tree")
         self._title = title
         self._counted = counted
         self._marks: Marks | None = None
         self._index: PageIndex | None = None
+        self._arrange_pages = arrange
+        self._staging: Staging | None = None
         self._beginning: _Beginning | None = None
 
     # What is shown
@@ -95,8 +112,42 @@ class TreePane(Pane):
             # What is seen stays where it is, unless another page is to be gone to.
             opened = [id for id in opened if id not in begun.index]
             page = None if page == str(self._tree.cursor_key) else page
-        self._tree.show_flat(tree_of(index), page, opened=opened)
+        self._arrange(index, page, opened)
         self.show_count()
+
+    def _arrange(self, index: PageIndex, page: str | None, opened: Collection[str] = ()) -> None:
+        staging = self._staging
+        self._tree.show_arranged(
+            staging.arrangement if staging is not None else self._arrange_pages,
+            staging.origins if staging is not None else {},
+            describe_in(index),
+            page,
+            opened=opened,
+            at_rest=tree_of(index) if staging is None else None,
+        )
+
+    # Moving
+
+    def show_staging(self, staging: Staging | None, page: str | None = None) -> None:
+        """Show the pages with the moves that are staged, and the cursor on a page if one is given."""
+        self._staging = staging
+        if self._index is not None:
+            self._arrange(self._index, page)
+            if page is not None:
+                self._tree.reveal(page)
+        self.show_count()
+
+    @property
+    def is_lifting(self) -> bool:
+        """Whether pages are lifted."""
+        return self._tree.lift is not None
+
+    def put_back(self) -> None:
+        """Put lifted pages back."""
+        self._tree.put_back()
+
+    def _why_not_moved(self, ask: Callable[[], str | None]) -> str | None:
+        return "the pages are not loaded" if self._index is None else ask()
 
     def mark(self, marks: Marks) -> None:
         """Show what stands beside names."""
@@ -119,7 +170,8 @@ class TreePane(Pane):
         tree = self._tree
         count = self._index.count if self._index is not None else 0
         of = f"{tree.found:,} of " if tree.needle else ""
-        self.entitle(self._title, f"{of}{count:,}" if count else "")
+        below = f"{counted(len(self._staging.moves), 'move')} staged" if self._staging is not None else ""
+        self.entitle(self._title, f"{of}{count:,}" if count else "", below)
         if tree.found or not tree.needle:
             if self._index is not None and self._index.ids:
                 self.show_body()

@@ -9,14 +9,14 @@ from recto.contract.structure import Structure
 from recto.document.text import count
 from recto.store.arrangement import Arrangement, changed_addresses
 from recto.store.move_plan import Step, plan
-from recto.store.moves import Move, Refusal
 from recto.store.mutation import Run, RunState
 from recto.store.rearranging import Conduct, Site, Stopped, rearrange, rearranging
 from recto.store.staging import Staging, staged
 from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped, address_lines
-from recto.tui.look.lines import plain
+from recto.tui.screens.staged_moves import StagedMoves
 
 if TYPE_CHECKING:
+    from recto.store.moves import Move
     from recto.tui.screens.view import View
 
 
@@ -30,8 +30,7 @@ class SiteMoves:
         self._view = view
         self._site = site
         self._changed = changed
-        self.staging: Staging | None = None
-        """What is staged; ``None`` until the server has answered for the first time."""
+        self._staged = StagedMoves(view, "the site", changed)
         self.run: Run[Any] | None = None
         """The moves that are being made or taken back."""
 
@@ -41,45 +40,27 @@ class SiteMoves:
         return _conduct(self.run)
 
     @property
+    def staging(self) -> Staging | None:
+        """What is staged; ``None`` until the server has answered for the first time."""
+        return self._staged.staging
+
+    @property
     def staged(self) -> int:
         """How many moves are staged and not being made."""
-        return len(self.staging.moves) if self.staging is not None and self.run is None else 0
-
-    # Staging
+        return self._staged.count if self.run is None else 0
 
     def take_in(self, base: Arrangement) -> None:
         """Take the structure of the platform; staged moves go on top of it as far as they fit."""
-        before = self.staging
-        if before is None or not before.moves:
-            self.staging = Staging(base)
-            self._changed(None)
-            return
-        self.staging, lost = before.onto(base)
-        self._changed(None)
-        if not base.same_order(before.base):
-            says = "The site has changed on the server. Your moves are staged on its new structure."
-            if lost:
-                says = f"The site has changed on the server. No longer staged: {' '.join(lost)}"
-            self._view.notify(plain(says), severity="warning", timeout=10, markup=False)
+        self._staged.take_in(base)
 
     def add(self, move: Move) -> None:
         """Stage a move, or say why it cannot be."""
-        if self.staging is None or self.run is not None:
-            return
-        added = self.staging.add(move)
-        if isinstance(added, Refusal):
-            self._view.say(added.reason)
-            return
-        self.staging = added
-        self._changed(move.items[0])
+        if self.run is None:
+            self._staged.add(move)
 
     def drop_last(self) -> None:
         """Take the last staged move back."""
-        if self.staging is not None and self.staging.moves:
-            last = self.staging.moves[-1]
-            self.staging = self.staging.without_last()
-            self._changed(last.move.items[0])
-            self._view.say(f"No longer staged: {last.sentence}")
+        self._staged.drop_last()
 
     # Making
 
@@ -121,8 +102,7 @@ class SiteMoves:
         outcome = await run
         self.run = None
         if outcome.value is not None:
-            self.staging = Staging(outcome.value.after)
-            self._changed(None)
+            self._staged.begin(outcome.value.after)
             self._view.say(f"Arranged the site in {count(len(staging.steps), 'step')}. u takes them back.")
         elif isinstance(outcome.error, Stopped):
             await self._stopped(outcome.error)
@@ -134,14 +114,14 @@ class SiteMoves:
         """Stage the remaining steps, and ask whether to continue or to take back."""
         again = staged(stopped.after, stopped.left)
         staging = again if isinstance(again, Staging) else Staging(stopped.after)
-        self.staging = staging
+        self._staged.staging = staging
         self._changed(None)
         done, left = ([step.sentence for step in steps] for steps in (stopped.done, stopped.left))
         answer = await self._view.ask(MovesStopped(str(stopped), done, left))
         if answer == GO_ON:
             await self._make(staging)
         elif answer == TAKE_BACK:
-            self.staging = Staging(stopped.after)
+            self._staged.staging = Staging(stopped.after)
             await self.take_back()
 
     def follow(self, run: Run[Any]) -> None:

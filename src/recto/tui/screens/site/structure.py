@@ -160,15 +160,6 @@ class StructurePane(Pane):
         self._tree.put_back()
 
 
-def landing_sentence(event: LiftTree.LiftChanged) -> tuple[str, bool]:
-    """Return where lifted items would land, and whether they may; an empty sentence where nothing is lifted."""
-    if event.lift is None:
-        return "", True
-    place = event.lift.place
-    may = place.reason is None
-    return ("► " if may else "× ") + place.sentence(event.control.arrangement), may
-
-
 def describe_in(arrangement: Arrangement, new_defaults: Collection[str] = ()) -> Callable[[Item], TreeItem]:
     """Return what makes the row of an item of a site; ``new_defaults`` became the default by themselves."""
     read_at = addresses(arrangement)

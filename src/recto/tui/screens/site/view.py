@@ -6,7 +6,6 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
-from textual.widgets import Static
 
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
@@ -18,13 +17,12 @@ from recto.store.rearranging import Site as SiteAddress
 from recto.store.roles import role_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.lists.lift_tree import LiftTree
-from recto.tui.look.lines import plain
+from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.site.about import AboutPane
 from recto.tui.screens.site.items import SiteItems, why_item_not
 from recto.tui.screens.site.moves import SiteMoves
-from recto.tui.screens.site.structure import StructurePane, landing_sentence
+from recto.tui.screens.site.structure import StructurePane
 from recto.tui.screens.view import View
 
 if TYPE_CHECKING:
@@ -74,7 +72,7 @@ class SiteView(View[SiteLocation]):
         """Put the structure, the facts beside it, and a line for where lifted items would land."""
         yield self._structure
         yield self._about
-        yield Static(id="landing")
+        yield LandingLine()
 
     def on_mount(self) -> None:
         """Follow the site and its moves."""
@@ -142,11 +140,7 @@ class SiteView(View[SiteLocation]):
 
     def on_lift_tree_lift_changed(self, event: LiftTree.LiftChanged) -> None:
         """Show where lifted items would land, or the reason why they cannot."""
-        sentence, may = landing_sentence(event)
-        line = self.query_one("#landing", Static)
-        line.display = bool(sentence)
-        line.set_class(not may, "-refused")
-        line.update(plain(sentence))
+        self.query_one(LandingLine).show(event)
         self.refresh_bindings()
 
     def on_lift_tree_refused(self, event: LiftTree.Refused) -> None:

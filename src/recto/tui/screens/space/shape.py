@@ -57,7 +57,7 @@ class Shape:
     async def _send(self, change: Change, subject: str, doing: str, what: str) -> None:
         target = await self._editing.choose_target(f"{subject} in", subject[:SUBJECT_LIMIT])
         if target is not None:
-            await self._editing.change(target, change, doing, f"Sent {what[0].lower()}{what[1:]}", what)
+            await self._editing.change(target, (change,), doing, f"Sent {what[0].lower()}{what[1:]}", what)
 
 
 def _count(page: Page) -> int:

@@ -21,9 +21,11 @@ from textual.app import ComposeResult
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.content import Content, PageTree
 from recto.contract.spaces import Spaces
+from recto.document.text import count
 from recto.store.locations import SpaceLocation
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
+from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.look import signs
 from recto.tui.navigation.messages import Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
@@ -68,6 +70,13 @@ if TYPE_CHECKING:
     from recto.tui.page.page_view import PageView
     from recto.tui.screens.space.difference import DifferencePane
 
+_NOT_WHILE_STAGED = frozenset(
+    {
+        *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
+        *("space.choose_address", "arrange.apply", "change.undo", "change.redo"),
+    }
+)
+
 _GROUP = "Space"
 actions.register(
     Action("space.search", "Search the space or the organization", ("s",), _GROUP, "search"),
@@ -103,6 +112,7 @@ class SpaceView(View[SpaceLocation]):
         "item.new",
         "item.rename",
         "item.delete",
+        "arrange.apply",
         "revision.page_now",
         "revision.revert",
         "view.refresh",
@@ -126,7 +136,13 @@ class SpaceView(View[SpaceLocation]):
         self.links = Neighbours(self, at, self.reading, self._links_changed)
         self.following = LinkFollower(self, at, self.reading, self.links, self._put_before)
         self.search = SpaceSearch(self, self.head)
-        self.page_tree = TreePane(store, "Pages then" if past else "Pages", counted=not past)
+        self.page_tree = TreePane(
+            store,
+            "Pages then" if past else "Pages",
+            counted=not past,
+            arrange=lambda: self.reading.index.arrangement,
+            why_not_moved=self._why_not_moved,
+        )
         kind = location.side if location.side in aside.KINDS else None
         self.side = SidePane(store, self.space, self.reading, self.activity, self.links, kind)
         self.difference = self._make_difference(at) if isinstance(at, AtRevision) else None
@@ -152,6 +168,7 @@ class SpaceView(View[SpaceLocation]):
             comments_changed=self._show_comments,
             why_no_edits=lambda: why_no_edits(self.head.judged_space, self._takes_edits),
             page_written=self._show_written,
+            moves_changed=self._show_moves,
         )
         self._wanted: SpaceLocation | None = location
         """The location to go to when the pages are there."""
@@ -178,6 +195,7 @@ class SpaceView(View[SpaceLocation]):
         tab = min(self.opened_at.tab, len(self.lists.names) - 1)
         yield TabStrip(self.lists.names, short=self.lists.short, active=tab)
         yield self.panels
+        yield LandingLine()
         if self.lists.holds(name := self.lists.names[tab]):
             yield self.lists.make(name)
 
@@ -400,7 +418,10 @@ class SpaceView(View[SpaceLocation]):
         self.refresh_bindings()
 
     def escape(self) -> bool:
-        """Close the line to find in, then the side pane."""
+        """Put lifted pages back, close the line to find in, then the side pane."""
+        if self.page_tree.is_lifting:
+            self.page_tree.put_back()
+            return True
         if not self.query(FindLine) and self.panels.display and self.side.kind is not None:
             self._close_side()
             return True
@@ -440,6 +461,7 @@ class SpaceView(View[SpaceLocation]):
     def _take_index(self, index: PageIndex) -> None:
         if index is not self.reading.index:
             self.reading.know(index)
+            self.writing.take_in(index)
         self._mark_pages()
         tree = self.changed.tree_of(index)
         if self.page_tree.is_of(tree):
@@ -517,6 +539,53 @@ class SpaceView(View[SpaceLocation]):
             self.panels.go_to(PAGE)
         elif page.type != "group" or not self.page_tree.toggle():
             self._put_before(self.reading.visit(page.id))
+
+    # Moving pages
+
+    def on_lift_tree_lift_changed(self, event: LiftTree.LiftChanged) -> None:
+        """Show where lifted pages would land, or the reason why they cannot."""
+        self.query_one(LandingLine).show(event)
+        self.refresh_bindings()
+
+    def on_lift_tree_refused(self, event: LiftTree.Refused) -> None:
+        """Show the reason."""
+        self.say(event.reason)
+
+    def on_lift_tree_move_wanted(self, event: LiftTree.MoveWanted) -> None:
+        """Stage a move."""
+        self.writing.moves.add(event.move)
+
+    def _why_not_moved(self) -> str | None:
+        if isinstance(self._at, AtRevision):
+            return "a past revision stays as it is"
+        return why_no_edits(self.head.judged_space, self._takes_edits)
+
+    def action_arrange_apply(self) -> None:
+        """Show what will be moved, and write it."""
+        self.work(self.writing.moves.apply(), "apply", group="edit")
+
+    @while_whole
+    def _show_moves(self, page: str | None) -> None:
+        self.page_tree.show_staging(self.writing.moves.staging, page)
+        self.refresh_bindings()
+
+    def action_change_undo(self) -> None:
+        """Take back the last staged move; where none is staged, the last change."""
+        if self.writing.staged_moves:
+            self.writing.moves.drop_last()
+        else:
+            super().action_change_undo()
+
+    @property
+    def staged(self) -> str | None:
+        """The moves that are lost when the program ends."""
+        moves = self.writing.staged_moves
+        return f"{count(moves, 'staged move')}, not applied" if moves else None
+
+    @property
+    def may_close(self) -> bool:
+        """Whether no moves are staged."""
+        return super().may_close and not self.writing.staged_moves
 
     # The page
 
@@ -755,6 +824,14 @@ class SpaceView(View[SpaceLocation]):
             return None
         if action == "revision.revert" and self._revision_here is None:
             return "no revision is selected; 6 lists them"
+        if action in _NOT_WHILE_STAGED and self.page_tree.is_lifting:
+            return "pages are lifted; enter drops them"
+        if action == "arrange.apply":
+            return None if self.writing.staged_moves else "no moves are staged"
+        if action == "change.undo" and self.writing.staged_moves:
+            return None
+        if action in _NOT_WHILE_STAGED and self.writing.staged_moves:
+            return "moves are staged; A applies them, u takes them back"
         return (
             why_not(
                 action,

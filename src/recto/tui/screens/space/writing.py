@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.contract.content import Page
     from recto.store.locations import SpaceLocation
+    from recto.tui.screens.reading.page_index import PageIndex
     from recto.tui.screens.reading.pane import ReadingPane
     from recto.tui.screens.space.address import SpaceAddress
+    from recto.tui.screens.space.moves import PageMoves
     from recto.tui.screens.space.shape import Shape
     from recto.tui.screens.talking import Discussion
     from recto.tui.screens.view import View
@@ -45,6 +47,7 @@ class Writing:
         comments_changed: Callable[[], None],
         why_no_edits: Callable[[], str | None],
         page_written: Callable[[str], None],
+        moves_changed: Callable[[str | None], None],
     ) -> None:
         self._view = view
         self._address = address
@@ -53,6 +56,7 @@ class Writing:
         self._activity = activity
         self._why_no_edits = why_no_edits
         self._page_written = page_written
+        self._moves_changed = moves_changed
         dialogs = EditingDialogs(
             view, drafts_changed=drafts_changed, request_chosen=address.choose_for_edits, sent=self._go_to_sent
         )
@@ -80,6 +84,25 @@ class Writing:
         from recto.tui.screens.space.shape import Shape
 
         return Shape(self._view, self.editing)
+
+    @cached_property
+    def moves(self) -> PageMoves:
+        """Moves pages; imported on first use, since most starts are for reading."""
+        from recto.tui.screens.space.moves import PageMoves
+
+        moves = PageMoves(self._view, self._at, self.editing, self._moves_changed)
+        moves.take_in(self._reading.index)
+        return moves
+
+    @property
+    def staged_moves(self) -> int:
+        """How many moves of pages are staged."""
+        return self.moves.count if "moves" in self.__dict__ else 0
+
+    def take_in(self, index: PageIndex) -> None:
+        """Take the page tree of the platform."""
+        if "moves" in self.__dict__:
+            self.moves.take_in(index)
 
     def find_drafts(self) -> None:
         """Find the edits and comments on disk that are not sent."""

@@ -1,0 +1,70 @@
+"""Moves that are staged on what the platform has, of a site or of a page tree: added, taken back, staged again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from recto.store.moves import Move, Refusal
+from recto.store.staging import Staging
+from recto.tui.look.lines import plain
+
+if TYPE_CHECKING:
+    from recto.store.arrangement import Arrangement
+    from recto.tui.screens.view import View
+
+
+class StagedMoves:
+    """Stages moves of the items of ``whole``, such as “the site”, on behalf of a view.
+
+    ``changed`` is called with the item to go to, or ``None``, whenever there is something else to show.
+    """
+
+    def __init__(self, view: View, whole: str, changed: Callable[[str | None], None]) -> None:
+        self._view = view
+        self._whole = whole
+        self._changed = changed
+        self.staging: Staging | None = None
+        """What is staged; ``None`` until it is known on what."""
+
+    @property
+    def count(self) -> int:
+        """How many moves are staged."""
+        return len(self.staging.moves) if self.staging is not None else 0
+
+    def begin(self, base: Arrangement) -> None:
+        """Begin again, without moves, on what the platform has."""
+        self.staging = Staging(base)
+        self._changed(None)
+
+    def take_in(self, base: Arrangement) -> None:
+        """Take what the platform has; staged moves go on top of it as far as they fit."""
+        before = self.staging
+        if before is None or not before.moves:
+            self.begin(base)
+            return
+        self.staging, lost = before.onto(base)
+        self._changed(None)
+        if not base.same_order(before.base):
+            says = f"{self._whole[0].upper()}{self._whole[1:]} has changed on the server."
+            more = f"No longer staged: {' '.join(lost)}" if lost else "Your moves are staged on its new structure."
+            self._view.notify(plain(f"{says} {more}"), severity="warning", timeout=10, markup=False)
+
+    def add(self, move: Move) -> None:
+        """Stage a move, or say why it cannot be."""
+        if self.staging is None:
+            return
+        added = self.staging.add(move)
+        if isinstance(added, Refusal):
+            self._view.say(added.reason)
+            return
+        self.staging = added
+        self._changed(move.items[0])
+
+    def drop_last(self) -> None:
+        """Take the last staged move back."""
+        if self.staging is not None and self.staging.moves:
+            last = self.staging.moves[-1]
+            self.staging = self.staging.without_last()
+            self._changed(last.move.items[0])
+            self._view.say(f"No longer staged: {last.sentence}")
