@@ -445,4 +445,4 @@ class LandingLine(Static):
         if event.lift is not None:
             place = event.lift.place
             self.set_class(place.reason is not None, "-refused")
-            self.update(plain(("× " if place.reason else "► ") + place.sentence(event.tree.arrangement)))
+            self.update(plain(("× " if place.reason else "► ") + place.sentence(event.control.arrangement)))
