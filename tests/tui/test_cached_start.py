@@ -130,6 +130,23 @@ async def test_where_the_platform_cannot_be_reached_one_reads_on_and_the_header_
         assert pilot.app.screen.query_one(TextPad).text.startswith("# Welcome")
 
 
+async def test_a_cached_list_that_is_empty_is_not_said_to_be_missing(hosted: Hosted, space: str) -> None:
+    async with program(hosted, space) as pilot:
+        await settled(pilot)
+        await pilot.press("2")
+        await settled(pilot)
+        assert shows(pilot.app, "No change requests yet.")
+    hosted.line.is_cut = True
+    async with program(hosted, space) as pilot:
+        await settled(pilot)
+        for tab, words in (("2", "No change requests yet."), ("3", "No comments yet.")):
+            await pilot.press(tab)
+            await settled(pilot)
+            assert shows(pilot.app, words)
+            assert shows(pilot.app, "not refreshed")
+            assert not shows(pilot.app, "Could not load")
+
+
 async def test_who_is_not_let_in_any_more_sees_nothing_and_the_program_ends(hosted: Hosted, space: str) -> None:
     hosted.line.refusals[""] = 401
     async with program(hosted, space) as pilot:

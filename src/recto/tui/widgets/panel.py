@@ -88,10 +88,11 @@ class Panel(Container):
             self.border_subtitle = Content.styled("not refreshed", "$warning") if state == "failed" else ""
             self.show_body()
             return True
-        self.border_subtitle = ""
+        is_known = value is not None and query.loaded_at is not None
+        self.border_subtitle = Content.styled("not refreshed", "$warning") if is_known and state == "failed" else ""
         if isinstance(query.error, Unsupported):
             self.show_empty(f"This server does not offer {what}.")
-        elif state == "failed":
+        elif state == "failed" and not is_known:
             self.show_failed(f"Could not load {what}.", _why(query.error))
         elif state == "loading" or value is None:
             self.show_loading(what)

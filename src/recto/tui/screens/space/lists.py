@@ -35,6 +35,9 @@ _NEAR_END = 6
 """How many rows before the last known one more is asked for."""
 
 
+_NO_REQUESTS, _MAKES_REQUEST = "No change requests yet.", "on a page makes one"
+
+
 class RequestsPane(Pane):
     """Lists the change requests of a space."""
 
@@ -56,7 +59,8 @@ class RequestsPane(Pane):
         known = {status: self._activity.requests_of(status) for status in STATUSES}
         every = [one for status in STATUSES for one in known[status]]
         unread = [note for query in queries if query.value is not None for note in query.value.unread]
-        failed = next((query for query in queries if query.state is QueryState.FAILED), None)
+        all_failed = [query for query in queries if query.state is QueryState.FAILED]
+        failed = next((query for query in all_failed if query.value is None), next(iter(all_failed), None))
         loading = next((query for query in queries if query.value is None and query is not failed), None)
         if loading is not None:
             # Those of one status alone would put the cursor where it does not belong.
@@ -68,9 +72,9 @@ class RequestsPane(Pane):
             self.show_body()
             self._list.show(request_rows(every, unread, self.store.clock()))
         elif failed is not None:
-            self.show_state(failed, "the change requests")
+            self.show_state(failed, "the change requests", empty=_NO_REQUESTS, key="e", makes=_MAKES_REQUEST)
         else:
-            self.show_empty("No change requests yet.", "e", "on a page makes one")
+            self.show_empty(_NO_REQUESTS, "e", _MAKES_REQUEST)
 
     def reload(self) -> None:
         """Ask again."""
