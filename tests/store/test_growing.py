@@ -158,3 +158,21 @@ async def test_the_links_of_a_space_come_with_the_broken_ones_first_and_where_ea
     assert known.total == len(known.items)
     places = broken_places((await broken_links(store, Main(workspace.space)).settled()).value)
     assert (dict(places.counts), dict(places.written)) == ({"welcome": 1}, {"welcome": frozenset({"/pages/gone"})})
+
+
+async def test_a_list_that_has_grown_keeps_its_portions_when_others_change_something(
+    workspace: Workspace, store: Store, transport: Refusing
+) -> None:
+    for turn in range(60):
+        await merge(workspace, f"Change {turn}", f"# Welcome\n\nTurn {turn}.\n")
+    query = revisions_of_space(store, workspace.space)
+    await query.settled()
+    first = len(query.value.items) if query.value is not None else 0
+    await query.renew()
+    assert query.value is not None and len(query.value.items) == first
+    query.more()
+    await query.settled()
+    grown = len(query.value.items)
+    assert grown > first
+    await query.renew()
+    assert len(query.value.items) == grown

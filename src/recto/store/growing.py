@@ -10,6 +10,7 @@ from recto.frozen import frozen
 from recto.store.query import Listing, Publish, Query
 
 if TYPE_CHECKING:
+    from recto.client.errors import ClientError
     from recto.store.keys import QueryKey
     from recto.store.tasks import Tasks
 
@@ -32,10 +33,14 @@ class Growing(Query[Grown[T]]):
 
     def __init__(self, key: QueryKey, load_more: LoadMore[T], tasks: Tasks, clock: Callable[[], datetime]) -> None:
         self._goes_on_from: Grown[T] | None = None
+        self._portions = 0
+        """How many portions are known."""
 
         async def load(_: Publish[Grown[T]]) -> Grown[T]:
             known, self._goes_on_from = self._goes_on_from, None
-            return await load_more(known)
+            grown = await load_more(known)
+            self._portions = 1 if known is None else self._portions + 1
+            return grown
 
         super().__init__(key, load, tasks, clock)
 
@@ -46,6 +51,13 @@ class Growing(Query[Grown[T]]):
             return
         self._goes_on_from = known
         self.refresh()
+
+    async def renew(self) -> ClientError | None:
+        """Fetch what others have changed, unless the list has grown: its later portions would go from the screen."""
+        if self._portions > 1:
+            self.stale = True
+            return None
+        return await super().renew()
 
     def invalidate(self) -> None:
         """Mark the list as stale: it is loaded again from its beginning."""

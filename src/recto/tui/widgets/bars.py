@@ -88,7 +88,7 @@ class TitleBar(Widget):
         names = [plain(name) for name in self.trail]
         address = [(f"  {plain(self.address[0])}", f"${COLOURS[self.address[1]]}")] if self.address else []
         address = fit(address, self.size.width // 2)
-        aside = self._aside(cell_len(_BETWEEN.join(names)) + width_of(address))
+        aside = self._aside(cell_len(_BETWEEN.join(names)), self.size.width - width_of(address))
         taken = width_of(aside)
         room = self.size.width - (taken + 2 if aside else 0) - width_of(address)
         while len(names) > 1 and cell_len(_BETWEEN.join(names)) > room:
@@ -109,17 +109,17 @@ class TitleBar(Widget):
             parts += [(" " * (self.size.width - width_of(parts) - taken), ""), *aside]
         return Content.assemble(*parts)
 
-    def _aside(self, trail: int) -> list[tuple[str, str]]:
-        """Return what stands at the right, as long as it may be beside a trail of so many cells."""
+    def _aside(self, trail: int, width: int) -> list[tuple[str, str]]:
+        """Return what stands at the right, as long as it may be beside a trail of so many cells in a width."""
         since, why = self.offline
         forms = [form for form in self.whereabouts.forms() if form] or [""]
         tries = [(since and f"{since}: {why}", form) for form in forms]
         tries += [(since, form) for form in forms[-1:]]
         for offline, form in tries:
             aside = self._parts(offline, form)
-            if trail + 2 + width_of(aside) <= self.size.width:
+            if trail + 2 + width_of(aside) <= width:
                 return aside
-        return aside if self.size.width - 2 - width_of(aside) >= _LEAST_TRAIL else self._parts(since, "")
+        return aside if width - 2 - width_of(aside) >= _LEAST_TRAIL else self._parts(since, "")
 
     def _parts(self, offline: str, whereabouts: str) -> list[tuple[str, str]]:
         read_only = READ_ONLY if getattr(self.app, "read_only", False) else ""

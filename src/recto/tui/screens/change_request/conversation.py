@@ -36,7 +36,9 @@ class ConversationPane(Container):
 
     def compose(self) -> ComposeResult:
         """Put the list."""
-        yield Panel("Conversation", VirtualList(id="threads"))
+        threads = VirtualList(id="threads")
+        threads.mark_news(self._facts.news)
+        yield Panel("Conversation", threads)
 
     def show(self) -> None:
         """Show what is known now."""

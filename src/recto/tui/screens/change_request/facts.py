@@ -46,6 +46,8 @@ class RequestFacts:
 
     def __init__(self, store: Store, space: str, key: str, changed: Callable[[], None]) -> None:
         self._store = store
+        self.news = store.news
+        """What others added, until it was on the screen."""
         self._changed = changed
         self._subscriptions: list[Subscription] = []
         self.conflicts: int | None = None
