@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from recto.store.locations import Choice, Locations, OrganizationsLocation, SpaceLocation, item_id
+from recto.store.page_diff import ShownLine
+from recto.tui.lists.diff_list import DiffList
+from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.terminal.editor import Editor
 from support.content import Desk, propose, written
 from support.spaces import GUIDE, Reader, Workspace, handbook
@@ -262,3 +265,51 @@ async def test_what_was_written_in_a_change_request_is_on_the_page_at_once(works
         await reader.type("!")
         await reader.press("enter")
         reader.shows("The guide!")
+
+
+# The review of the same place
+
+
+async def test_one_key_leads_from_a_block_to_its_changes_and_back(workspace: Workspace) -> None:
+    desk, there = await proposed(workspace)
+    await desk.edit("guide", FOUR.replace("Put it away.", "Put it in the box."))
+    async with workspace.reader(location=there, size=(120, 40)) as reader:
+        await reader.press("slash")
+        await reader.type("in the box")
+        await reader.press("enter", "escape", "plus")
+        assert isinstance(reader.pilot.app.screen, ChangeRequestView)
+        reader.shows("#1 Say it better", "- Put it away.")
+        assert "Put it in the box." in cursor_row(reader)
+        await reader.press("g", "down", "down")
+        while "four steps" not in cursor_row(reader):
+            await reader.press("down")
+        await reader.press("plus")
+        assert at(reader) == there.change_request
+        assert "It takes four steps." in reader.line("▌")
+        assert len(reader.pilot.app.open_views) == 1  # type: ignore[attr-defined]
+
+
+async def test_a_block_that_is_not_changed_is_found_among_the_changes_too(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(location=there, size=(120, 40)) as reader:
+        await reader.press("slash")
+        await reader.type("put it away")
+        await reader.press("enter", "escape", "plus")
+        assert "Put it away." in cursor_row(reader)
+
+
+async def test_without_changes_of_the_page_the_key_says_why(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(location=replace(there, page="welcome")) as reader:
+        await reader.press("plus")
+        assert reader.says("this page is not changed here")
+    async with workspace.reader(location=replace(there, change_request=None)) as reader:
+        await reader.press("plus")
+        assert reader.says("only in a change request; w chooses one")
+
+
+def cursor_row(reader: Reader) -> str:
+    """Return the text of the row of the diff with the cursor."""
+    diff = reader.pilot.app.screen.query_one(DiffList)
+    item = diff.current
+    return item.line.text if isinstance(item, ShownLine) else ""

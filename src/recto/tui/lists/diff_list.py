@@ -254,6 +254,7 @@ class DiffList(VirtualList):
         self._page: str | None = None
         self._opened: set[int] = set()
         self._everything = False
+        self._diff: PageDiff | None = None
         self._titles: Titles = NO_TITLES
         self._again: Callable[[], list[DiffItem]] = list
 
@@ -270,7 +271,7 @@ class DiffList(VirtualList):
         diff = reading.diff
         if diff is None:
             return
-        self._titles = titles
+        self._titles, self._diff = titles, diff
         fresh = self._page != reading.page.id
         if fresh:
             self._page = reading.page.id
@@ -376,6 +377,22 @@ class DiffList(VirtualList):
         """Go to the thread before, also to that of another page."""
         if not self._go(self._places(self._is_thread), False):
             self.post_message(self.ThreadsEnded(self, False))
+
+    def go_to_new_line(self, number: int) -> None:
+        """Go to a line of the later text, counted from 1, or to the nearest; a fold over it is opened."""
+        lines = self._diff.lines if self._diff is not None else ()
+        place = next((at for at, line in enumerate(lines) if line.new_number and line.new_number >= number), 0)
+        folds = (item for item in self.items if isinstance(item, Fold))
+        if (fold := next((one for one in folds if one.start <= place < one.start + one.lines), None)) is not None:
+            self._opened.add(fold.start)
+            self._show_items()
+        shown = [
+            (abs(item.line.new_number - number), index)
+            for index, item in enumerate(self.items)
+            if isinstance(item, ShownLine) and item.line.new_number is not None
+        ]
+        if shown:
+            self.cursor = min(shown)[1]
 
     def seek_thread(self, *, first: bool) -> None:
         """Go to the first or the last thread of the page."""

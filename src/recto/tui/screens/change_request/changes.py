@@ -9,7 +9,9 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
 
+from recto.document.lines import line_after
 from recto.store.page_reading import PageReading
+from recto.store.page_text import title_lines
 from recto.store.review_pages import DELETED, ReviewPage
 from recto.tui.lists.diff_list import DiffList, PendingItem, ThreadItem
 from recto.tui.lists.tree_list import TreeItem, TreeList, TreeRow
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from recto.store.pending_review import PendingComment, PendingReview
     from recto.store.review_pages import Viewed
     from recto.store.store import Store
+    from recto.tui.navigation.messages import Block
     from recto.tui.screens.change_request.facts import RequestFacts
 
 
@@ -50,6 +53,8 @@ class ChangesPane(Container):
         self._comparing = False
         self.reading: PageReading | None = None
         self._seeks: bool | None = None
+        self._block: Block | None = None
+        """The block to go to in the page that is looked at next."""
         self.wanted: str | None = None
         """The page to look at when it is there."""
 
@@ -284,6 +289,10 @@ class ChangesPane(Container):
         if self._seeks is not None:
             self.diff.seek_thread(first=self._seeks)
             self._seeks = None
+        if self._block is not None and reading.after is not None:
+            block, self._block = self._block, None
+            line = line_after(block.source, reading.after.markdown or "", block.line)
+            self.diff.go_to_new_line(max(1, line + 1 - title_lines(reading.after)))
         self._entitle(reading)
         self.post_message(self.Looked())
 
@@ -314,6 +323,11 @@ class ChangesPane(Container):
             return
         self._seeks = event.forward
         self.go_to_page(found.id)
+
+    def seek(self, block: Block | None) -> None:
+        """Read the diff of the page that is looked at next, at a block of the page."""
+        self._block = block
+        self.set_class(block is not None, "-reading")
 
     # What is pointed at
 

@@ -26,7 +26,7 @@ from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.conflict_list import ConflictList
 from recto.tui.look import signs
 from recto.tui.look.lines import Line
-from recto.tui.navigation.messages import Visited
+from recto.tui.navigation.messages import Arrival, Block, Visited
 from recto.tui.navigation.urls import for_browser
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.changes import ChangesPane
@@ -73,7 +73,6 @@ register(
     Action("request.describe", "Change the description", (), _GROUP, writes=True),
     Action("request.status", "Change the status: draft, open, archived", (), _GROUP, writes=True),
     Action("request.reviewers", "Request a review", (), _GROUP, writes=True),
-    Action("request.space", "Open the space", (), _GROUP),
     Action("request.conflicts", "Resolve the conflicts", (), _GROUP),
     Action("conflict.apply", "Apply the resolution", ("A",), "Conflicts", "apply", writes=True),
     Action("review.viewed", "Viewed, and on to the next page", ("space",), _REVIEW, "viewed"),
@@ -106,7 +105,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         "request.describe",
         "request.status",
         "request.reviewers",
-        "request.space",
+        "page.changes",
         "request.conflicts",
         "revision.revert",
         "conflict.apply",
@@ -155,6 +154,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         yield OverviewPane(self.facts, self.store.clock)
         pane = ChangesPane(self.store, self.key, self.facts, self.pending, self.seen)
         pane.wanted = self.opened_at.page
+        pane.seek(self._block_of_arrival())
         yield pane
         yield ConversationPane(self.facts, self.pending, self.store.clock)
         yield self.preview
@@ -211,7 +211,12 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Go to the page that the location names."""
         if page := location.page:
             self.query_one(TabStrip).active = _tab_of(location)
+            self.pane.seek(self._block_of_arrival())
             self.pane.go_to_page(page)
+
+    def _block_of_arrival(self) -> Block | None:
+        arrival, self.arrival = self.arrival, None
+        return arrival.block if arrival is not None else None
 
     def _show_soon(self) -> None:
         """Show what has changed, once for all that comes in this round of the event loop."""
@@ -479,10 +484,13 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Ask for a review."""
         self.work(self._tasks.request_reviewers(), "reviewers", group="request")
 
-    def action_request_space(self) -> None:
-        """Open the space."""
-        page = self.pane.current
-        self.go(SpaceLocation(self.space, page=page.id if page is not None else None))
+    def action_page_changes(self) -> None:
+        """Show the page looked at in the space, as the change request has it, at the same block."""
+        request, page = self.facts.request.value, self._page_here
+        if request is not None:
+            location = SpaceLocation(self.space, change_request=request.id, page=page.id if page is not None else None)
+            block = Block(self._line_here(page) - 1, page.markdown or "") if page is not None else None
+            self.go(location, arrival=Arrival(block=block))
 
     def action_view_refresh(self) -> None:
         """Refresh everything."""

@@ -70,6 +70,15 @@ class ChangedPages:
             self._find_deleted()
         self._changed()
 
+    def why_no_changes(self, page: Page | None) -> str | None:
+        """Say why there are no changes of a page to go to, or ``None``."""
+        if not isinstance(self._at, InChangeRequest):
+            return "only in a change request; w chooses one"
+        if page is None:
+            return "no page is loaded"
+        is_known = self._query is not None and self._query.value is not None
+        return "this page is not changed here" if is_known and page.id not in self.pages else None
+
     # Deleted pages
 
     def _find_deleted(self) -> None:

@@ -18,7 +18,7 @@ _OF_PAGE = frozenset(
     {
         *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
         *("space.outline", "space.comments", "space.facts", "space.links", "space.comment"),
-        *("page.changes", "page.copy", "page.pictures"),
+        *("page.marks", "page.changes", "page.copy", "page.pictures"),
     }
 )
 _NOT_IN_THE_PAST = frozenset(
@@ -46,7 +46,7 @@ def why_not(
     ``at`` is where the space is seen, ``has_tree`` whether the page tree is shown, ``writes`` whether the server takes
     pages that are written.
     """
-    if action == "page.changes" and not isinstance(at, InChangeRequest):
+    if action == "page.marks" and not isinstance(at, InChangeRequest):
         return "only in a change request; w chooses one"
     if action == "revision.page_now" and not isinstance(at, AtRevision):
         return "only in a past revision"

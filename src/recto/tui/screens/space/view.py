@@ -22,12 +22,12 @@ from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.content import Content, PageTree
 from recto.contract.spaces import Spaces
 from recto.document.text import count
-from recto.store.locations import SpaceLocation
+from recto.store.locations import ChangeRequestLocation, SpaceLocation
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.look import signs
-from recto.tui.navigation.messages import Block, Left, Visited
+from recto.tui.navigation.messages import Arrival, Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
 from recto.tui.screens.reading.page_index import NEW, Marks, PageIndex, title_of
 from recto.tui.screens.reading.pages import Pages
@@ -88,7 +88,7 @@ actions.register(
     Action("space.facts", "Show facts about the page", ("i",), _GROUP, "facts"),
     Action("space.links", "Show links and backlinks", ("b",), _GROUP, "links"),
     Action("space.choose_address", "See the space in a change request, or at main", ("w",), _GROUP, "where"),
-    Action("page.changes", "Show or hide marks of what the change request changed", ("equals_sign",), "Page"),
+    Action("page.marks", "Show or hide marks of what the change request changed", ("equals_sign",), "Page"),
     Action("revision.page_now", "Open the current page", (), "Revision"),
 )
 
@@ -97,6 +97,7 @@ class SpaceView(View[SpaceLocation]):
     """Shows a space at an address. What is typed goes to change requests; main and revisions are only read."""
 
     BINDINGS = bindings(
+        "page.marks",
         "page.changes",
         "page.copy",
         "page.pictures",
@@ -624,6 +625,13 @@ class SpaceView(View[SpaceLocation]):
                 self.reading.mark_changes(lines)
 
     def action_page_changes(self) -> None:
+        """Go to the changes of the page, at the same block."""
+        if isinstance(self._at, InChangeRequest) and (page := self.reading.shown) is not None:
+            block = Block(self.reading.cursor_line, page.markdown or "")
+            changes = ChangeRequestLocation(self.space, self._at.change_request, page=page.id)
+            self.go(changes, arrival=Arrival(block=block))
+
+    def action_page_marks(self) -> None:
         """Show or hide the marks of what is changed."""
         self.changed.marked = not self.changed.marked
         self.say("Changes are marked." if self.changed.marked else "Changes are not marked.")
@@ -822,6 +830,8 @@ class SpaceView(View[SpaceLocation]):
         """Return why an action cannot be done now, in a few words; ``None`` where it can."""
         if not self.is_mounted:
             return None
+        if action == "page.changes" and (reason := self.changed.why_no_changes(self.reading.shown)):
+            return reason
         if action == "revision.revert" and self._revision_here is None:
             return "no revision is selected; 6 lists them"
         if action in _NOT_WHILE_STAGED and self.page_tree.is_lifting:
