@@ -125,13 +125,13 @@ def watch_imports() -> None:
 def watch_steps(name: str, module: Any) -> None:
     """Note when the steps of the start are reached."""
     if name == "recto.tui.starting":
-        opens = module.Starting._open
+        opens = module.Start._open
 
         async def opening(self: Any) -> None:
             mark("the first frame is there")
             await opens(self)
 
-        module.Starting._open = opening
+        module.Start._open = opening
     if name == "recto.tui.snapshot.cover":
         gives_way = module.Cover.give_way
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.actions import parse
 from textual.dom import DOMNode
+from textual.screen import Screen
 from textual.widget import Widget
 
 from recto import paths
@@ -28,9 +29,10 @@ from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
 from recto.tui.navigation.history import History
 from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasStaged, HasUnsent, Left, Visited
-from recto.tui.private_names import report_mouse
+from recto.tui.private_names import FailsInOneSentence, report_mouse
 from recto.tui.screens.guarded import GuardedScreen
-from recto.tui.starting import Starting
+from recto.tui.screens.opening import Opening
+from recto.tui.starting import Start
 from recto.tui.terminal import crash
 from recto.tui.terminal.ending import PATIENCE, told_to_end
 
@@ -51,7 +53,7 @@ _HEIGHTS = [(0, "-low"), (30, "-high")]
 FindTargets = Callable[["Store"], AsyncIterator[Sequence["Target"]]]
 
 
-class RectoApp(Starting, inherit_bindings=False):
+class RectoApp(FailsInOneSentence, inherit_bindings=False):
     """The program. ``opening`` is where to begin: a location, a way to find one, or ``None`` for where it was left."""
 
     CSS_PATH = style_sheets()
@@ -72,7 +74,9 @@ class RectoApp(Starting, inherit_bindings=False):
         targets: FindTargets | None = None,
         editor: Editor | None = None,
     ) -> None:
-        super().__init__(open_store, settings, opening, snapshots)
+        super().__init__()
+        self._settings = settings or Settings()
+        self._start = Start(self, self, open_store, opening, snapshots)
         self._targets = targets
         self._editor = editor
         self.history = History()
@@ -90,6 +94,44 @@ class RectoApp(Starting, inherit_bindings=False):
         times.show_dates(self._settings.dates)
 
     # Starting
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Return what is seen first."""
+        return self._start.first_screen()
+
+    def on_mount(self) -> None:
+        """Prepare the first frame."""
+        self.set_keymap(actions.keymap(self._settings.keys))
+        self._start.cover.begin()
+
+    def on_ready(self) -> None:
+        """Begin to open, now that the first frame is painted."""
+        self._start.begin()
+
+    def on_opening_again(self) -> None:
+        """Try again to open."""
+        self._start.begin()
+
+    def on_opening_cancel_wanted(self) -> None:
+        """Ask whether to cancel what the program was called for."""
+        self._start.ask_to_cancel()
+
+    def on_opening_given_up(self, event: Opening.GivenUp) -> None:
+        """Leave without having opened anything."""
+        self._start.give_up(event.why)
+
+    def on_resize(self) -> None:
+        """Show a view that is covered: what covers it was drawn for another size."""
+        self._start.cover.lift_resized()
+
+    @property
+    def last_words(self) -> str:
+        """Message to print to the shell after a failed start."""
+        return self._start.last_words
+
+    @property
+    def _store(self) -> Store | None:
+        return self._start.store
 
     def after_opening(self, begun: Beginning) -> None:
         """Show the lines of the beginning, and name the actions of the settings that do not exist."""
@@ -136,6 +178,13 @@ class RectoApp(Starting, inherit_bindings=False):
         return self._settings.pictures
 
     # Going from view to view
+
+    @property
+    def open_views(self) -> list[View]:
+        """The views that are open, the one on top last."""
+        from recto.tui.screens.view import View
+
+        return [screen for screen in self.screen_stack if isinstance(screen, View)]
 
     @property
     def view(self) -> View | None:
@@ -246,7 +295,7 @@ class RectoApp(Starting, inherit_bindings=False):
         view = views.view_class(location)(self._store, location)
         view.arrival = arrival
         if covered:
-            self._cover.put_over(view)
+            self._start.cover.put_over(view)
         await self.push_screen(view)
         self.history.visit(location)
         self._remember(view)
@@ -259,12 +308,13 @@ class RectoApp(Starting, inherit_bindings=False):
     # Actions
 
     async def on_event(self, event: events.Event) -> None:
-        """Take away why the key before did nothing."""
+        """Take away why the key before did nothing; hold what is typed until there is a view."""
         if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
             screen = self.screen
             if isinstance(screen, GuardedScreen):
                 screen.explain("")
-        await super().on_event(event)
+        if not await self._start.takes(event):
+            await super().on_event(event)
 
     async def run_action(
         self,
@@ -351,7 +401,7 @@ class RectoApp(Starting, inherit_bindings=False):
             return
         from recto.tui.dialogs.confirm import Confirm
 
-        await self._cover.save()
+        await self._start.cover.save()
 
         async def leave(yes: bool | None) -> None:
             if yes:
@@ -397,7 +447,7 @@ class RectoApp(Starting, inherit_bindings=False):
         """Save the location, and wait a limited time for writes that are under way."""
         if (view := self.view) is not None:
             self._remember(view)
-            await self._cover.save()
+            await self._start.cover.save()
         if self._store is None:
             return
         with suppress(TimeoutError):

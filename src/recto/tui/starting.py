@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from textual import events
 from textual.screen import Screen
@@ -15,17 +14,17 @@ from textual.screen import Screen
 from recto.collector import collect_from_now_on
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation
-from recto.tui import actions
 from recto.tui.look.lines import plain
 from recto.tui.navigation import views
 from recto.tui.navigation.location_keeper import LocationKeeper
 from recto.tui.navigation.messages import Beginning
-from recto.tui.private_names import FailsInOneSentence
 from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.snapshot.cover import Cover
 from recto.tui.terminal import crash
 
 if TYPE_CHECKING:
+    from textual.app import App
+
     from recto.client.errors import ClientError
     from recto.store.progress import Progress
     from recto.store.store import Store
@@ -48,23 +47,47 @@ _A_MOMENT = 2.0
 """How many seconds the first answers may take before garbage is collected all the same."""
 
 
-class Starting(FailsInOneSentence, inherit_bindings=False):
-    """An app that opens a store and goes to a view. A snapshot of the last screen stands for it until then."""
+class Stage(Protocol):
+    """What the start asks of the app beside what every app has."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        ...
+
+    @property
+    def open_views(self) -> list[View]:
+        """The views that are open, the one on top last."""
+        ...
+
+    async def show_view(self, location: Location, *, covered: bool = False) -> View:
+        """Show the view of a location; covered, it is not painted yet."""
+        ...
+
+    def after_opening(self, begun: Beginning) -> None:
+        """Do what is to be done where the program begins."""
+        ...
+
+
+class Start:
+    """Opens a store and has the app go to a view. A snapshot of the last screen stands for it until then."""
 
     def __init__(
         self,
+        app: App[Any],
+        stage: Stage,
         open_store: OpenStore,
-        settings: Settings | None = None,
         opening: Location | Lead | None = None,
         snapshots: Snapshots | None = None,
     ) -> None:
-        super().__init__()
+        self._app = app
+        self._stage = stage
         self._open_store = open_store
-        self._settings = settings or Settings()
         self._opening = opening
-        self._cover = Cover(self, snapshots, self._settings.keys)
+        self.cover = Cover(app, snapshots, stage.settings.keys)
+        self.store: Store | None = None
+        """The store, once it is open."""
         self._location_keeper: LocationKeeper | None = None
-        self._store: Store | None = None
         self._asking: Confirm | None = None
         """The question whether to cancel what the program was called for."""
         self.last_words = ""
@@ -72,72 +95,57 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
 
     # Opening
 
-    def get_default_screen(self) -> Screen[Any]:
+    def first_screen(self) -> Screen[Any]:
         """Return the snapshot of the last screen where there is one, else that the program is opening."""
-        return Opening(self._cover.load() if self._opening is None else None)
+        return Opening(self.cover.load() if self._opening is None else None)
 
-    def on_mount(self) -> None:
-        """Prepare the first frame."""
-        self.set_keymap(actions.keymap(self._settings.keys))
-        self._cover.begin()
+    def begin(self) -> None:
+        """Open the store, and go to the first view."""
+        self._app.run_worker(self._open(), name="open", group="open", exclusive=True, exit_on_error=False)
 
-    def on_ready(self) -> None:
-        """Open the store, now that the first frame is painted."""
-        self._begin()
-
-    def _begin(self) -> None:
-        self.run_worker(self._open(), name="open", group="open", exclusive=True, exit_on_error=False)
-
-    def on_opening_again(self) -> None:
-        """Try again to open."""
-        self._begin()
-
-    def on_opening_cancel_wanted(self) -> None:
+    def ask_to_cancel(self) -> None:
         """Ask whether to cancel what the program was called for; the question goes when that has ended."""
         from recto.tui.dialogs.confirm import Confirm
 
         def cancel(yes: bool | None) -> None:
             self._asking = None
-            opening = self.screen_stack[0]
+            opening = self._app.screen_stack[0]
             if yes and isinstance(opening, Opening) and opening.can_cancel:
-                self.workers.cancel_group(self, "open")
-                self._give_up("Cancelled; nothing of it was kept.")
+                self._app.workers.cancel_group(self._app, "open")
+                self.give_up("Cancelled; nothing of it was kept.")
 
         if self._asking is None:
             says = "What Recto was called for is not finished. Cancelled, nothing of it is kept."
             self._asking = Confirm("Cancel", says, does="cancels it and leaves", keeps="goes on")
-            self.push_screen(self._asking, cancel)
+            self._app.push_screen(self._asking, cancel)
 
     def _stop_asking(self) -> None:
         if self._asking is not None and self._asking.is_attached:
             self._asking.dismiss(None)
 
-    def on_opening_given_up(self, event: Opening.GivenUp) -> None:
+    def give_up(self, why: str, exit_code: int = 1) -> None:
         """Leave without having opened anything."""
-        self._give_up(event.why)
-
-    def _give_up(self, why: str, exit_code: int = 1) -> None:
         self.last_words = plain(why)
-        self.exit(return_code=exit_code)
+        self._app.exit(return_code=exit_code)
 
     async def _open(self) -> None:
-        opening = self.screen_stack[0]
+        opening = self._app.screen_stack[0]
         assert isinstance(opening, Opening)
         opening.show_progress(BEGINNING)
         try:
-            if self._store is None:
-                self._store = await self._open_store()
-                self._store.locked_out.subscribe(self._lock_out)
+            if self.store is None:
+                self.store = await self._open_store()
+                self.store.locked_out.subscribe(self._lock_out)
             found = self._opening
             if callable(found):
                 # Finding out where to begin, such as by bringing a folder in, makes much that does not stay.
                 collect_from_now_on()
-            if self._store.workspace is not None:
-                self._store.workspace.watch_indexing(self._show_indexing)
+            if self.store.workspace is not None:
+                self.store.workspace.watch_indexing(self._show_indexing)
             if callable(found):
                 opening.can_cancel = True
                 try:
-                    begun = await found(self._store, opening.show_progress)
+                    begun = await found(self.store, opening.show_progress)
                 finally:
                     opening.can_cancel = False
                     self._stop_asking()
@@ -145,57 +153,57 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
                 begun = found
             if not isinstance(begun, Beginning):
                 begun = Beginning(self._first(begun))
-            await self._load_first(begun.location, self._store)
-            view = await self.show_view(begun.location, covered=self._cover.stands)
-            self._keep_locations(self._store)
-            self.after_opening(begun)
-            await self._cover.give_way(view, self._store)
+            await self._load_first(begun.location, self.store)
+            view = await self._stage.show_view(begun.location, covered=self.cover.stands)
+            self._keep_locations(self.store)
+            self._stage.after_opening(begun)
+            await self.cover.give_way(view, self.store)
             view.take_up()
         except Exception as error:
             self._fail(opening, error)
         finally:
             await self._come_to_rest()
             collect_from_now_on()
-            if self._store is not None and self.open_views:
-                self._store.start_polling(self._opened_at, lambda: self._settings.polling)
+            if self.store is not None and self._stage.open_views:
+                self.store.start_polling(self._opened_at, lambda: self._stage.settings.polling)
 
     def _show_indexing(self, progress: Progress) -> None:
         """Show how far the index is on the view on top; the line is cleared at its end."""
         from recto.tui.dialogs.import_report import progress_line
 
         finished = progress.done == progress.total
-        for view in self.open_views[-1:]:
+        for view in self._stage.open_views[-1:]:
             view.show_news("" if finished else progress_line(progress))
 
     def _keep_locations(self, store: Store) -> None:
         """Remember from now on where one comes to rest, and what is seen there."""
         if store.locations is not None:
-            self._location_keeper = LocationKeeper(self, self._here, store.locations, store.address)
-            self._cover.follow(store.locations)
+            self._location_keeper = LocationKeeper(self._app, self._here, store.locations, store.address)
+            self.cover.follow(store.locations)
 
     def _here(self) -> Location | None:
-        views = self.open_views
+        views = self._stage.open_views
         return views[-1].here if views else None
 
     def _opened_at(self) -> Location | None:
-        views = self.open_views
+        views = self._stage.open_views
         return views[-1].opened_at if views else None
 
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):
             crash.record(error)
-        self._cover.give_up()
+        self.cover.give_up()
         opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
         if hasattr(error, "exit_code"):
             # Trying again would not help: the sentence belongs in the shell, where the command was given. Nor is what
             # was seen before to be seen by someone who is not let in.
-            self._cover.delete()
-            self._give_up(str(error), error.exit_code)
+            self.cover.delete()
+            self.give_up(str(error), error.exit_code)
 
     def _lock_out(self, error: ClientError) -> None:
         """Leave where the platform does not accept the token: what was stored is not for whoever has it."""
-        self._cover.delete()
-        self._give_up(str(error))
+        self.cover.delete()
+        self.give_up(str(error))
 
     async def _load_first(self, location: Location, store: Store) -> None:
         """Wait a moment for what the location is first shown with."""
@@ -206,42 +214,21 @@ class Starting(FailsInOneSentence, inherit_bindings=False):
 
     async def _come_to_rest(self) -> None:
         """Wait for the first answers, though not for slow ones."""
-        if self._store is not None:
+        if self.store is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_A_MOMENT):
-                    await self._store.idle()
+                    await self.store.idle()
 
     def _first(self, location: Location | None) -> Location:
-        if location is None and self._store is not None and self._store.locations is not None:
-            location = self._store.locations.last(self._store.address)
+        if location is None and self.store is not None and self.store.locations is not None:
+            location = self.store.locations.last(self.store.address)
         return location or OrganizationsLocation()
 
-    @property
-    def open_views(self) -> list[View]:
-        """The views that are open, the one on top last."""
-        from recto.tui.screens.view import View
-
-        return [screen for screen in self.screen_stack if isinstance(screen, View)]
-
-    @abstractmethod
-    async def show_view(self, location: Location, *, covered: bool = False) -> View:
-        """Show the view of a location; covered, it is not painted yet."""
-
-    def after_opening(self, begun: Beginning) -> None:
-        """Do what is to be done where the program begins."""
-
-    # What stands for the view
-
-    def on_resize(self) -> None:
-        """Show a view that is covered: what covers it was drawn for another size."""
-        self._cover.lift_resized()
-
-    async def on_event(self, event: events.Event) -> None:
-        """Hold what is typed until the view is there; leaving needs no view."""
+    async def takes(self, event: events.Event) -> bool:
+        """Note that the person is there, and say whether what they typed is held until the view is there."""
         if isinstance(event, events.InputEvent):
             if self._location_keeper is not None:
                 self._location_keeper.stir()
-            if self._store is not None:
-                self._store.note_activity()
-        if not await self._cover.takes(event):
-            await super().on_event(event)
+            if self.store is not None:
+                self.store.note_activity()
+        return await self.cover.takes(event)

@@ -11,7 +11,7 @@ from recto.server.content import search
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.indexing import Indexer
 from recto.store.progress import Progress
-from recto.tui import starting
+from recto.tui.app import RectoApp
 from support.content import change_space
 from support.spaces import Workspace
 
@@ -58,10 +58,10 @@ async def test_a_search_says_that_the_index_is_being_built_and_finds_the_rest_wh
 async def test_the_bottom_line_shows_how_far_the_index_is(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         app = reader.pilot.app
-        assert isinstance(app, starting.Starting)
-        app._show_indexing(Progress("Indexing links", 1200, 5000))
+        assert isinstance(app, RectoApp)
+        app._start._show_indexing(Progress("Indexing links", 1200, 5000))
         await reader.pilot.pause()
         reader.shows("Indexing links: 1,200 of 5,000")
-        app._show_indexing(Progress("Indexing links", 5000, 5000))
+        app._start._show_indexing(Progress("Indexing links", 5000, 5000))
         await reader.pilot.pause()
         reader.shows_not("Indexing links")
