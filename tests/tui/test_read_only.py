@@ -56,13 +56,13 @@ def told(person: Person) -> list[str]:
 
 async def test_it_is_seen_and_what_would_change_something_says_why_not(tmp_path: Path) -> None:
     async with reader(tmp_path) as person:
-        assert person.screen.splitlines()[0].rstrip().endswith("read-only")
+        assert "  read-only  Ada Lovelace (admin)" in person.screen.splitlines()[0]
         for key, title in (("a", "New"), ("b", "Import a folder")):
             await person.press(key)
             assert f"{title}: Recto is read-only now." in told(person)
         await person.find("Questions")
         await person.press("enter", "e")
-        assert person.screen.splitlines()[0].rstrip().endswith("read-only")
+        assert "  read-only  Ada Lovelace (admin)" in person.screen.splitlines()[0]
         assert "Edit in your editor: Recto is read-only now." in told(person)
 
 

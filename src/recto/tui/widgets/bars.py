@@ -38,8 +38,10 @@ class Whereabouts:
         """Return it in words, from the longest to the shortest."""
         role = f" ({self.role})" if self.role else ""
         first_name = self.person.partition(" ")[0]
-        names = [*dict.fromkeys(f" · {name}" for name in (self.person, first_name) if name), ""]
-        forms = [f"{self.platform}{name}{role}" for name in names]
+        forms = [
+            " · ".join(part for part in (self.platform, name) if part) + role
+            for name in dict.fromkeys((self.person, first_name, ""))
+        ]
         return [*forms, f"{head(self.platform, _SHORT_PLATFORM)}{role}"]
 
 
