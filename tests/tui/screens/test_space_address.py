@@ -313,3 +313,35 @@ def cursor_row(reader: Reader) -> str:
     diff = reader.pilot.app.screen.query_one(DiffList)
     item = diff.current
     return item.line.text if isinstance(item, ShownLine) else ""
+
+
+# Finding
+
+
+async def test_search_and_jump_find_the_pages_of_the_change_request(workspace: Workspace) -> None:
+    desk, there = await proposed(workspace)
+    text = FOUR.replace("turn the crank", "press the lever")
+    new = {"operation": "insert_page", "title": "Fuses", "document": {"markdown": "## Spare\n\nChange the fuse."}}
+    await desk.edit("guide", text)
+    await desk.write(new)
+    async with workspace.reader(location=there, size=(120, 30)) as reader:
+        await reader.press("s")
+        reader.shows("in #1")
+        await reader.type("lever")
+        reader.shows("press the lever")
+        await reader.press("ctrl+u")
+        await reader.type("crank")
+        reader.shows_not("The guide › ")
+        await reader.press("ctrl+u")
+        await reader.type("fuse")
+        await reader.press("down", "enter")
+        reader.shows("─ Fuses", "Change the fuse.")
+        assert at(reader) == there.change_request
+        await reader.press("s", "ctrl+u")
+        await reader.type("commented")
+        reader.shows("Welcome")
+        await reader.press("escape", "f")
+        await reader.type("fuses")
+        await reader.press("enter")
+        reader.shows("─ Fuses")
+        assert at(reader) == there.change_request

@@ -101,7 +101,7 @@ class _Finder:
         ]
         names = {space.id: space.title for space in spaces}
         return spaces, [
-            *(Target(one.title, "space", title, SpaceLocation(one.id)) for one in spaces),
+            *(Target(one.title, "space", title, self._store.at_choice(SpaceLocation(one.id))) for one in spaces),
             *(Target(one.title, "site", title, SiteLocation(organization.id, one.id)) for one in sites),
             *(
                 Target(
@@ -115,14 +115,19 @@ class _Finder:
         ]
 
     async def of_space(self, organization: Organization, space: Space) -> list[Target]:
-        """Return a space's pages."""
-        query = await self._store.query(Content.list_pages, Main(space.id)).settled()
+        """Return a space's pages, where it is seen now."""
+        at = self._store.at_choice(SpaceLocation(space.id))
+        query = await self._store.query(Content.list_pages, at.address).settled()
+        if query.value is None and at.change_request is not None:
+            # It may be gone, and the choice is not given up before the space is seen.
+            at = SpaceLocation(space.id)
+            query = await self._store.query(Content.list_pages, at.address).settled()
         self.error = self.error or query.error
         if query.value is None:
             return []
         where = f"{organization.title} › {space.title}"
         return [
-            Target(page.link_title or page.title, "page", where, SpaceLocation(space.id, page=page.id), page.path)
+            Target(page.link_title or page.title, "page", where, replace(at, page=page.id), page.path)
             for page in _all(query.value.pages)
             if page.type != "group"
         ]

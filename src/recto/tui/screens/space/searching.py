@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from recto.contract.addresses import InChangeRequest
 from recto.store.locations import SpaceLocation
 from recto.tui.navigation.messages import Arrival
 
 if TYPE_CHECKING:
+    from recto.tui.screens.space.address import SpaceAddress
     from recto.tui.screens.space.head import SpaceHead
     from recto.tui.screens.view import View
 
@@ -16,9 +18,10 @@ if TYPE_CHECKING:
 class SpaceSearch:
     """Asks for the words, and goes where they are found."""
 
-    def __init__(self, view: View[SpaceLocation], head: SpaceHead) -> None:
+    def __init__(self, view: View[SpaceLocation], head: SpaceHead, address: SpaceAddress) -> None:
         self._view = view
         self._head = head
+        self._address = address
         self._searched = ("", 0)
         """What was searched for last, and how far."""
 
@@ -27,17 +30,17 @@ class SpaceSearch:
         self._view.work(self._search(), "search")
 
     async def _search(self) -> None:
-        from recto.store.search import search_organization, search_space
+        from recto.store.search import search_change_request, search_organization, search_space
         from recto.tui.dialogs.search import Scope, SearchPages
 
         store, here = self._view.store, self._view.opened_at
         space, organization, id = self._head.space, self._head.organization, self._head.organization_id
-        scopes = [
-            Scope(
-                f"“{space.title}”" if space is not None else "this space",
-                lambda words: search_space(store, here.space, words),
-            )
-        ]
+        title = f"“{space.title}”" if space is not None else "this space"
+        if isinstance(at := here.address, InChangeRequest):
+            scopes = [Scope(f"{title} {self._address.short}", lambda words: search_change_request(store, at, words))]
+        else:
+            now = " as it is now" if here.revision is not None else ""
+            scopes = [Scope(f"{title}{now}", lambda words: search_space(store, here.space, words))]
         if id is not None:
             name = f"all of “{organization.title}”" if organization is not None else "the organization"
             scopes.append(Scope(name, lambda words: search_organization(store, id, words)))
@@ -47,8 +50,8 @@ class SpaceSearch:
         if found is None:
             return
         location = SpaceLocation(found.space, page=found.page, anchor=found.anchor)
-        if found.space == here.space:
-            location = replace(location, revision=here.revision, change_request=here.change_request)
+        if found.space == here.space and here.revision is None:
+            location = replace(location, change_request=here.change_request)
         else:
             location = store.at_choice(location)
         self._view.go(location, arrival=Arrival(words=dialog.words.strip()))

@@ -136,7 +136,7 @@ class SpaceView(View[SpaceLocation]):
         self.changed = ChangedPages(self, at, self._show_changes)
         self.links = Neighbours(self, at, self.reading, self._links_changed)
         self.following = LinkFollower(self, at, self.reading, self.links, self._put_before)
-        self.search = SpaceSearch(self, self.head)
+        self.search = SpaceSearch(self, self.head, self.address)
         self.page_tree = TreePane(
             store,
             "Pages then" if past else "Pages",
