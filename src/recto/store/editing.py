@@ -42,6 +42,7 @@ from recto.store.keeper import NotKept, TypedText
 from recto.store.mutation import Lookup, Mutation
 from recto.store.page_text import split_title, whole
 from recto.store.port import Port
+from recto.store.taking_back import with_undo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -546,7 +547,8 @@ class Editing:
             await self._find_request(call, current or draft)
             return await (await lookup()).after(call, known)
 
-        return Mutation(
+        what = "the new page" if draft.kind is DraftKind.NEW_PAGE else "the edit of"
+        sending = Mutation(
             doing=f"Sending “{title_of(draft)}”",
             done=f"Sent “{title_of(draft)}”",
             call=work,
@@ -555,6 +557,7 @@ class Editing:
             stale=stale_after_write(self._space, Target.of_draft(draft).request),
             lane=("write", self._space),
         )
+        return with_undo(self._store, self._space, sending, f"{what} “{title_of(draft)}”", draft.place.page)
 
     async def _make_request(self, call: Call, draft: Draft) -> str:
         """Make the change request that a draft is for, once: what is known before and after is kept with the draft."""
@@ -679,13 +682,15 @@ class Editing:
         mutation = change_pages(
             self._space, target.request, target.subject, changes, doing, done, self._port.request_chosen
         )
-        outcome = await self._port.send(mutation)
+        page = getattr(changes[0], "page", None) if len(changes) == 1 else None
+        undoable = with_undo(self._store, self._space, mutation, f"{what[0].lower()}{what[1:]}", page)
+        outcome = await self._port.send(undoable)
         if outcome.value is None:
             if outcome.error is not None:
                 self._port.say_failed(outcome.error)
             return False
         if self._request is None:
-            self._show_sent(what, outcome.value, getattr(changes[0], "page", None))
+            self._show_sent(what, outcome.value, page)
         else:
             self._port.say(f"{done}.")
         return True

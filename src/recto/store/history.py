@@ -34,6 +34,11 @@ class History:
         return self._undo[-1].mutation if self._undo else None
 
     @property
+    def undoing(self) -> Mutation[Any] | None:
+        """The change by which an undo takes back the newest one."""
+        return self._undo[-1].inverse if self._undo else None
+
+    @property
     def redoable(self) -> Mutation[Any] | None:
         """The change that a redo would make again."""
         return self._redo[-1] if self._redo else None
@@ -51,9 +56,10 @@ class History:
         """Take the newest change off its stack."""
         return self._undo.pop() if self._undo else None
 
-    def undone(self, done: Done) -> None:
-        """Record a change that was undone."""
-        self._redo.append(done.mutation)
+    def undone(self, done: Done, answer: Any) -> None:
+        """Record a change that was undone, with what undoing it answered."""
+        back = done.inverse.inverse(answer) if done.mutation.once and done.inverse.inverse is not None else None
+        self._redo.append(back or done.mutation)
 
     def put_back(self, done: Done) -> None:
         """Put back a change whose undo did not succeed but may yet."""

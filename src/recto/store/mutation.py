@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.common import ListPage
     from recto.contract.operation import Operation
-    from recto.store.drafts import Draft
+    from recto.store.drafts import Draft, DraftPlace
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -84,6 +84,10 @@ class Mutation(Generic[R_co]):
     """The draft whose text is sent: it goes when the platform has confirmed it."""
     progress: Reporter | None = None
     """Where the call reports how far it is; such a run may be cancelled."""
+    once: bool = False
+    """Whether it cannot be run again as it is: what undoes it is undone in its place."""
+    place: DraftPlace | None = None
+    """Of a change that undoes another: what it is about, where that is to be asked when it is not on the screen."""
     lane: Hashable = None
     """Mutations of one lane run one after another, in the order in which they were started."""
 
@@ -240,6 +244,10 @@ class NotArrived(ClientError):
     """An answer was lost, and what was sent is not on the platform."""
 
     default_next_step = "Send it again."
+
+
+class NotUndoable(ClientError):
+    """A change can no longer be taken back."""
 
 
 class Undecided(ClientError):

@@ -24,7 +24,17 @@ from recto.store.growing import Growing, LoadMore
 from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept
 from recto.store.keys import Chooser, QueryKey
-from recto.store.mutation import Attempt, Cancelled, Mutation, NotArrived, Outcome, Run, RunState, Undecided
+from recto.store.mutation import (
+    Attempt,
+    Cancelled,
+    Mutation,
+    NotArrived,
+    NotUndoable,
+    Outcome,
+    Run,
+    RunState,
+    Undecided,
+)
 from recto.store.news import News
 from recto.store.other_ways import OtherWays
 from recto.store.query import Beginning, Cached, Listing, Publish, Query, QueryState
@@ -294,7 +304,7 @@ class Store:
             done = self.history.take_undo()
             if done is None:
                 return None
-            run = self._start(done.inverse, lambda _: self.history.undone(done))
+            run = self._start(done.inverse, lambda value: self.history.undone(done, value))
             if _may_yet_work(outcome := await run):
                 self.history.put_back(replace(done, inverse=again(done.inverse, outcome)))
             return run
@@ -560,7 +570,7 @@ def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
 
 def _may_yet_work(outcome: Outcome[Any]) -> bool:
     """Whether a failed change is worth another try: the platform has not said no to it."""
-    return outcome.error is not None and not isinstance(outcome.error, Refused)
+    return outcome.error is not None and not isinstance(outcome.error, Refused | NotUndoable)
 
 
 def _unforeseen(mutation: Mutation[Any], error: Exception) -> ClientError:

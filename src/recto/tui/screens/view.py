@@ -20,6 +20,7 @@ from typing_extensions import TypeVar
 from recto.contract.users import Users
 from recto.store.locations import Location, parent_of
 from recto.tui.actions import bindings
+from recto.tui.dialogs.confirm import Confirm
 from recto.tui.look.signs import person
 from recto.tui.look.times import ago, clock_time
 from recto.tui.navigation.messages import Arrival, GoForward, GoPrevious, GoUp
@@ -32,7 +33,9 @@ from recto.tui.widgets.line_view import Ground, blank_lines
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
     from recto.contract.common import User
+    from recto.store.drafts import DraftPlace
     from recto.store.query import Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
@@ -405,10 +408,24 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.work(self._redo(), "redo")
 
     async def _undo(self) -> None:
-        while (run := await self.store.undo()) is not None and await self.wants_again(run.error):
-            pass
-        if run is not None:
-            self.say_failed(run.error) if run.error else self.say(f"{run.mutation.done} (undo).")
+        from recto.store.taking_back import undo
+
+        await undo(self.store, self)
+
+    async def confirm_undo(self, done: str) -> bool:
+        """Ask whether a change is to be undone that is not about what is on the screen."""
+        says = f"The last change is not on the screen: {done}."
+        return await self.ask(Confirm("Undo", says, does="takes it back")) is True
+
+    async def confirm_archive(self, request: ChangeRequest) -> bool:
+        """Ask whether a change request that holds no changes any more is to be archived."""
+        says = f"#{request.number} “{request.subject}” holds no changes any more."
+        question = Confirm("Archive the change request", says, does="archives it", keeps="leaves it as it is")
+        return await self.ask(question) is True
+
+    def shows_place(self, place: DraftPlace) -> bool:
+        """Whether what a change was about is on the screen; views that show pages say more."""
+        return False
 
     async def _redo(self) -> None:
         while (run := await self.store.redo()) is not None and await self.wants_again(run.error):

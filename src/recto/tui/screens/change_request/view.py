@@ -59,6 +59,7 @@ from recto.tui.widgets.bars import LinesBar
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
+    from recto.store.drafts import DraftPlace
     from recto.store.store import Store
 
 _AS_IT_WILL_BE = "as it will be"
@@ -467,6 +468,11 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         request = self.facts.request.value
         if request is not None and request.revision_merged:
             RevertDialogs(self, self.space).revert(request.revision_merged)
+
+    def shows_place(self, place: DraftPlace) -> bool:
+        """Whether a change was made in this change request, of the page that is looked at."""
+        looked = self.pane.current.id if self.pane.current is not None else None
+        return place.change_request == self.key and place.page in (None, looked)
 
     def action_item_rename(self) -> None:
         """Change the subject."""

@@ -198,6 +198,12 @@ class TreePane(Pane):
         self._tree.toggle(item)
         return True
 
+    def shows(self, page: str | None) -> bool:
+        """Whether a page stands in sight."""
+        row = self._tree.tree_rows.index_of(page) if page is not None else None
+        top = self._tree.scroll_offset.y
+        return row is not None and top <= row < top + self._tree.size.height
+
     def reveal(self, page: str) -> None:
         """Put the cursor on a page, whatever is filtered or closed."""
         if self._tree.needle:

@@ -64,6 +64,7 @@ from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
+    from recto.store.drafts import DraftPlace
     from recto.store.query import Query
     from recto.store.store import Store
     from recto.tui.page.cursor import Position
@@ -576,6 +577,14 @@ class SpaceView(View[SpaceLocation]):
             self.writing.moves.drop_last()
         else:
             super().action_change_undo()
+
+    def shows_place(self, place: DraftPlace) -> bool:
+        """Whether the page of a change is shown, stands in sight in the tree, or is not among the pages."""
+        here = self._at.change_request if isinstance(self._at, InChangeRequest) else None
+        if place.change_request != here or place.space != self.space or not self.on_content:
+            return False
+        page = place.page
+        return page in (None, self.reading.page) or page not in self.reading.index or self.page_tree.shows(page)
 
     @property
     def staged(self) -> str | None:
