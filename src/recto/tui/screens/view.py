@@ -408,7 +408,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.work(self._redo(), "redo")
 
     async def _undo(self) -> None:
-        from recto.store.taking_back import undo
+        from recto.store.undoing import undo
 
         await undo(self.store, self)
 

@@ -1,0 +1,73 @@
+"""Undoing the last change: asked for where it is not on the screen, named, and a change request left empty archived."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from recto.client.errors import NotFound, Unsupported
+from recto.contract.addresses import InChangeRequest
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.changes import ContentChanges
+from recto.store.content_writes import EDITABLE
+from recto.store.port import Port
+from recto.store.request_changes import RequestChanges
+
+if TYPE_CHECKING:
+    from recto.store.drafts import DraftPlace
+    from recto.store.store import Store
+
+
+class UndoPort(Port, Protocol):
+    """What undoing asks and says on the screen."""
+
+    async def confirm_undo(self, done: str) -> bool:
+        """Ask whether a change is to be undone that is not about what is on the screen."""
+        ...
+
+    async def confirm_archive(self, request: ChangeRequest) -> bool:
+        """Ask whether a change request that holds no changes any more is to be archived."""
+        ...
+
+    def shows_place(self, place: DraftPlace) -> bool:
+        """Whether what a change was about is on the screen."""
+        ...
+
+    async def wants_again(self, error: Exception | None) -> bool:
+        """Where a change may have arrived, ask whether to send it again."""
+        ...
+
+
+async def undo(store: Store, port: UndoPort) -> None:
+    """Take the last change back, and say which; offer to archive a change request that is left empty."""
+    inverse = store.history.undoing
+    place = inverse.place if inverse is not None else None
+    if inverse is not None and place is not None and not port.shows_place(place):
+        assert store.history.undoable is not None
+        if not await port.confirm_undo(store.history.undoable.done):
+            return
+    while (run := await store.undo()) is not None and await port.wants_again(run.error):
+        pass
+    if run is None:
+        return
+    if run.error is not None:
+        port.say_failed(run.error)
+        return
+    port.say(f"{run.mutation.done} (undo).")
+    if place is not None and place.space is not None and place.change_request is not None:
+        await _offer_archiving(store, port, place.space, place.change_request)
+
+
+async def _offer_archiving(store: Store, port: UndoPort, space: str, id: str) -> None:
+    try:
+        changes = await store.fetch(ContentChanges.list_changes, InChangeRequest(space, id), limit=1)
+        request = await store.fetch(ChangeRequests.get_change_request, space, id)
+    except (NotFound, Unsupported):
+        return
+    if changes.changes or changes.more or request.status not in EDITABLE:
+        return
+    if await port.confirm_archive(request):
+        outcome = await port.send(RequestChanges(space, id).set_status("archived", request.status))
+        if outcome.error is not None:
+            port.say_failed(outcome.error)
+        else:
+            port.say(f"Archived #{request.number} “{request.subject}”.")
