@@ -12,6 +12,7 @@ import struct
 import termios
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -91,6 +92,15 @@ class Terminal:
     def pid(self) -> int:
         """The number of the program's process."""
         return self._pid
+
+    @property
+    def cpu_seconds(self) -> float:
+        """The seconds that all threads of the program have computed; only on Linux."""
+        spent = 0
+        for file in Path(f"/proc/{self._pid}/task").glob("*/schedstat"):
+            with suppress(OSError):  # the thread has ended meanwhile
+                spent += int(file.read_text().split()[0])
+        return spent / 1e9
 
     @property
     def text(self) -> str:
