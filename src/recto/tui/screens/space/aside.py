@@ -32,14 +32,14 @@ TITLES = {
 
 def outline_rows(entries: Sequence[Entry]) -> ItemRows[Entry]:
     """Return the rows of an outline, those below a heading indented."""
-    from recto.tui.render.operation_parts import method_role
-
     top = min((entry.level for entry in entries[1:]), default=1)
 
     def draw(entry: Entry, width: int) -> Line:
         indent = "  " * max(0, entry.level - top)
         if not entry.method:
             return lines.fit([(f"{indent}{plain(entry.text)}", "strong" if entry.level < top else "")], width)
+        from recto.tui.render.operation_parts import method_role
+
         words = [(f"{indent}{plain(entry.method)} ", method_role(entry.method)), (plain(entry.text), "")]
         path = (f"  {plain(entry.path)}" if entry.path else "", "muted")
         # The beginning of a path, which those of one page share, tells nothing.
