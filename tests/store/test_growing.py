@@ -91,7 +91,7 @@ async def test_revisions_are_found_by_their_first_parents_as_far_as_asked_for(
     assert (len(known.items), known.complete) == (12, False)
     newest = known.items[0]
     assert newest.request is not None
-    assert (newest.type, newest.request.subject, newest.author) == ("merge", "Change 12", newest.request.created_by)
+    assert (newest.type, newest.request.subject, newest.writers) == ("merge", "Change 12", (newest.request.created_by,))
     listed.more()
     listed.more()
     known = (await listed.settled()).value

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recto.client.errors import NotFound, Refused, Unsupported
+from recto.client.errors import ClientError, NotFound, Refused, Unsupported
 from recto.contract.addresses import AtRevision, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content
@@ -38,11 +39,21 @@ class PastRevision:
     """What its commit says."""
     commit: str = ""
     request: ChangeRequest | None = None
+    parent: str | None = None
+    """The main content before it."""
+    written_by: tuple[User, ...] = ()
+    """Who edited the change request, where that was asked for."""
 
     @property
-    def author(self) -> User | None:
-        """Who made it, where that is known: a revision itself does not say."""
-        return self.request.created_by if self.request is not None else None
+    def writers(self) -> tuple[User, ...]:
+        """Who wrote it, else who made the change request; a revision itself does not say."""
+        author = self.request.created_by if self.request is not None else None
+        return self.written_by or ((author,) if author is not None else ())
+
+    @property
+    def merged_by(self) -> User | None:
+        """Who merged it, where that is known."""
+        return self.request.merged_by if self.request is not None else None
 
 
 def revisions_of_space(store: Store, space: str) -> Growing[PastRevision]:
@@ -54,6 +65,17 @@ def revisions_of_space(store: Store, space: str) -> Growing[PastRevision]:
 async def past_revision(store: Store, space: str, revision: str) -> PastRevision:
     """Return one revision as it would be listed; raises ``ClientError``."""
     return await _Finder(store, space).entry(await store.call(Content.get_revision, AtRevision(space, revision)), -1)
+
+
+async def with_writers(store: Store, revision: PastRevision) -> PastRevision:
+    """Return a revision with those who wrote it, where the platform tells."""
+    if revision.request is None:
+        return revision
+    try:
+        listed = await store.fetch(ChangeRequests.list_contributors, revision.request.space, revision.request.id)
+    except ClientError:
+        return revision
+    return replace(revision, written_by=tuple(one.user for one in listed.items if one.action_type == "edit"))
 
 
 class _Finder:
@@ -97,7 +119,8 @@ class _Finder:
         message = (git.message or "").strip().partition("\n")[0] if git is not None else ""
         commit = (git.oid or "")[:8] if git is not None else ""
         request = await self._request(revision)
-        return PastRevision(revision.id, revision.type, revision.created_at, number, message, commit, request)
+        parent = next(iter(revision.parents), None)
+        return PastRevision(revision.id, revision.type, revision.created_at, number, message, commit, request, parent)
 
     async def _request(self, revision: Revision) -> ChangeRequest | None:
         """Return the change request that a revision was merged from."""

@@ -79,7 +79,7 @@ class Place:
     async def reader(self, view: str) -> AsyncIterator[Reader]:
         """Open the program at the page in a view, on a platform with a web app."""
         async with self.workspace.reader(size=(120, 30), location=self.at(view), prepare=give_addresses) as reader:
-            await reader.press(*(["6", "enter", "g", "enter"] if view == REVISION else ["tab"]))
+            await reader.press(*(["6", "enter", "2", "g", "enter"] if view == REVISION else ["tab"]))
             assert isinstance(reader.pilot.app.screen, SCREENS[view])
             yield reader
 

@@ -436,7 +436,7 @@ async def test_pictures_are_shown_in_past_revisions_and_previews_too(space: Pict
     desk = await Desk.open(space.api, space.space)
     await desk.edit("pictures", PAGE + "\nAnd more.\n")
     preview = ChangeRequestLocation(space.space, str(desk.number), tab=3)
-    past = SpaceLocation(space.space, revision=now, page="pictures")
+    past = SpaceLocation(space.space, revision=now, page="pictures", tab=1)
     locations: tuple[Location, ...] = (past, preview)
     for location in locations:
         async with space.reader(location=location, size=(120, 60)) as reader:

@@ -12,6 +12,7 @@ from recto.store.locations import SpaceLocation
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.space.view import SpaceView
 from support.content import Desk, change_space, make_space, notice, written
+from support.platform import Speaker, join, own_organization
 from support.screens import settled
 from support.spaces import Reader, Workspace
 
@@ -55,13 +56,52 @@ async def test_a_page_is_shown_as_it_was_and_how_it_differs_from_now(workspace: 
         await reader.read("The manual")
         await reader.press("6", "j", "enter")
         assert isinstance(reader.pilot.app.screen, SpaceView)
-        reader.shows("as of 2 Mar 2026, 09:00", "It takes three steps.", "Pages then")
         await reader.press("2")
+        reader.shows("as of 2 Mar 2026, 09:00", "It takes three steps.", "Pages then")
+        await reader.press("3")
         reader.shows("- It takes three steps.", "+ It takes one step.", "title", "+ The manual", "The guide  +1 -13")
         await reader.press("k", "k")
         reader.shows("Nothing has changed since.")
         await reader.press("q")
         reader.shows("6 Revisions", "merged #1 Say it better")
+
+
+async def test_a_revision_shows_first_what_it_changed_page_by_page(workspace: Workspace) -> None:
+    workspace.platform.clock.advance(hours=1)  # type: ignore[attr-defined]
+    desk = await Desk.open(workspace.api, workspace.space, "Say it better")
+    await desk.write(
+        {"operation": "update_page", "page": "guide", "document": {"markdown": "# The manual\n\nIt takes one step.\n"}},
+        {"operation": "insert_page", "title": "Fresh", "document": {"markdown": "New.\n"}},
+        {"operation": "delete_page", "page": "secret"},
+    )
+    await desk.merge()
+    await merge(workspace, "Say more", "guide", "# The manual\n\nIt takes one step, or two.\n")
+    async with workspace.reader(size=(140, 30)) as reader:
+        await reader.press("6", "j", "enter")
+        # The first page that it changed, though another was read.
+        reader.shows("1 Its changes", "- It takes three steps.", "+ It takes one step.", "The manual")
+        await reader.press("3")
+        reader.shows("- It takes one step.", "+ It takes one step, or two.")
+
+
+async def test_a_page_of_a_revision_that_is_asked_for_is_shown_as_it_was(workspace: Workspace) -> None:
+    await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
+    revision = (await workspace.api.get(f"/spaces/{workspace.space}"))["revision"]
+    async with workspace.reader(location=SpaceLocation(workspace.space, revision=revision, page="welcome")) as reader:
+        reader.shows("This paragraph is here to be commented on.")
+
+
+async def test_a_revision_says_who_wrote_it_and_who_merged_it(workspace: Workspace) -> None:
+    organization = own_organization(workspace.platform)
+    grace = Speaker(workspace.platform, join(workspace.platform, organization, "Grace Hopper", "edit"))
+    desk = await Desk.open(grace, workspace.space, "Say it better")
+    await desk.edit("guide", "# The guide\n\nBetter.\n")
+    await Desk(workspace.api, workspace.space, desk.number).merge()
+    async with workspace.reader(size=(160, 30)) as reader:
+        await reader.press("6")
+        assert "by Grace Hopper, merged by Ada Lovelace" in reader.line("merged #1")
+        await reader.press("enter")
+        assert "merged #1 Say it better · by Grace Hopper · merged by Ada Lovelace" in reader.line("as of")
 
 
 async def test_a_revision_is_taken_back_from_the_list(workspace: Workspace) -> None:
@@ -81,10 +121,11 @@ async def test_a_revision_is_taken_back_from_the_list(workspace: Workspace) -> N
 async def test_a_revision_says_where_it_comes_from_and_marks_the_pages_that_it_changed(workspace: Workspace) -> None:
     await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
     async with workspace.reader(size=(140, 30)) as reader:
-        await reader.press("6", "enter")
+        await reader.press("6", "enter", "2")
         assert "  merged #1 Say it better · by Ada Lovelace  " in reader.line("as of 2 Mar 2026, 10:00")
         reader.shows("Pages then  1 changed")
-        assert [page for page in ("Welcome", "The manual") if "~" in reader.line(page)] == ["The manual"]
+        rows = [row for line in reader.screen.splitlines() if "~" in (row := line.partition("││")[0])]
+        assert len(rows) == 1 and "The manual" in rows[0]
 
 
 async def test_a_page_that_is_gone_now_says_so(workspace: Workspace) -> None:
@@ -92,16 +133,18 @@ async def test_a_page_that_is_gone_now_says_so(workspace: Workspace) -> None:
     await desk.write({"operation": "delete_page", "page": "welcome"})
     await desk.merge()
     async with workspace.reader(size=(140, 30)) as reader:
-        await reader.press("6", "j", "enter", "g")
+        await reader.press("6", "j", "enter", "2", "g")
         reader.shows("This paragraph is here to be commented on.")
-        await reader.press("2")
+        await reader.press("3")
         reader.shows("This page is no longer in the space.")
 
 
 async def test_a_revision_without_pages_says_so(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("6", "G", "enter")
-        reader.shows("The space had no pages", "No page to read.")
+        reader.shows("The space had no pages", "No page to compare.")
+        await reader.press("2")
+        reader.shows("No page to read.")
 
 
 async def test_on_a_narrow_screen_tree_and_page_take_turns(workspace: Workspace) -> None:
@@ -127,7 +170,7 @@ async def test_what_differs_stays_where_the_page_now_cannot_be_asked_for_anew(wo
     await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
     async with workspace.reader(size=(140, 30)) as reader:
         await reader.read("The manual")
-        await reader.press("6", "j", "enter", "2")
+        await reader.press("6", "j", "enter", "3")
         reader.transport.errors["get_page"] = [Unreachable("Could not load the page.", "Nobody answered.")]
         await reader.press("r")
         reader.shows("- It takes three steps.", "+ It takes one step.")
@@ -190,7 +233,7 @@ def changed(workspace: Workspace) -> Workspace:
 
 
 async def go_back_an_hour(reader: Reader) -> None:
-    await reader.press("6", "j", "enter", "g", "enter")
+    await reader.press("6", "j", "enter", "2", "g", "enter")
 
 
 async def test_a_page_is_drawn_with_what_stood_around_it_then(changed: Workspace) -> None:

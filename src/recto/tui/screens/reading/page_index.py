@@ -99,6 +99,12 @@ class PageIndex:
         return {page.path: page.id for page in reversed(self.order.nodes) if page.path}
 
     @cached_property
+    def titles(self) -> dict[str, str]:
+        """The title of the page at each path, and of that of each id."""
+        named = {page.path: title_of(page) for page in self.order.nodes if page.path}
+        return {**named, **{id: title_of(page) for id, page in self.pages.items()}}
+
+    @cached_property
     def files(self) -> dict[str, str]:
         """The id of the page that comes from each file."""
         pages = reversed(self.order.nodes)

@@ -204,6 +204,11 @@ class TreePane(Pane):
         top = self._tree.scroll_offset.y
         return row is not None and top <= row < top + self._tree.size.height
 
+    @property
+    def current(self) -> str | None:
+        """The page under the cursor."""
+        return str(self._tree.cursor_key) if self._tree.cursor_key is not None else None
+
     def reveal(self, page: str) -> None:
         """Put the cursor on a page, whatever is filtered or closed."""
         if self._tree.needle:

@@ -13,10 +13,10 @@ from recto.store.content_writes import EDITABLE, create_request
 from recto.store.editing import SUBJECT_LIMIT
 from recto.store.locations import Choice as ChosenRequest
 from recto.store.locations import SpaceLocation
-from recto.store.revisions import past_revision
+from recto.store.revisions import past_revision, with_writers
 from recto.tui.look import signs, times
 from recto.tui.navigation.messages import Arrival, Block
-from recto.tui.screens.space.inventory_rows import made
+from recto.tui.screens.space.inventory_rows import by, made
 
 if TYPE_CHECKING:
     from recto.store.editing import Editing
@@ -60,11 +60,20 @@ class SpaceAddress:
     async def _find_revision(self, at: AtRevision) -> None:
         self._revision = await past_revision(self._view.store, at.space, at.revision)
         self._changed()
+        self._revision = await with_writers(self._view.store, self._revision)
+        self._changed()
 
     @property
     def request(self) -> ChangeRequest | None:
         """The change request in which the space is seen, once it is known."""
         return self._query.value if self._query is not None else None
+
+    @property
+    def base(self) -> str | None:
+        """The revision from which the change request began, or the one before the revision, once it is known."""
+        if self._revision is not None:
+            return self._revision.parent
+        return self.request.base if self.request is not None else None
 
     # Its name
 
@@ -97,9 +106,7 @@ class SpaceAddress:
         """How a past revision came about, and by whom."""
         if self._revision is None:
             return ""
-        author = self._revision.author
-        by = f"by {signs.person(author)}" if author is not None else ""
-        return " · ".join(part for part in (made(self._revision), by) if part)
+        return " · ".join(part for part in (made(self._revision), *by(self._revision)) if part)
 
     @property
     def lacks_page(self) -> str:

@@ -14,7 +14,6 @@ from recto.store.review_pages import DELETED, NEW, review_pages
 from recto.tui.screens.reading.page_index import PageIndex, with_deleted
 
 if TYPE_CHECKING:
-    from recto.contract.change_requests import ChangeRequest
     from recto.contract.changes import Changes
     from recto.contract.content import PageTree
     from recto.store.query import Query
@@ -32,8 +31,8 @@ class ChangedPages:
         self._at = at
         self._changed = changed
         self._query: Query[Changes] | None = None
-        self._base: str | None = None
-        """The revision from which the change request began."""
+        self.base: str | None = None
+        """The revision from which the change request began, or the one before the revision."""
         self._before: Query[PageTree] | None = None
         self.pages: Mapping[str, ReviewPage] = {}
         """The pages that are changed, by id."""
@@ -56,10 +55,10 @@ class ChangedPages:
             if query is not None and query.value is None:
                 query.refresh()
 
-    def know_base(self, request: ChangeRequest) -> None:
-        """Take over from which revision the change request began."""
-        if request.base != self._base:
-            self._base = request.base
+    def know_base(self, base: str) -> None:
+        """Take over from which revision the change request began, or which was before the revision."""
+        if base != self.base:
+            self.base = base
             self._before = None
             self._find_deleted()
 
@@ -83,8 +82,8 @@ class ChangedPages:
 
     def _find_deleted(self) -> None:
         """Ask where the deleted pages were."""
-        if self._before is None and self._base is not None and self._deleted:
-            at = AtRevision(self._at.space, self._base)
+        if self._before is None and self.base is not None and self._deleted:
+            at = AtRevision(self._at.space, self.base)
             self._before = self._owner.store.query(Content.list_pages, at)
             self._owner.follow_instead("before", lambda _: self._changed(), self._before)
 
@@ -103,9 +102,9 @@ class ChangedPages:
     async def lines_of(self, page: Page) -> Mapping[int, str]:
         """Return what was done to lines of a page, counted from 0, as ``changed_lines`` does; none of a new page."""
         changed = self.pages.get(page.id)
-        if changed is None or NEW in changed.kinds or self._base is None:
+        if changed is None or NEW in changed.kinds or self.base is None:
             return {}
-        at = AtRevision(self._at.space, self._base)
+        at = AtRevision(self._at.space, self.base)
         try:
             before = await self._owner.store.fetch(Content.get_page, at, page.id, format="markdown")
         except ClientError:

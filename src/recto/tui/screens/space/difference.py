@@ -1,85 +1,124 @@
-"""How a page of a past revision differs from the page now."""
+"""What a past revision changed of a page, and how the page differs from now."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from textual import work
 
-from recto.contract.addresses import Address
-from recto.store.past_page import PastPage
+from recto.contract.addresses import AtRevision, Main
+from recto.store.page_comparison import PageComparison
+from recto.store.review_pages import DELETED, NEW, ReviewPage
 from recto.tui.lists.diff_list import DiffList
+from recto.tui.look import signs
 from recto.tui.screens.pane import Pane
 from recto.tui.screens.reading.page_index import NO_TEXT, title_of
 
 if TYPE_CHECKING:
+    from recto.contract.addresses import Address
     from recto.contract.content import Page
     from recto.store.store import Store
 
+_WAS = "2", "shows the page as it was"
+
 
 class DifferencePane(Pane):
-    """Compares a page at an address with the page now; asks for nothing before a page is looked at."""
+    """Compares a page with the one before a revision, or with the one now; asks for nothing before one is looked at."""
 
-    def __init__(self, store: Store, address: Address) -> None:
+    def __init__(self, store: Store, at: AtRevision) -> None:
         self._diff = DiffList(store.clock, id="difference")
         super().__init__(store, "Page", self._diff, id="difference-pane")
-        self._address = address
-        self._reading: PastPage | None = None
+        self._at = at
+        self._comparison: PageComparison | None = None
+        self._compared: tuple[str, Address | None, Address | None] | None = None
         self._title = "Page"
+        self._since = False
+        self.titles: Mapping[str, str] = {}
+        """The titles of the pages, by id and by path, which are shown in place of their addresses."""
 
     def on_unmount(self) -> None:
         """Stop following the page."""
         self._close()
 
     def _close(self) -> None:
-        if self._reading is not None:
-            self._reading.close()
-        self._reading = None
+        if self._comparison is not None:
+            self._comparison.close()
+        self._comparison = self._compared = None
 
-    def look_at(self, page: Page) -> None:
-        """Compare a page of the page tree."""
-        if self._reading is not None and self._reading.page.id == page.id:
+    # What is compared
+
+    def show_change(self, page: Page, change: ReviewPage | None, base: str | None) -> None:
+        """Show what the revision changed of a page; ``base`` is the revision before, once it is known."""
+        self._since = False
+        if change is None:
+            self._show_nothing(page, "This revision did not change this page.")
+        elif base is None and NEW not in change.kinds:
+            self._show_nothing(page, "")
+            self.show_loading("what this revision changed")
+        else:
+            before = None if NEW in change.kinds or base is None else AtRevision(self._at.space, base)
+            self._look_at(page, change, before, None if DELETED in change.kinds else self._at)
+
+    def show_since(self, page: Page) -> None:
+        """Show how a page differs from the page now."""
+        self._since = True
+        if page.type in NO_TEXT:
+            self._show_nothing(page, "This has no text of its own.")
+        else:
+            self._look_at(page, ReviewPage(page.id, page.title, page.type), self._at, Main(self._at.space))
+
+    def _show_nothing(self, page: Page, says: str) -> None:
+        self._close()
+        self.entitle(title_of(page))
+        if says:
+            self.show_empty(says, *_WAS)
+
+    def _look_at(self, page: Page, change: ReviewPage, before: Address | None, after: Address | None) -> None:
+        if self._compared == (page.id, before, after):
             return
         self._close()
         self._title = title_of(page)
-        if page.type in NO_TEXT:
-            self.entitle(self._title)
-            self.show_empty("This has no text of its own.")
-            return
-        self._reading = PastPage(self.store, self._address, page, self._compare_soon)
+        self._compared = (page.id, before, after)
+        self._comparison = PageComparison(self.store, change, before, after, self._compare_soon)
         self._compare()
 
     def reload(self) -> None:
         """Ask again for what may have changed or failed."""
-        if self._reading is not None:
-            self._reading.refresh()
+        if self._comparison is not None:
+            self._comparison.refresh()
+
+    # What is shown
 
     def _compare_soon(self) -> None:
         self.call_later(self._compare)
 
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def _compare(self) -> None:
-        if self._reading is not None:
-            await self._reading.compare()
+        if self._comparison is not None:
+            await self._comparison.compare()
             self._show()
 
     def _show(self) -> None:
-        reading = self._reading
-        if reading is None or not self.is_attached:
+        comparison = self._comparison
+        if comparison is None or not self.is_attached:
             return
-        diff = reading.diff
+        diff = comparison.diff
         changed = diff is not None and (diff.added or diff.removed)
-        self.entitle(self._title, f"+{diff.added} -{diff.removed}" if diff is not None and changed else "")
-        if reading.error is not None:
-            self.show_failed("Could not load the page as it was.", str(reading.error))
-        elif reading.is_gone:
-            self.show_empty("This page is no longer in the space.", "1", "shows it as it was")
-        elif reading.error_now is not None:
-            self.show_failed("Could not load the page as it is now.", str(reading.error_now))
+        kinds = [signs.sign(signs.CHANGE, kind).word for kind in comparison.page.kinds]
+        counted = [f"+{diff.added} -{diff.removed}"] if diff is not None and changed else []
+        self.entitle(self._title, "  ".join([", ".join(kinds), *counted] if kinds else counted))
+        if comparison.error is not None:
+            self.show_failed("Could not load the page as it was.", str(comparison.error))
+        elif self._since and comparison.is_gone:
+            self.show_empty("This page is no longer in the space.", *_WAS)
+        elif comparison.error_after is not None:
+            now = "as it is now" if self._since else "as the revision left it"
+            self.show_failed(f"Could not load the page {now}.", str(comparison.error_after))
         elif diff is None:
-            self.show_loading("the page as it was and as it is now")
-        elif not (changed or reading.page.attributes):
-            self.show_empty("Nothing has changed since.", "1", "shows the page")
+            self.show_loading("the page as it was and as it is now" if self._since else "what this revision changed")
+        elif self._since and not (changed or comparison.page.attributes):
+            self.show_empty("Nothing has changed since.", *_WAS)
         else:
             self.show_body()
-            self._diff.show_reading(reading, (), ())
+            self._diff.show_reading(comparison, titles=self.titles)

@@ -108,9 +108,19 @@ def _revision(one: PastRevision, now: datetime, width: int) -> Line:
     right: list[Span] = []
     if one.commit:
         right.append((f"{plain(one.commit)}  ", "faint"))
-    if one.author is not None:
-        right.append((signs.person(one.author), "muted"))
+    right.append((", ".join(by(one)), "muted"))
     return lines.beside(left, right, width)
+
+
+def by(one: PastRevision) -> list[str]:
+    """Say who wrote a revision and, where that is another person, who merged it."""
+    writers = ", ".join(signs.person(writer) for writer in one.writers)
+    merged = one.merged_by
+    alone = merged is not None and [writer.id for writer in one.writers] == [merged.id]
+    return [
+        *([f"by {writers}"] if writers else []),
+        *([f"merged by {signs.person(merged)}"] if merged is not None and not alone else []),
+    ]
 
 
 def made(one: PastRevision) -> str:

@@ -287,8 +287,8 @@ ListPane = RequestsPane | CommentsPane | FilesPane | LinksPane | RevisionsPane
 
 CONTENT, REQUESTS, COMMENTS = "Content", "Change requests", "Comments"
 FILES, LINKS, REVISIONS = "Files", "Links", "Revisions"
-AS_IT_WAS, DIFFERENCE = "As it was", "Difference to now"
-"""The names of the tabs; the last two are those of a past revision."""
+ITS_CHANGES, AS_IT_WAS, SINCE = "Its changes", "As it was", "Changed since"
+"""The names of the tabs; the last three are those of a past revision."""
 
 
 class Lists:
@@ -299,7 +299,7 @@ class Lists:
 
     def __init__(self, store: Store, at: Address, activity: Activity) -> None:
         self._makers: Mapping[str, Callable[[], ListPane]] = {}
-        self.names: tuple[str, ...] = (AS_IT_WAS, DIFFERENCE)
+        self.names: tuple[str, ...] = (ITS_CHANGES, AS_IT_WAS, SINCE)
         if not isinstance(at, AtRevision):
             self._makers = {
                 REQUESTS: lambda: RequestsPane(store, at.space, activity),

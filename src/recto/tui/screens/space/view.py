@@ -43,9 +43,10 @@ from recto.tui.screens.space.lists import (
     AS_IT_WAS,
     COMMENTS,
     CONTENT,
-    DIFFERENCE,
+    ITS_CHANGES,
     LINKS,
     REQUESTS,
+    SINCE,
     CommentsPane,
     FilesPane,
     LinksPane,
@@ -175,6 +176,8 @@ class SpaceView(View[SpaceLocation]):
         self._wanted: SpaceLocation | None = location
         """The location to go to when the pages are there."""
         self._looks_around = False
+        self._seeks_change = True
+        """Whether the first changed page of a revision is to be shown once it is known."""
 
     def _make_difference(self, at: AtRevision) -> DifferencePane:
         # Imported here, since most starts are for main.
@@ -315,8 +318,9 @@ class SpaceView(View[SpaceLocation]):
     @while_whole
     def _show_address(self) -> None:
         """Show what is known of the address."""
-        if (request := self.address.request) is not None:
-            self.changed.know_base(request)
+        if (base := self.address.base) is not None:
+            self.changed.know_base(base)
+            self._compare()
         self.head.show()
 
     # Tabs
@@ -348,19 +352,25 @@ class SpaceView(View[SpaceLocation]):
             self.lists.panes[tab].take_focus()
         else:
             if self.difference is not None:
-                self.panels.put_page(self.difference if tab == DIFFERENCE else self.reading)
+                self.panels.put_page(self.reading if tab == AS_IT_WAS else self.difference)
                 self._compare()
             self.panels.go_to(self.panels.part)
         self.refresh_bindings()
 
     def _compare(self) -> None:
         """Compare the page, where that is wanted to be seen."""
-        page = self.reading.index.pages.get(self.reading.page or "")
-        if self.difference is not None and self.tab == DIFFERENCE and page is not None:
-            self.difference.look_at(page)
+        here = self.reading.page or self.page_tree.current or ""
+        page = self.changed.tree_of(self.reading.index).pages.get(here)
+        if self.difference is None or page is None:
+            return
+        self.difference.titles = self.reading.index.titles
+        if self.tab == ITS_CHANGES:
+            self.difference.show_change(page, self.changed.pages.get(page.id), self.changed.base)
+        elif self.tab == SINCE:
+            self.difference.show_since(page)
 
     def _show_content(self) -> None:
-        self.query_one(TabStrip).active = 0
+        self.query_one(TabStrip).active = self.lists.names.index(CONTENT if CONTENT in self.lists.names else AS_IT_WAS)
 
     def _count(self, tab: str, count: str | int | None) -> None:
         if tab in self.lists.names:
@@ -458,6 +468,8 @@ class SpaceView(View[SpaceLocation]):
             else:
                 self.page_tree.show_empty("No pages yet.", "a", "writes the first one")
             self.reading.show_empty("No page to read." if past else "No page to read yet.")
+            if self.difference is not None:
+                self.difference.show_empty("No page to compare.")
             self.reading.clear()
 
     def _take_index(self, index: PageIndex) -> None:
@@ -500,7 +512,25 @@ class SpaceView(View[SpaceLocation]):
         """Show what is known of what is changed."""
         if self.reading.index.ids:
             self._take_index(self.reading.index)
+            self._find_change()
         self._mark_changes()
+        self._compare()
+
+    def _find_change(self) -> None:
+        """Where the page at hand was not changed, show the first that was, or one that was asked for as it was."""
+        changed = self.changed.pages
+        if self.tab != ITS_CHANGES or not changed or not self._seeks_change:
+            return
+        self._seeks_change = False
+        if self.reading.page in changed:
+            return
+        if self.opened_at.page is not None and self.opened_at.panel != TREE:
+            self._show_content()
+            return
+        tree = self.changed.tree_of(self.reading.index)
+        if (first := next((id for id in tree.ids if id in changed), None)) is not None:
+            self.page_tree.reveal(first)
+            self._pass(first)
 
     def _mark_pages(self) -> None:
         waiting = (one for one in self.activity.comments if one.status != "resolved" and one.target.page is not None)
@@ -517,16 +547,24 @@ class SpaceView(View[SpaceLocation]):
 
     def on_tree_pane_passed(self, event: TreePane.Passed) -> None:
         """Show the page under the cursor of the tree."""
+        if event.page != self.reading.page:
+            self._seeks_change = False
+        self._pass(event.page)
+
+    def _pass(self, page: str) -> None:
         index = self.reading.index
-        if event.page in index and event.page != self.reading.page:
-            self.reading.open(event.page)
-        elif event.page not in index and (gone := self.changed.tree_of(index).pages.get(event.page)) is not None:
+        if page in index and page != self.reading.page:
+            self.reading.open(page)
+        elif page not in index and (gone := self.changed.tree_of(index).pages.get(page)) is not None:
             self._show_deleted(title_of(gone))
         self._compare()
 
     def _show_deleted(self, title: str) -> None:
         self.reading.clear()
         self.reading.entitle(title, signs.CHANGE["deleted"].word)
+        if isinstance(self._at, AtRevision):
+            self.reading.show_empty("This revision deleted this page.", "1", "shows what it said")
+            return
         self.reading.show_empty("This page is deleted in the change request.", "w", "leads to main, where it still is")
 
     def on_tree_pane_entered(self, event: TreePane.Entered) -> None:
@@ -537,7 +575,7 @@ class SpaceView(View[SpaceLocation]):
             return
         if page.type == "link":
             self.following.follow(self.reading.target_of(page))
-        elif self.tab == DIFFERENCE:
+        elif self.tab in (ITS_CHANGES, SINCE):
             self.panels.go_to(PAGE)
         elif page.type != "group" or not self.page_tree.toggle():
             self._put_before(self.reading.visit(page.id))
