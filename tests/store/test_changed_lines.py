@@ -16,6 +16,8 @@ BEFORE = "# Title\n\nOne.\n\nTwo.\n\nThree.\n"
         (BEFORE.replace("Two.\n\n", ""), {4: "deleted"}),
         (BEFORE.replace("\nThree.\n", ""), {4: "deleted"}),
         (BEFORE.replace("\n\n", "\n\n\n"), {}),
+        (BEFORE.replace("Two.", "New here.\n\nTwo!"), {4: "new", 6: "edited"}),
+        (BEFORE.replace("Two.", "Wholly other words.\nAnd more of them."), {4: "edited", 5: "new"}),
         ("", {}),
     ],
 )

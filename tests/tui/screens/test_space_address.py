@@ -140,6 +140,16 @@ async def test_a_change_request_that_was_closed_leads_to_main(workspace: Workspa
     assert locations(workspace).choice("workspace", workspace.space) is None
 
 
+async def test_after_a_merge_the_space_is_seen_at_main(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(location=there) as reader:
+        await reader.press("plus", "M", "y")
+        reader.shows("merged")
+        await reader.press("q")
+        assert reader.says("#1 “Say it better” was merged, so this is main.")
+        reader.shows("● main", "It takes four steps.")
+
+
 # What is shown
 
 
