@@ -66,9 +66,9 @@ async def test_lists_of_a_space_show_what_they_could_not_read(platform: Platform
     change = breaking(comment, request, pages[-1].id, nested)
     async with visiting(platform, tmp_path, Otherwise(platform, change=change), SpaceLocation(space)) as ada:
         assert isinstance(ada.pilot.app.screen, SpaceView)
-        assert f"× unreadable item {pages[-1].id}"[:22] in ada.screen
+        assert f"×  unreadable item {pages[-1].id}"[:22] in ada.screen
         await ada.press("Z")
-        assert f"× unreadable item {nested}"[:20] in ada.screen
+        assert f"×  unreadable item {nested}"[:20] in ada.screen
         assert pages[0].title in ada.screen
         await ada.press("G", "enter", "l")
         assert "The response for this page" in ada.screen
