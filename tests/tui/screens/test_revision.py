@@ -104,6 +104,28 @@ async def test_a_revision_says_who_wrote_it_and_who_merged_it(workspace: Workspa
         assert "merged #1 Say it better · by Grace Hopper · merged by Ada Lovelace" in reader.line("as of")
 
 
+async def test_the_text_of_a_past_revision_is_brought_back_as_a_change(workspace: Workspace) -> None:
+    await merge(workspace, "Say it better", "guide", "# The guide\n\nIt takes one step.\n")
+    given: list[str] = []
+
+    def edit(file: Path, line: int) -> None:
+        given.append(file.read_text())
+
+    async with workspace.reader(size=(140, 30), editor=edit) as reader:
+        await reader.read("The guide")
+        await reader.press("6", "j", "enter", "2", "e")
+        reader.shows("Bring this text back", "“The guide” as it was here")
+        await reader.press("n")
+        assert given == []
+        await reader.press("e", "y")
+        reader.shows("Edit The guide")
+        await reader.press("enter")
+        assert "It takes three steps." in given[0]
+        assert reader.says("“The guide” is in #2 “Edit The guide”.")
+        assert "It takes three steps." in await reader.text_in(2, "guide")
+        reader.shows("#2 “Edit The guide”")
+
+
 async def test_a_revision_is_taken_back_from_the_list(workspace: Workspace) -> None:
     await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
     async with workspace.reader(size=(140, 30)) as reader:

@@ -474,6 +474,16 @@ async def test_the_first_page_of_a_new_space_is_offered_and_written(tmp_path: Pa
     workspace.close()
 
 
+async def test_f4_on_a_search_hit_edits_its_page_where_the_words_are(workspace: Workspace) -> None:
+    editor = Editor(said("turn the crank", "turn it"))
+    async with workspace.reader(editor=editor) as reader:
+        await reader.press("s")
+        await reader.type("crank")
+        await reader.press("f4", "enter")
+        assert editor.given[0].splitlines()[editor.lines[0] - 1] == "Read what is in it, then turn the crank."
+        assert "turn it" in await reader.text_in(1, "guide")
+
+
 async def test_the_editor_opens_at_the_block_under_the_cursor(workspace: Workspace) -> None:
     editor = Editor(said("Open", "Close"))
     async with workspace.reader(editor=editor) as reader:

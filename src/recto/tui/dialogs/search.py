@@ -35,6 +35,7 @@ LIMIT = 512
 
 register(
     Action("search.scope", "Search the space or the whole organization", ("tab", "shift+tab"), "Dialog", "scope"),
+    Action("search.edit", "Edit the page under the cursor", ("f4",), "Dialog", "edit", writes=True),
 )
 
 
@@ -68,7 +69,7 @@ class Scope:
 class SearchPages(Dialog[Found], inherit_bindings=False):
     """Asks for words at each letter and answers where to go. An answer that comes too late is passed over."""
 
-    BINDINGS = bindings("dialog.close", "dialog.accept", "dialog.down", "dialog.up", "search.scope")
+    BINDINGS = bindings("dialog.close", "dialog.accept", "dialog.down", "dialog.up", "search.scope", "search.edit")
 
     def __init__(self, scopes: Sequence[Scope], words: str = "", scope: int = 0) -> None:
         super().__init__("Search")
@@ -78,6 +79,8 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         self.words = words
         """What is being searched for."""
         self._asked = 0
+        self.edits = False
+        """Whether the page is to be edited."""
         self._looking: Worker[None] | None = None
 
     def compose_body(self) -> ComposeResult:
@@ -180,6 +183,11 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         listed = self.query_one(VirtualList)
         if isinstance(listed.rows, WrappedRows) and len(listed.rows):
             self.dismiss(listed.rows.items[listed.cursor])
+
+    def action_search_edit(self) -> None:
+        """Answer the result under the cursor, to edit its page."""
+        self.edits = True
+        self.action_dialog_accept()
 
     def action_dialog_down(self) -> None:
         """Go to the next place."""

@@ -23,7 +23,7 @@ _OF_PAGE = frozenset(
 )
 _NOT_IN_THE_PAST = frozenset(
     {
-        *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
+        *("item.new", "item.rename", "item.delete"),
         *("space.comments", "space.links", "space.comment"),
     }
 )

@@ -54,4 +54,4 @@ class SpaceSearch:
             location = replace(location, change_request=here.change_request)
         else:
             location = store.at_choice(location)
-        self._view.go(location, arrival=Arrival(words=dialog.words.strip()))
+        self._view.go(location, arrival=Arrival("page.edit" if dialog.edits else "", words=dialog.words.strip()))

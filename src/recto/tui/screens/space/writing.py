@@ -6,10 +6,11 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.store.drafts import DraftKind, DraftState
 from recto.store.editing import Editing, Target
 from recto.store.pending_review import PendingReview
+from recto.tui.dialogs.confirm import Confirm
 from recto.tui.look import times
 from recto.tui.look.lines import plain
 from recto.tui.screens.editing import EditingDialogs
@@ -142,8 +143,14 @@ class Writing:
             self._page_written(other)
 
     def edit(self, *, built_in: bool) -> None:
-        """Edit the page: in the built-in editor, else in the person's own; a draft where it goes."""
-        if (page := self._reading.shown) is not None:
+        """Edit the page: in the built-in editor, else in the person's own; a draft where it goes.
+
+        In a past revision, offer to bring its text back as a change.
+        """
+        page = self._reading.shown
+        if page is not None and isinstance(self._address.at, AtRevision):
+            self._view.work(self._bring_back(page, built_in=built_in), "edit", group="edit")
+        elif page is not None:
             draft = self.editing.drafts.get(page.id)
             request = Target.of_draft(draft).request if draft is not None else self._address.chosen_request
             action = "page.edit_here" if built_in else "page.edit"
@@ -152,6 +159,12 @@ class Writing:
     def _edit(self, page: Page, *, built_in: bool) -> None:
         line = self._reading.cursor_line + 1
         self._view.work(self.editing.edit(page, built_in=built_in, line=line), "edit", group="edit")
+
+    async def _bring_back(self, page: Page, *, built_in: bool) -> None:
+        says = f"The editor opens with the text of “{page.title}” as it was here; what you send is a change."
+        if await self._view.ask(Confirm("Bring this text back", says, does="opens it")):
+            line = self._reading.cursor_line + 1
+            await self.editing.edit(page, built_in=built_in, line=line, text=page.markdown or "")
 
     def choose_address(self) -> None:
         """Choose where the space is seen."""
