@@ -40,7 +40,7 @@ async def title(width: int, *trail: str, aside: str = "", offline: tuple[str, st
         (("Acme", "Handbook"), "docs.example.org · Ada Lovelace (review)"),
         (("Acme", "The handbook of all that is sent"), "docs.example.org · Ada (review)"),
         (("Acme", "The handbook of all that is to be sent on"), "docs.example.org (review)"),
-        (("Acme", "The handbook of all that is to be sent on up"), "docs.example.o (review)"),
+        (("Acme", "The handbook of all that is to be sent on up"), "docs.example.… (review)"),
     ],
 )
 async def test_the_trail_is_whole_and_the_rest_is_as_long_as_there_is_room(trail: tuple[str, ...], right: str) -> None:
@@ -52,7 +52,7 @@ async def test_the_trail_is_whole_and_the_rest_is_as_long_as_there_is_room(trail
 async def test_where_there_is_hardly_room_the_trail_is_shortened_and_the_platform_still_named() -> None:
     shown = await title(60, "Acme", "Handbook", "#12 A long subject of a change request")
     assert shown.startswith("… › #12 A long")
-    assert shown.endswith("docs.example.o (review)")
+    assert shown.endswith("docs.example.… (review)")
 
 
 async def test_offline_is_named_with_its_reason_and_without_it_where_room_is_short() -> None:
@@ -62,4 +62,7 @@ async def test_offline_is_named_with_its_reason_and_without_it_where_room_is_sho
     )
     shown = await title(76, "Acme", "The handbook of all", offline=offline)
     assert shown.startswith("Acme › The handbook of all")
-    assert "offline since 14:05  docs" in shown
+    assert shown.endswith("  offline since 14:05: connection refused")
+    shown = await title(76, "Acme", "The handbook of all that is sent", offline=offline)
+    assert shown.startswith("Acme › The handbook of all that is sent")
+    assert "offline since 14:05" in shown

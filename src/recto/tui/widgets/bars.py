@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from recto.frozen import frozen
 from recto.tui.actions import GOING, Offer, offers
-from recto.tui.look.lines import Line, Span, fit, head, plain, width_of
+from recto.tui.look.lines import Line, Span, fit, plain, width_of
 from recto.tui.look.roles import COLOURS, roles
 
 READ_ONLY = "read-only"
@@ -42,7 +42,8 @@ class Whereabouts:
             " · ".join(part for part in (self.platform, name) if part) + role
             for name in dict.fromkeys((self.person, first_name, ""))
         ]
-        return [*forms, f"{head(self.platform, _SHORT_PLATFORM)}{role}"]
+        short = "".join(text for text, _role in fit([(self.platform, "")], _SHORT_PLATFORM))
+        return [*forms, f"{short}{role}"]
 
 
 _SHORT_PLATFORM = 14
@@ -115,8 +116,11 @@ class TitleBar(Widget):
         """Return what stands at the right, as long as it may be beside a trail of so many cells in a width."""
         since, why = self.offline
         forms = [form for form in self.whereabouts.forms() if form] or [""]
-        tries = [(since and f"{since}: {why}", form) for form in forms]
-        tries += [(since, form) for form in forms[-1:]]
+        if since:
+            both = f"{since}: {why}"
+            tries = [*((both, form) for form in forms), (both, ""), (since, forms[-1]), (since, "")]
+        else:
+            tries = [("", form) for form in forms]
         for offline, form in tries:
             aside = self._parts(offline, form)
             if trail + 2 + width_of(aside) <= width:
