@@ -193,15 +193,6 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.call_after_refresh(painted.set)
         await painted.wait()
 
-    async def lay_out(self) -> None:
-        """Lay out what came while the view was covered, so that its first frame is whole."""
-        self._fits = Size()
-        done = asyncio.Event()
-        self.post_message(events.Resize(self.app.size, self.app.size))
-        if self.call_later(done.set):
-            await done.wait()
-        await yield_to_loop()  # the widgets hear of their sizes
-
     @property
     def covered(self) -> bool:
         """Whether what was painted before the view stands until ``uncover``."""

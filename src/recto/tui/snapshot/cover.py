@@ -98,8 +98,6 @@ class Cover:
         while self.stands and not complete:
             complete = await self._is_complete(view, store)
         covered = view.covered
-        if covered:
-            await view.lay_out()
         self.lift()
         if covered:
             # Textual paints what a key changes before the rest, and the snapshot would show in between.
