@@ -67,6 +67,10 @@ class NewPageDialog(Dialog[Titled]):
             )
         self.query_one("#place", Static).update(words)
 
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why there is no other place."""
+        return "there is one place alone" if action == "page.place" and len(self._places) == 1 else None
+
     def action_page_place(self) -> None:
         """Choose the next place."""
         self._at = (self._at + 1) % len(self._places)
