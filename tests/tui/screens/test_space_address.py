@@ -194,6 +194,9 @@ async def test_the_tree_shows_the_pages_of_the_change_request_and_marks_what_it_
         await reader.type("not yet")
         await reader.press("enter", "escape")
         reader.shows("Not yet  deleted", "This page is deleted in the change request.")
+        for key in ("m", "J", "e", "f2", "D", "c", "+", "i", "enter"):
+            await reader.press(key)
+            reader.shows("Not yet", "This page is deleted in the change request.")
     async with workspace.reader(size=(120, 30)) as reader:
         reader.shows_not("Brand new")
 
