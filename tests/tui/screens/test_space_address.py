@@ -358,3 +358,31 @@ async def test_search_and_jump_find_the_pages_of_the_change_request(workspace: W
         await reader.press("enter")
         reader.shows("─ Fuses")
         assert at(reader) == there.change_request
+
+
+async def test_a_choice_that_does_not_exist_any_more_leads_to_main(workspace: Workspace) -> None:
+    locations(workspace).choose("workspace", workspace.space, Choice("gone"))
+    above = OrganizationsLocation(item_id("space", workspace.space))
+    async with workspace.reader(location=above) as reader:
+        await reader.press("enter")
+        assert reader.says("The change request no longer exists, so this is main.")
+        reader.shows("● main", "Welcome")
+        assert at(reader) is None
+        await reader.press("q")
+        reader.shows("Organizations")
+    assert locations(workspace).choice("workspace", workspace.space) is None
+
+
+async def test_the_view_before_is_the_same_page_at_the_address_before(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("w", "down", "enter")
+        reader.shows("It takes four steps.")
+        await reader.press("minus")
+        reader.shows("● main", "It takes three steps.")
+        await reader.press("underscore")
+        reader.shows("◌ #1", "It takes four steps.")
+        assert at(reader) == there.change_request
+        await reader.press("q", "q")
+        reader.shows("Organizations")
