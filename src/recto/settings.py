@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from pathlib import Path
@@ -80,6 +79,8 @@ def _read(file: Path) -> dict[str, Any]:
         raise SettingsError(f"{file} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
         raise SettingsError(f"{file} cannot be read: it is not UTF-8 text.") from error
+    import tomllib
+
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
