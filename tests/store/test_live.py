@@ -25,6 +25,7 @@ from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.live import Live
 from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation
+from recto.store.news import MOST_NEWS, News
 from recto.store.query import Query, QueryState
 from recto.store.store import Store
 from support.content import change_space, make_space, propose
@@ -293,6 +294,24 @@ async def test_a_platform_that_asks_for_fewer_requests_gets_fewer(
     await watcher.poll(60)
     assert len(await watcher.poll(120)) <= calm / 2 + 1
     assert store.query(Spaces.get_space, space).state is QueryState.READY
+
+
+async def test_a_platform_that_asks_to_wait_for_years_is_asked_again_after_an_hour(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    hosted.line.refusals[""] = 429
+    hosted.line.headers["Retry-After"] = "9" * 30
+    assert len(await watcher.poll(3_500)) == 1
+    assert len(await watcher.poll(300)) == 1
+
+
+def test_marks_of_news_are_bounded(clock: FrozenClock) -> None:
+    news = News(clock)
+    news.add(range(MOST_NEWS + 5))
+    assert 4 not in news and 5 in news
+    news.add(["new"])
+    assert 5 not in news and "new" in news
 
 
 async def test_what_fails_behind_leaves_what_is_shown(

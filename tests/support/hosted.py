@@ -27,6 +27,8 @@ class Line(httpx.AsyncBaseTransport):
         self.is_cut = False
         self.refusals: dict[str, int] = {}
         """The statuses that requests get whose path holds a text; an empty one is every path's."""
+        self.headers: dict[str, str] = {}
+        """The headers of refusals."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Carry a request, or fail as a line fails."""
@@ -37,7 +39,9 @@ class Line(httpx.AsyncBaseTransport):
             raise httpx.ConnectError("No route to host", request=request)
         for part, status in self.refusals.items():
             if part in target:
-                return httpx.Response(status, json={"error": {"code": status, "message": "This is refused, sorry."}})
+                return httpx.Response(
+                    status, headers=self.headers, json={"error": {"code": status, "message": "This is refused, sorry."}}
+                )
         return await self._inner.handle_async_request(request)
 
 

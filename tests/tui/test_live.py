@@ -18,9 +18,11 @@ from recto.store.live import MOST_REQUESTS, Live
 from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SiteLocation, SpaceLocation
 from recto.store.store import Store
 from recto.tui.app import RectoApp
+from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import NEWS_SIGN
 from recto.tui.look.times import clock_time
 from recto.tui.screens.pane import CHANGED_BY_OTHERS
+from recto.tui.screens.space.view import SpaceView
 from support.content import change_space, make_space, propose
 from support.hosted import Hosted
 from support.platform import FrozenClock, Speaker, join, make_platform, own_organization
@@ -146,6 +148,29 @@ async def test_a_page_of_another_is_there_when_one_goes_to_it(
         clock.advance(seconds=3)
         await desk.press("j")
         assert not desk.shows(NEWS_SIGN)
+
+
+async def test_the_cursor_stays_on_its_page_and_what_is_typed_stays_when_a_page_comes_above(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome", panel="tree")) as desk:
+        view = desk.pilot.app.screen
+        assert isinstance(view, SpaceView)
+        tree = view.page_tree.target
+        assert isinstance(tree, TreeList)
+        view.page_tree.take_focus()
+        await desk.press("j")
+        before = (tree.cursor, tree.cursor_key)
+        new = ImportedPage("new", "Brand new", slug="new", text="Fresh.\n")
+        change_space(platform, space, [new, *handbook()])
+        await desk.wait(10)
+        assert (tree.cursor, tree.cursor_key) == (before[0] + 1, before[1])
+        await desk.press("k", "E", "enter")  # the subject of a new change request
+        await desk.press("ctrl+end", *"Typed")
+        change_space(platform, space, edited("Words of today."))
+        await desk.wait(10)
+        assert desk.shows("Typed")
+        assert desk.pilot.app.screen is not view
 
 
 async def test_a_change_request_of_another_is_counted_on_its_tab_and_marked_until_it_was_seen(

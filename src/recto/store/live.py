@@ -24,7 +24,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from recto.client.background import in_background
-from recto.client.errors import ClientError, Refused, TooManyRequests, Unsupported
+from recto.client.errors import ClientError, Refused, ServerFailed, TooManyRequests, Unsupported
 from recto.contract.addresses import Address, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.comments import Comment, Comments
@@ -67,6 +67,8 @@ _FILE = 1.0
 """The seconds between two looks at the file of a workspace."""
 _AFTER_REFUSAL = timedelta(minutes=10)
 """How long the pace is halved after the platform asked for fewer requests."""
+_LONGEST_WAIT = 3600.0
+"""The most seconds without a request, whatever the platform asks for."""
 _RETRY = 5.0
 """The seconds before the platform is tried again that could not be reached; doubled each time, up to a minute."""
 
@@ -315,7 +317,8 @@ class Live:
 
     def _held_back(self) -> float:
         """Return the seconds for which the platform asked for no requests."""
-        return 0 if self._not_before is None else (self._not_before - self._store.clock()).total_seconds()
+        seconds = 0 if self._not_before is None else (self._not_before - self._store.clock()).total_seconds()
+        return seconds if seconds <= _LONGEST_WAIT else 0  # the clock was put back
 
     def _has_room(self) -> bool:
         now = self._store.clock()
@@ -502,11 +505,14 @@ class Live:
         return in_background(lambda: self._sent.append(self._store.clock()))
 
     def _note_failure(self, error: ClientError) -> None:
+        """Ask less, and not at once, where the platform asks for that or fails."""
+        now = self._store.clock()
         if isinstance(error, TooManyRequests):
-            now = self._store.clock()
             self._refused = now
-            self._not_before = now + timedelta(seconds=max(error.retry_after or 0, 60.0))
-        elif not isinstance(error, Unsupported) and isinstance(error, Refused):
+            self._not_before = now + timedelta(seconds=min(max(error.retry_after or 0, 60.0), _LONGEST_WAIT))
+        elif isinstance(error, ServerFailed):
+            self._not_before = now + _REST
+        elif isinstance(error, Refused) and not isinstance(error, Unsupported):
             log.info("Polling: %s", error)
 
     # A workspace in this process

@@ -12,6 +12,9 @@ from recto.store.signal import Signal
 if TYPE_CHECKING:
     from recto.contract.content import Page
 
+MOST_NEWS = 10_000
+"""How many things are marked at most; beyond it the oldest marks go."""
+
 _LOOK = timedelta(seconds=2)
 """How long something is on the screen before a person has seen it."""
 
@@ -36,6 +39,8 @@ class News:
         added = dict.fromkeys(ids)
         if added:
             self._drawn.update(added)
+            for id in list(self._drawn)[: max(0, len(self._drawn) - MOST_NEWS)]:
+                del self._drawn[id]
             self.changed.emit(self)
 
     def see(self, id: Hashable) -> None:
