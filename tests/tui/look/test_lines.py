@@ -65,3 +65,13 @@ def test_what_could_drive_a_terminal_or_is_measured_differently_is_taken_out() -
 
 def test_marks_keep_the_role_that_was_there() -> None:
     assert lines.mark([("One one", "muted")], "one") == [("One", "muted found"), (" ", "muted"), ("one", "muted found")]
+
+
+def test_a_word_is_not_broken_where_its_role_changes() -> None:
+    line = [("and then it is ", ""), ("gone", "marked"), (".", ""), (" So", "")]
+    assert ["".join(text for text, _ in row).rstrip() for row in lines.wrap(line, 19)] == ["and then it is", "gone. So"]
+
+
+def test_text_without_spaces_is_broken_where_its_role_changes() -> None:
+    line = [("这是第一", ""), ("步", "marked"), ("。", "")]
+    assert ["".join(text for text, _ in row) for row in lines.wrap(line, 8)] == ["这是第一", "步。"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from rich.cells import cell_len, get_character_cell_size
@@ -88,24 +88,44 @@ def wrap(line: Line, width: int, indent: int = 0) -> list[list[Span]]:
         return [list(line)]
     lines: list[list[Span]] = [[]]
     room = width
-    for word, role in _words(line):
-        cells = cell_len(word)
-        if cells > room and cell_len(word.rstrip()) > room and lines[-1] and room < width - indent:
+    for parts in _whole_words(line):
+        whole = "".join(part for part, _ in parts)
+        if cell_len(whole) > room and cell_len(whole.rstrip()) > room and lines[-1] and room < width - indent:
             lines.append([(" " * indent, "")] if indent else [])
             room = width - indent
-            if not word.strip():
+            if not whole.strip():
                 continue
-        while cell_len(word.rstrip()) > room:
-            part = _up_to_joint(head(word, room))
-            lines[-1].append((part, role))
-            word = word[len(part) :]
-            lines.append([(" " * indent, "")] if indent else [])
-            room = width - indent
-        word = head(word, room)
-        if word:
-            lines[-1].append((word, role))
-        room -= min(room, cells if cells <= room else cell_len(word))
+        for word, role in parts:
+            while cell_len(word.rstrip()) > room:
+                if part := _up_to_joint(head(word, room)):
+                    lines[-1].append((part, role))
+                word = word[len(part) :]
+                lines.append([(" " * indent, "")] if indent else [])
+                room = width - indent
+            word = head(word, room)
+            if word:
+                lines[-1].append((word, role))
+            room -= min(room, cell_len(word))
     return lines
+
+
+def _whole_words(line: Line) -> Iterator[list[Span]]:
+    """Yield the words of a line, each in its spans: a role may end within a word."""
+    parts: list[Span] = []
+    for word, role in _words(line):
+        if parts and not _holds_on(parts[-1][0][-1:], word[:1]):
+            yield parts
+            parts = []
+        parts.append((word, role))
+    if parts:
+        yield parts
+
+
+def _holds_on(end: str, start: str) -> bool:
+    """Whether a line is not broken between two characters."""
+    if end.isspace() or start.isspace():
+        return False
+    return (end + start).isascii() or _EASTERN().search(end + start) is None
 
 
 _JOINT = re.compile(r".*[/_.:=&?-]")
@@ -120,6 +140,7 @@ def _up_to_joint(part: str) -> str:
 _EAST = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 _WORD = re.compile(r"\S*\s*")
 # Large ranges take long to compile, so that is done for the first text that may hold such characters.
+_EASTERN = cache(lambda: re.compile(f"[{_EAST}]"))
 _WORD_OF_ANY_SCRIPT = cache(lambda: re.compile(rf"[{_EAST}]|[^\s{_EAST}]*\s*"))
 
 
