@@ -150,6 +150,19 @@ async def test_a_revision_says_where_it_comes_from_and_marks_the_pages_that_it_c
         assert len(rows) == 1 and "The manual" in rows[0]
 
 
+async def test_where_room_is_short_the_space_is_named_before_where_its_revision_comes_from(
+    workspace: Workspace,
+) -> None:
+    await merge(
+        workspace, "Say it better than it was ever said before", "guide", "# The manual\n\nIt takes one step.\n"
+    )
+    async with workspace.reader(size=(80, 24)) as reader:
+        await reader.press("6", "enter")
+        title = reader.line("◷ as of 2 Mar 2026, 10:00")
+        assert "Guide  ◷" in title
+        assert "merged #1" in title
+
+
 async def test_a_page_that_is_gone_now_says_so(workspace: Workspace) -> None:
     desk = await Desk.open(workspace.api, workspace.space, "Take it out")
     await desk.write({"operation": "delete_page", "page": "welcome"})

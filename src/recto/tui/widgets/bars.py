@@ -47,8 +47,8 @@ class Whereabouts:
 
 
 _SHORT_PLATFORM = 14
-_LEAST_TRAIL = 24
-"""The cells that the trail has at least before whereabouts are given room."""
+_LEAST_TRAIL, _SHORTEST_TRAIL = 24, 12
+"""The cells that the trail has at least before whereabouts, and before a word about the place, are given room."""
 
 
 class TitleBar(Widget):
@@ -125,12 +125,17 @@ class TitleBar(Widget):
             aside = self._parts(offline, form)
             if trail + 2 + width_of(aside) <= width:
                 return aside
-        return aside if width - 2 - width_of(aside) >= _LEAST_TRAIL else self._parts(since, "")
+        if width - 2 - width_of(aside) >= _LEAST_TRAIL:
+            return aside
+        aside = self._parts(since, "")
+        lacking = min(trail, _SHORTEST_TRAIL) + 2 + width_of(aside) - width
+        return aside if lacking <= 0 else self._parts(since, "", max(0, cell_len(plain(self.aside)) - lacking))
 
-    def _parts(self, offline: str, whereabouts: str) -> list[tuple[str, str]]:
+    def _parts(self, offline: str, whereabouts: str, most: int | None = None) -> list[tuple[str, str]]:
+        """Return what stands at the right; ``most`` is how many cells the word about the place may take."""
         read_only = READ_ONLY if getattr(self.app, "read_only", False) else ""
         said = [
-            *((plain(self.aside), "$muted"), (plain(offline), "$warning"), (self.age, "$warning")),
+            *((self._word(most), "$muted"), (plain(offline), "$warning"), (self.age, "$warning")),
             *((read_only, "$warning"), (plain(whereabouts), "$faint")),
         ]
         found: list[tuple[str, str]] = []
@@ -138,6 +143,10 @@ class TitleBar(Widget):
             if text:
                 found += [*([("  ", "")] if found else []), (text, style)]
         return found
+
+    def _word(self, most: int | None) -> str:
+        word = plain(self.aside)
+        return word if most is None or not word else "".join(text for text, _ in fit([(word, "")], most))
 
 
 _ALWAYS = ("app.palette", "app.help")
