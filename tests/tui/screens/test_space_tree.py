@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recto.contract.content import Page
-from recto.tui.screens.reading.page_index import Marks, PageIndex, details, tree_of
+from recto.tui.screens.reading.page_index import GONE, Marks, PageIndex, details, tree_of, with_deleted
 
 DEEP = Page(id="deep", title="Deep", emoji="1f680", icon="book")
 PAGES = (
@@ -47,3 +47,14 @@ def test_groups_and_links_do_not_count_as_pages() -> None:
 def test_what_is_to_know_of_a_page_stands_beside_its_name(marks: Marks, shown: str) -> None:
     ((page, line),) = details(marks).items()
     assert (page, "".join(text for text, _role in line)) == ("p", shown)
+
+
+def test_deleted_pages_stand_where_they_were() -> None:
+    def page(id: str, *under: Page) -> Page:
+        return Page(id=id, type="document", title=id, pages=under)
+
+    before = (page("a"), page("b", page("b1"), page("b2")), page("c"), page("d", page("d1")), page("e"))
+    now = (page("e"), page("b", page("b2")), page("new"))
+    merged = PageIndex.of(with_deleted(now, before, {"a", "b1", "c", "d", "d1"}))
+    assert merged.ids == ["a", "e", "b", "b1", "b2", "c", "d", "d1", "new"]
+    assert [id for id in merged.ids if merged.pages[id].type == GONE] == ["a", "b1", "c", "d", "d1"]

@@ -195,16 +195,18 @@ def with_deleted(pages: Sequence[Page], before: Sequence[Page], deleted: Collect
         return page.model_copy(update={"type": GONE, "pages": tuple(map(stand_in, gone.get(id, ())))})
 
     def around(siblings: Sequence[Page], parent: str | None) -> tuple[Page, ...]:
-        found = [
-            page.model_copy(update={"pages": around(page.pages, page.id)}) if page.id in touched else page
-            for page in siblings
-        ]
-        places = then.pages[parent].pages if parent is not None and parent in then else then.roots
-        order = [page.id for page in places]
-        for id in gone.get(parent, ()):
-            earlier = set(order[: order.index(id)])
-            at = max((place for place, page in enumerate(found, 1) if page.id in earlier), default=0)
-            found.insert(at, stand_in(id))
+        places = {page.id: place for place, page in enumerate(siblings, 1)}
+        after: dict[int, list[Page]] = {}
+        last = 0
+        for page in then.pages[parent].pages if parent is not None and parent in then else then.roots:
+            last = max(last, places.get(page.id, 0))
+            if page.id in deleted and page.id not in now:
+                after.setdefault(last, []).append(stand_in(page.id))
+        found = list(after.get(0, ()))
+        for place, page in enumerate(siblings, 1):
+            is_above = page.id in touched
+            found.append(page.model_copy(update={"pages": around(page.pages, page.id)}) if is_above else page)
+            found += after.get(place, ())
         return tuple(found)
 
     return around(pages, None)
