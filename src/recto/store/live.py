@@ -179,7 +179,7 @@ class _Inbox(_Subject):
 
 
 _Turn: TypeAlias = "_Subject | QueryKey"
-"""What is asked: the probe of a subject, or a followed query itself."""
+"""A request to be made: the probe of a subject, or a followed query itself."""
 
 
 class Polled(Protocol):
@@ -266,7 +266,7 @@ class Live:
             self._woken.set()
 
     def wake(self) -> None:
-        """Look at once for what is due."""
+        """Ask at once for everything due."""
         self._woken.set()
 
     def _is_away(self, now: datetime) -> bool:
@@ -295,7 +295,7 @@ class Live:
                     each.cancel()
 
     async def step(self) -> float:
-        """Ask what is due and fetch what differs; returns the seconds until something is due again."""
+        """Make the requests that are due; returns the seconds until another one is."""
         if self._store.offline is not None:
             return await self._retry()
         if self.pace_now() is None:
@@ -360,7 +360,7 @@ class Live:
         return ((key, query) for key, query in list(self._queries.items()) if query.is_watched)
 
     def _first(self) -> list[_Turn]:
-        """Return what the person looks at."""
+        """Return the subjects that fill the screen."""
         location = self.where()
         if isinstance(location, SpaceLocation | ChangeRequestLocation):
             at = _address(location)
@@ -373,7 +373,7 @@ class Live:
         return [_Inbox(organization) for organization in sorted(found)]
 
     def _rest(self) -> Iterator[_Turn]:
-        """Yield what is asked less often."""
+        """Yield the subjects and queries that are asked less often."""
         location, first = self.where(), self._first()
         if isinstance(location, SpaceLocation | ChangeRequestLocation):
             subjects = (_subject(_address(location)), _Space(location.space))

@@ -254,7 +254,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
                 bar.offline = (f"offline since {clock_time(offline.since)}", offline.reason)
             elif any(bar.offline):
                 bar.offline = ("", "")
-                if self.app.screen is self:
+                if getattr(self.app, "view", None) is self:  # whatever dialog lies over it
                     self.say("The platform can be reached again.")
         self.refresh_bindings()
 

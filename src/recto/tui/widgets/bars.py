@@ -134,12 +134,12 @@ class TitleBar(Widget):
     def _parts(self, offline: str, whereabouts: str, most: int | None = None) -> list[tuple[str, str]]:
         """Return what stands at the right; ``most`` is how many cells the word about the place may take."""
         read_only = READ_ONLY if getattr(self.app, "read_only", False) else ""
-        said = [
+        texts = [
             *((self._word(most), "$muted"), (plain(offline), "$warning"), (self.age, "$warning")),
             *((read_only, "$warning"), (plain(whereabouts), "$faint")),
         ]
         found: list[tuple[str, str]] = []
-        for text, style in said:
+        for text, style in texts:
             if text:
                 found += [*([("  ", "")] if found else []), (text, style)]
         return found
