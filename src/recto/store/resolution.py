@@ -106,7 +106,7 @@ class ConflictingPage:
 
 @dataclass(frozen=True)
 class Resolution:
-    """Conflictd pages and what was chosen so far.
+    """Pages in conflict, and what was chosen so far.
 
     ``revision`` is the change request's, ``main`` the revision of main that it is based on.
     """

@@ -85,7 +85,7 @@ class ChangesPane(Container):
         panel = self.query_one("#page-panel", Panel)
         pages = self._facts.pages
         if pages is None:
-            self._facts.tell_missing(panel)
+            self._facts.show_missing(panel)
             return
         if not pages and not self._facts.others:
             panel.show_empty("No changed pages yet.")
@@ -229,14 +229,14 @@ class ChangesPane(Container):
             return
         known = (page, request.revision, request.base)
         if self._is_changed_by_others(page, request):
-            self._hear_reading()
+            self._compare_soon()
             return
         if self.reading is None or self._shown != known:
             if self.reading is not None:
                 self.reading.close()
             self._shown = known
-            self.reading = PageReading(self._store, request, self._key, page, self._hear_reading)
-        self._hear_reading()
+            self.reading = PageReading(self._store, request, self._key, page, self._compare_soon)
+        self._compare_soon()
 
     def _is_changed_by_others(self, page: ReviewPage, request: ChangeRequest) -> bool:
         """Whether others have changed the page that is read: it stays as it is until the person asks for theirs."""
@@ -247,7 +247,7 @@ class ChangesPane(Container):
         reading.has_newer = reading.has_newer or base != request.base
         return reading.has_newer or revision != request.revision
 
-    def _hear_reading(self) -> None:
+    def _compare_soon(self) -> None:
         if not self._due and self.is_attached:
             self._due = True
             self.call_later(self._begin_comparing)

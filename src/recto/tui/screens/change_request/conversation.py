@@ -61,7 +61,8 @@ class ConversationPane(Container):
         blank: list[list[Span]] = [[]]
         if isinstance(item, PendingComment):
             return [*pending_lines(item, width, name_place(self._facts, item.page, item.preview)), *blank]
-        return [*thread_lines(item, self._clock(), width, place=place_of(self._facts, item)), *blank]
+        place = place_of(self._facts, item)
+        return [*thread_lines(item, self._clock(), width, place=place, titles=self._facts.link_titles), *blank]
 
     @property
     def current(self) -> Comment | PendingComment | None:

@@ -75,15 +75,15 @@ class RequestFacts:
         self.old_tree: Query[PageTree] | None = None
 
     def _follow(self, query: Query[Any]) -> Query[Any]:
-        self._subscriptions.append(query.watch(self._heard))
+        self._subscriptions.append(query.watch(self._take_change))
         return query
 
-    def _heard(self, _: object) -> None:
+    def _take_change(self, _: object) -> None:
         self._forget()
         if self.organization is None and (space := self.space.value) is not None and space.organization:
             self.organization = self._follow(self._store.query(Organizations.get_organization, space.organization))
         request = self.request.value
-        if self.old_tree is None and request is not None and self.tells_no_changes:
+        if self.old_tree is None and request is not None and self.lacks_changes:
             self.old_tree = self._follow(self._store.query(Content.list_pages, AtRevision(request.space, request.base)))
         self._changed()
 
@@ -118,7 +118,7 @@ class RequestFacts:
     # Pages
 
     @property
-    def tells_no_changes(self) -> bool:
+    def lacks_changes(self) -> bool:
         """Whether this server cannot say what a change request changes."""
         return self.changes.state is QueryState.FAILED and isinstance(self.changes.error, Unsupported | NotFound)
 
@@ -149,9 +149,9 @@ class RequestFacts:
             return [page for page in compared if page.id not in unread]
         return None
 
-    def tell_missing(self, panel: Panel) -> None:
-        """Say in a panel why it is not known which pages are changed."""
-        query = self.old_tree if self.tells_no_changes else self.changes
+    def show_missing(self, panel: Panel) -> None:
+        """Show in a panel why it is not known which pages are changed."""
+        query = self.old_tree if self.lacks_changes else self.changes
         if query is not None and isinstance(query.error, Unsupported):
             panel.show_empty("This server tells neither what a change request changes nor how the pages were before.")
         elif query is not None:

@@ -581,7 +581,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             preview.clear()
         if reading is None:
             if self.facts.pages is None:
-                self.facts.tell_missing(preview)
+                self.facts.show_missing(preview)
             elif self.facts.pages:
                 preview.show_loading("the page")
             else:
