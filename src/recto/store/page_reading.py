@@ -154,6 +154,10 @@ class PageCounts:
         """Return the lines added and removed; ``None`` where they are not counted, or the text is not changed."""
         return self._of.get(page.id)
 
+    def uncounted(self, request: ChangeRequest, pages: Sequence[ReviewPage]) -> list[ReviewPage]:
+        """Return the pages with another text whose lines are not counted yet."""
+        return [page for page in pages if page.has_new_text and _identity(page, request) not in self._counts]
+
     async def count(self, request: ChangeRequest, pages: Sequence[ReviewPage], changed: Callable[[], None]) -> None:
         """Count what is not counted yet; ``changed`` is called after each page. A page that fails is left out."""
         wanted = [page for page in pages if page.has_new_text]

@@ -13,6 +13,8 @@ from recto.contract.operation import Operation
 from recto.document.suggestion import write_suggestion
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
+from recto.store.page_reading import PageCounts
+from recto.tui.screens.change_request import facts
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.widgets.text_pad import TextPad
 from support.content import Desk
@@ -616,3 +618,13 @@ async def test_it_comes_back_to_the_page_and_the_tab(sit: Sit, guide: Guide) -> 
         assert view.location.page == "reference"
         await seat.press("3")
         assert view.location.tab == 2
+
+
+async def test_a_merge_does_not_wait_for_the_lines_of_many_pages(
+    sit: Sit, guide: Guide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(facts, "MOST_COUNTED", 2)
+    async with sit(guide) as seat:
+        seat.pilot.app.screen.facts.counts = PageCounts(seat.store, "other")  # type: ignore[attr-defined]
+        await seat.press("M")
+        assert "lines" not in seat.line("5 pages")

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 AGAINST = "changes-requested"
 """The verdict that asks for changes."""
 
+MOST_COUNTED = 20
+"""How many pages are counted while a merge waits; of more, what is counted in the background is shown."""
+
 MOST_CHANGES = 1000
 """How many changes one call gives at most."""
 
@@ -202,14 +205,15 @@ class RequestFacts:
             await query.settled()
         self._forget()
         pages = self.pages
-        if pages is not None:
+        if pages is not None and len(self.counts.uncounted(request, pages)) <= MOST_COUNTED:
             await self.counts.count(request, pages, lambda: None)
+        counted = pages is not None and not self.counts.uncounted(request, pages)
         listed = self.comments.value
         return Forecast(
             request=request,
             checks=self.checks(),
             pages=len(pages) if pages is not None else None,
-            lines=self.counts.total if pages is not None else None,
+            lines=self.counts.total if counted else None,
             others=self.others,
             open_threads=sum(1 for one in listed.items if one.status == "open") if listed is not None else None,
             against=[name for name, verdict, outdated in self.verdicts() if verdict == AGAINST and not outdated],
