@@ -207,7 +207,7 @@ class Content(Resource):
         metadata: bool = True,
         computed: bool = True,
     ) -> Page:
-        """One page of {at}, with its text where a format is asked for."""
+        """One page of {at}; with its text where a format is asked for."""
         ...
 
     @get("{content}/path/{page_path:path}")
