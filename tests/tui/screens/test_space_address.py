@@ -190,6 +190,7 @@ async def test_the_tree_shows_the_pages_of_the_change_request_and_marks_what_it_
         assert all(sign in row[20:] for sign, row in zip("+~→-", rows.values(), strict=True)), rows
         assert rows["guide"].index("The guide") == rows["Not yet"].index("Not yet"), "where it was"
         assert tree.index(rows["Not yet"]) == tree.index(rows["guide"]) + 1
+        reader.shows("─ The guide  edited")
         await reader.press("tab", "slash")
         await reader.type("not yet")
         await reader.press("enter", "escape")

@@ -177,6 +177,13 @@ class ReadingPane(Pane):
         """Put signs into the margin, by the source line of their block."""
         self._sheet.mark(signs)
 
+    def describe(self, beside: str) -> None:
+        """Show a word about the page beside its title."""
+        if beside != self._beside:
+            self._beside = beside
+            if self.shown is not None:
+                self._entitle(self.shown)
+
     def mark_changes(self, kinds: Mapping[int, str]) -> None:
         """Mark what was done to lines of the source, as ``changed_lines`` tells it."""
         self._sheet.mark_changes(kinds)

@@ -11,6 +11,7 @@ from recto.contract.addresses import Address, AtRevision, InChangeRequest
 from recto.contract.content import Content, Page
 from recto.store.changed_lines import changed_lines
 from recto.store.review_pages import DELETED, NEW, review_pages
+from recto.tui.look import signs
 from recto.tui.screens.reading.page_index import PageIndex, with_deleted
 
 if TYPE_CHECKING:
@@ -68,6 +69,11 @@ class ChangedPages:
             self._deleted = frozenset(id for id, page in self.pages.items() if DELETED in page.kinds)
             self._find_deleted()
         self._changed()
+
+    def word_of(self, page: str | None) -> str:
+        """Say what happened to a page; nothing of one that is not changed."""
+        changed = self.pages.get(page or "")
+        return signs.sign(signs.CHANGE, changed.kind).word if changed is not None else ""
 
     def why_no_changes(self, page: Page | None) -> str | None:
         """Say why there are no changes of a page to go to, or ``None``."""

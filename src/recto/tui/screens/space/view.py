@@ -510,6 +510,7 @@ class SpaceView(View[SpaceLocation]):
     @while_whole
     def _show_changes(self) -> None:
         """Show what is known of what is changed."""
+        self.reading.describe(self.changed.word_of(self.reading.page))
         if self.reading.index.ids:
             self._take_index(self.reading.index)
             self._find_change()
@@ -648,6 +649,7 @@ class SpaceView(View[SpaceLocation]):
 
     def on_reading_pane_changed(self) -> None:
         """Show what there is about the page in sight, and what can be done with it."""
+        self.reading.describe(self.changed.word_of(self.reading.page))
         self._show_draft()
         self.side.show()
         self.refresh_bindings()
