@@ -52,6 +52,12 @@ def test_names_that_nobody_registered_are_found() -> None:
     assert actions.unknown(["page.edit", "page.eat"]) == ["page.eat"]
 
 
+def test_each_action_says_why_it_is_not_done_elsewhere() -> None:
+    views.import_views()
+
+    assert all(action.elsewhere for action in actions.registered())
+
+
 def test_actions_are_listed_by_group() -> None:
     views.import_views()
 

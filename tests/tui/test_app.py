@@ -365,7 +365,9 @@ async def test_an_action_that_cannot_be_done_recedes_and_says_why(begun: Program
         await pilot.press("a")
         await settled(pilot)
 
-        assert shows(app, "New: it is locked.")
+        assert screen_text(app)[-1] == "  New: it is locked."
+        await pilot.press("j")
+        await settled(pilot)
         assert screen_text(app)[-1].index("e edit") < screen_text(app)[-1].index("a new")
 
 
@@ -379,6 +381,9 @@ async def test_a_persons_own_keys_replace_the_defaults_everywhere(begun: Program
         await pilot.press("e", "question_mark")
         await settled(pilot)
         assert (first.edited, app.screen) == (0, first)
+        assert shows(app, "? has no action. f5 shows the keys that work here.")
+        await pilot.press("j")
+        await settled(pilot)
         assert "x edit" in screen_text(app)[-1]
         assert "a new" not in screen_text(app)[-1]
         await pilot.press("x", "f5")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingType
@@ -25,6 +25,59 @@ GROUPS = (
     *("Settings", TEXT, DIALOG),
 )
 """The groups of actions, in the order of the help and of the printed tables."""
+
+_ELSEWHERE = {
+    MOVING: "only in a list or on a page",
+    GOING: "not in a dialog; esc closes it",
+    CHANGING: "only on a page or an item",
+    "Organizations": "only on Organizations",
+    "Space": "only in a space",
+    "Page": "only on a page",
+    "Revision": "only in a past revision",
+    "Change request": "only in a change request",
+    "Review": "only in a change request",
+    "Diff": "only in a diff",
+    "Thread": "only in a thread",
+    "Conflicts": "only while resolving conflicts",
+    "Site": "only on a site",
+    "Arrange": "only in a tree that is arranged",
+    "Settings": "only in the settings",
+    TEXT: "only while you type a text",
+    DIALOG: "only in a dialog",
+    "list.open": "nothing to open here",
+    "list.select": "nothing to select here",
+    "list.range": "nothing to select here",
+    "list.find": "nothing to find in here",
+    "list.find_next": "no search; / begins one",
+    "list.find_previous": "no search; / begins one",
+    "list.left": "nothing is wider than the screen",
+    "list.right": "nothing is wider than the screen",
+    "tree.expand": "only in a tree",
+    "tree.collapse": "only in a tree",
+    "tree.expand_all": "only in a tree or on a page",
+    "tree.collapse_all": "only in a tree or on a page",
+    "view.tree": "no tree beside this",
+    "view.refresh": "nothing to refresh here",
+    "view.next_panel": "no other panel here",
+    "view.previous_panel": "no other panel here",
+    "item.new": "nothing is added here",
+    "item.rename": "nothing to rename here",
+    "item.delete": "nothing to delete here",
+    "item.open_in_browser": "nothing with an address here",
+    "item.copy_text": "only on a page or in a thread",
+    "item.copy_link": "nothing with an address here",
+    "page.edit": "no text of a page here",
+    "page.edit_here": "no text of a page here",
+    "revision.revert": "only where something was merged",
+    "change.undo": "not in a dialog; esc closes it",
+    "change.redo": "not in a dialog; esc closes it",
+    "app.copy_selection": "nothing is marked with the mouse",
+    "arrange.drop": "nothing is lifted",
+    "arrange.put_back": "nothing is lifted",
+    "arrange.apply": "no moves are staged",
+    "search.scope": "only in a search",
+}
+"""Why an action, or one of a group, cannot be done where it is not offered."""
 
 _SIGNS = {
     "up": "↑",
@@ -78,6 +131,13 @@ class Action:
     writes: bool = False
     drafted: bool = False
     """Whether what is typed is kept as a draft, so that it can be begun where the platform cannot be reached."""
+
+    @property
+    def elsewhere(self) -> str:
+        """The reason why it cannot be done where it is not offered, in a few words."""
+        if self.name.startswith("view.tab_"):
+            return f"no tab {self.name[-1]} here"
+        return _ELSEWHERE.get(self.name) or _ELSEWHERE[self.group]
 
     @property
     def method(self) -> str:
@@ -176,6 +236,12 @@ def normalized(keys: Iterable[str]) -> tuple[str, ...]:
     """Return keys by their long names, as actions have them: ``?`` is ``question_mark``."""
     spelled = ",".join(_spelled(key) for key in keys)
     return tuple(binding.key for binding in Binding.make_bindings([Binding(spelled, "")])) if spelled else ()
+
+
+def keys_in_force(chosen: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Return the keys of each action by name, under those of the settings."""
+    own = {current_name(name): normalized(keys) for name, keys in chosen.items()}
+    return {action.name: own.get(action.name, action.keys) for action in registered()}
 
 
 def unknown(keys: Iterable[str]) -> list[str]:
@@ -308,6 +374,34 @@ def why_not(node: object, action: Action) -> str | None:
     ask = getattr(node, "why_not", None)
     reason = ask(action.name) if ask else None
     return reason if isinstance(reason, str) else None
+
+
+def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[str]]) -> str:
+    """Return why a key does nothing: by the action's own reason, the nearest to the focus first.
+
+    ``in_force`` are the keys of all actions, by name.
+    """
+    means = [action for action in registered() if key in in_force.get(action.name, ())]
+    if not means:
+        return f"{key_label(key)} has no action. {keys_label(in_force['app.help'][:1])} shows the keys that work here."
+    for node in (screen.focused or screen).ancestors_with_self:
+        declared = {binding for base in type(node).mro() for binding in _declared(base)}
+        for action in means:
+            if action.name in declared:
+                return sentence(action, why_not(node, action) or action.elsewhere)
+    if len(means) == 1:
+        return sentence(means[0], means[0].elsewhere)
+    reasons = dict.fromkeys(f"{action.title[0].lower()}{action.title[1:]} ({action.elsewhere})" for action in means)
+    return f"{key_label(key)}: {', '.join(reasons)}."
+
+
+def sentence(action: Action, reason: str) -> str:
+    """Return the sentence that says why an action cannot be done."""
+    return reason if reason.endswith(".") else f"{action.title}: {reason}."
+
+
+def _declared(base: type) -> list[str]:
+    return [name for binding in vars(base).get("BINDINGS", ()) if (name := getattr(binding, "id", None))]
 
 
 def offers(screen: Screen[Any]) -> list[Offer]:

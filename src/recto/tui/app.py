@@ -29,7 +29,7 @@ from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
 from recto.tui.navigation.history import History
 from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasStaged, HasUnsent, Left, Visited
-from recto.tui.private_names import FailsInOneSentence, report_mouse
+from recto.tui.private_names import AnswersEveryKey, FailsInOneSentence, report_mouse
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.opening import Opening
 from recto.tui.starting import Start
@@ -53,7 +53,7 @@ _HEIGHTS = [(0, "-low"), (30, "-high")]
 FindTargets = Callable[["Store"], AsyncIterator[Sequence["Target"]]]
 
 
-class RectoApp(FailsInOneSentence, inherit_bindings=False):
+class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
     """The program. ``opening`` is where to begin: a location, a way to find one, or ``None`` for where it was left."""
 
     CSS_PATH = style_sheets()
@@ -331,9 +331,19 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         if known is not None and node.check_action(*parse(action)[1:]):
             reason = why_not(node, known)
             if reason is not None:
-                self.notify(reason if reason.endswith(".") else f"{known.title}: {reason}.", markup=False)
+                self._explain(actions.sentence(known, reason))
                 return True
         return await super().run_action(action, default_namespace, namespaces)
+
+    def explain_key(self, key: str) -> None:
+        """Say why a key does nothing here: a view that was not gone to yet may have an action for it."""
+        views.import_views()
+        self._explain(actions.why_unbound(self.screen, key, actions.keys_in_force(self._settings.keys)))
+
+    def _explain(self, reason: str) -> None:
+        screen = self.screen
+        if isinstance(screen, GuardedScreen):
+            screen.explain(reason)
 
     def action_app_help(self) -> None:
         """Show the keys that work here."""
@@ -425,6 +435,9 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         if text:
             self.copy_to_clipboard(text)
             self.notify("Copied the selected text.")
+        else:
+            copy = actions.get("app.copy_selection")
+            self._explain(actions.sentence(copy, copy.elsewhere))
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text: by the terminal, and where there are such by tmux and the system."""

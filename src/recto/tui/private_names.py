@@ -10,6 +10,7 @@ from abc import abstractmethod
 from typing import Any
 
 from rich.segment import Segments
+from textual import events
 from textual.app import App
 from textual.screen import Screen
 from textual.strip import Strip
@@ -36,6 +37,22 @@ class FailsInOneSentence(App[None], inherit_bindings=False):
         sentence = self.sentence_on_failure(self._exception or RuntimeError("unknown"))
         self._exit_renderables.append(Segments(self.console.render(sentence, self.console.options)))
         self._close_messages_no_wait()
+
+
+class AnswersEveryKey(App[None], inherit_bindings=False):
+    """An app that is told of a key which nothing acts on.
+
+    ``App._on_key`` drops it; there is no public way to know whether a binding was found.
+    """
+
+    async def _on_key(self, event: events.Key) -> None:
+        event.prevent_default()  # that of ``App`` would look for a binding again
+        if not await self._check_bindings(event.key):
+            self.explain_key(event.key)
+
+    @abstractmethod
+    def explain_key(self, key: str) -> None:
+        """Say why a key does nothing."""
 
 
 def write_to_terminal(app: App[Any], commands: str) -> None:

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from recto.tui.actions import bindings
+from recto.tui.actions import bindings, offers
 from recto.tui.look.lines import plain
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.widgets.bars import StatusBar
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_bindings=False):
     """Something asked or shown; esc closes it without an answer (``None``), ``q`` too where no text is typed."""
 
-    BINDINGS = bindings("view.next_panel", "view.previous_panel", "dialog.close", "view.up", "view.quit")
+    BINDINGS = bindings("view.next_panel", "view.previous_panel", "dialog.close", "view.up", "view.quit", "app.help")
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -62,10 +62,16 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
         """Close without an answer."""
         await self.action_dialog_close()
 
+    def action_app_help(self) -> None:
+        """Show the keys that work in this dialog."""
+        from recto.tui.dialogs.help import Help
+
+        self.app.push_screen(Help(offers(self)))
+
     def action_view_next_panel(self) -> None:
         """Go to the next field."""
-        self.focus_next()
+        self.go_to_panel(self.focus_next)
 
     def action_view_previous_panel(self) -> None:
         """Go to the field before."""
-        self.focus_previous()
+        self.go_to_panel(self.focus_previous)

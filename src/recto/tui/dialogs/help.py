@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from recto.frozen import frozen
 from recto.tui import actions
-from recto.tui.actions import Offer, bindings
+from recto.tui.actions import Offer
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
@@ -46,8 +46,6 @@ def help_rows(offered: Iterable[Offer]) -> list[HelpRow]:
 
 class Help(Dialog[None]):
     """Shows the keys in force, by group."""
-
-    BINDINGS = bindings("app.help")
 
     def __init__(self, offered: Iterable[Offer]) -> None:
         super().__init__("Keys that work here")

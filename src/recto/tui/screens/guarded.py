@@ -11,6 +11,8 @@ from textual import events
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 
+from recto.tui.actions import get, sentence
+from recto.tui.look.lines import plain
 from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.line_field import Findable, FindLine
 
@@ -85,7 +87,15 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         if reason or self._explains:
             self._explains = bool(reason)
             for bar in self.query(StatusBar):
-                bar.reason = reason
+                bar.reason = plain(reason)
+
+    def go_to_panel(self, go: Callable[[], object]) -> None:
+        """Put the focus on another panel, or say that there is none."""
+        before = self.focused
+        go()
+        if self.focused is before:
+            next_panel = get("view.next_panel")
+            self.explain(sentence(next_panel, next_panel.elsewhere))
 
     # Finding
 

@@ -346,11 +346,11 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def action_view_next_panel(self) -> None:
         """Put the focus on the next panel."""
-        self.focus_next()
+        self.go_to_panel(self.focus_next)
 
     def action_view_previous_panel(self) -> None:
         """Put the focus on the panel before."""
-        self.focus_previous()
+        self.go_to_panel(self.focus_previous)
 
     def on_pane_news(self, event: Pane.News) -> None:
         """Show what a pane has to say."""
@@ -378,6 +378,8 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now; ``None`` where it can."""
+        if action.startswith("view.tab_") and any(tabs.active == int(action[-1]) - 1 for tabs in self.query(TabStrip)):
+            return "it is shown already"
         if action == "view.up" and parent_of(self.here) is None:
             return "this is the first screen"
         if action == "view.previous" and not cast("_Host", self.app).history.can_go_back:

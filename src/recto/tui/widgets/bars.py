@@ -150,7 +150,7 @@ class TitleBar(Widget):
 
 
 _ALWAYS = ("app.palette", "app.help")
-_OF_SCREENS = ("view.up", "view.quit")
+_OF_SCREENS = ("view.up", "view.quit", "app.help")
 _GAP = 2
 
 GIVES_UP = "esc"
@@ -203,7 +203,7 @@ class StatusBar(Widget):
             )
         if self.reason:
             self._places = []
-            return Content.styled(plain(self.reason), "$warning")
+            return Content.assemble(*fit([(self.reason, "$warning")], self.size.width))
         hinted = self._offered = self._offers_now()
         last = [offer for offer in hinted if offer.action.name in _ALWAYS]
         first = [offer for offer in hinted if offer.action.name not in _ALWAYS]

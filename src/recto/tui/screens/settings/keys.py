@@ -56,7 +56,7 @@ class KeyTable:
         own = {actions.current_name(name): actions.normalized(keys) for name, keys in chosen.items()}
         self.changed = frozenset(own)
         """The actions to which the settings give keys."""
-        self._keys = {action.name: own.get(action.name, action.keys) for action in self._actions}
+        self._keys = actions.keys_in_force(chosen)
         self._by_key: dict[str, list[Action]] = {}
         for action in self._actions:
             for key in self._keys[action.name]:

@@ -162,7 +162,12 @@ class SettingsScreen(Dialog[None], Interactive):
                 return "only for the keys of an action"
             case "settings.default" if isinstance(row, Action) and row.name not in self._table.changed:
                 return "it has its own keys"
-        return None
+            case "settings.default" if isinstance(row, Preference) and self._is_default(row):
+                return "it is the default"
+        return super().why_not(action)
+
+    def _is_default(self, row: Preference) -> bool:
+        return bool(getattr(self._settings, row.key) == getattr(Settings(), row.key))
 
     # Changing
 

@@ -27,6 +27,7 @@ _NOT_IN_THE_PAST = frozenset(
         *("space.comments", "space.links", "space.comment"),
     }
 )
+_BESIDE_TREE = frozenset({"view.tree", "view.next_panel", "view.previous_panel"})
 _EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "revision.revert"})
 
 
@@ -52,7 +53,7 @@ def why_not(
         return "only in a past revision"
     if isinstance(at, AtRevision) and action in _NOT_IN_THE_PAST:
         return "not in a past revision; w leads back to main"
-    if (action in _OF_PAGE and not on_pages) or (action == "view.tree" and not has_tree):
+    if (action in _OF_PAGE and not on_pages) or (action in _BESIDE_TREE and not has_tree):
         return _ON_PAGES
     if (action in _EDITS or action == "space.comment") and page is not None and page.type == UNREAD:
         return "this page could not be read"

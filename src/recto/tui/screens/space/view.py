@@ -386,13 +386,11 @@ class SpaceView(View[SpaceLocation]):
 
     def action_view_next_panel(self) -> None:
         """Go to the next pane that is open."""
-        if self.panels.display:
-            self.panels.go_round(1)
+        self.panels.go_round(1)
 
     def action_view_previous_panel(self) -> None:
         """Go to the pane before."""
-        if self.panels.display:
-            self.panels.go_round(-1)
+        self.panels.go_round(-1)
 
     def action_view_tree(self) -> None:
         """Go from the page to the tree, and from the side pane to the page."""

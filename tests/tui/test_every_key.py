@@ -1,0 +1,208 @@
+"""Every key of the registry in every place: each acts or says why not, by the action's own reason; none is silent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
+from textual.pilot import Pilot
+
+from recto.server.platform import Platform
+from recto.store.locations import Location, SpaceLocation
+from recto.store.store import Store
+from recto.tui import actions
+from recto.tui.app import RectoApp
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.navigation import views
+from recto.tui.widgets.bars import StatusBar
+from support.guided import guided_store, open_guided
+from support.screens import screen_text, settled
+from support.walk import openings
+
+# Work that is given up before it has begun is a coroutine that nothing waits for.
+pytestmark = pytest.mark.filterwarnings("ignore:.*was never awaited", "ignore::pytest.PytestUnraisableExceptionWarning")
+
+ORGANIZATIONS, SITE, SPACE = "OrganizationsView", "SiteView", "SpaceView"
+REQUEST, REVISION = "ChangeRequestView", "a past revision"
+
+PLACES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "organizations": (ORGANIZATIONS, ()),
+    "inbox": (ORGANIZATIONS, ("G", "k", "enter")),
+    "members": (ORGANIZATIONS, ("G", "enter")),
+    "site": (SITE, ("j",)),
+    "site lifting": (SITE, ("j", "j", "m")),
+    "overview": (REQUEST, ("1",)),
+    "changes": (REQUEST, ("2",)),
+    "changed pages": (REQUEST, ("2", "h")),
+    "conversation": (REQUEST, ("3",)),
+    "preview": (REQUEST, ("4",)),
+    "page tree": (SPACE, ()),
+    "page": (SPACE, ("enter",)),
+    "outline": (SPACE, ("enter", "t")),
+    "links of a page": (SPACE, ("enter", "b")),
+    "facts": (SPACE, ("enter", "i")),
+    "comments of a page": (SPACE, ("enter", "C")),
+    "change requests": (SPACE, ("2",)),
+    "comments": (SPACE, ("3",)),
+    "files": (SPACE, ("4",)),
+    "links": (SPACE, ("5",)),
+    "revisions": (SPACE, ("6",)),
+    "pages then": (REVISION, ()),
+    "page then": (REVISION, ("enter",)),
+    "difference": (REVISION, ("enter", "2")),
+    "help": (SPACE, ("question_mark",)),
+    "palette": (SPACE, ("colon",)),
+    "jump": (SPACE, ("f",)),
+    "search": (SPACE, ("s",)),
+    "thread": (SPACE, ("3", "enter")),
+    "settings": (ORGANIZATIONS, ("f9",)),
+    "a line": (SPACE, ("f2",)),
+    "review": (REQUEST, ("S",)),
+}
+"""The places by name: the screen, and the keys that lead there."""
+
+A_FEW = ("organizations", "page", "changes", "thread")
+UNBOUND = ("f12", "ctrl+g", "ampersand")
+STEPS = re.compile(r"(next|previous)_(hunk|thread|page|heading|link)|^conflict\.(next|previous)|^dialog\.(down|up)")
+"""Actions that step through something."""
+LEAVES = frozenset({"ctrl+q"})
+
+
+@dataclass
+class Seen:
+    """What a person can notice of a key."""
+
+    lines: Sequence[str]
+    focus: object
+    screens: int
+    told: int
+    asked: int
+
+    def differs(self, other: Seen) -> bool:
+        """Whether anything can be noticed between the two."""
+        return self != other
+
+
+class Counting:
+    """An application that counts requests."""
+
+    def __init__(self, application: ASGIApp) -> None:
+        self.count = 0
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.count += 1
+        await self._application(scope, receive, send)
+
+
+class Place:
+    """The program at a place, started again when a key has led elsewhere."""
+
+    def __init__(self, pilot: Pilot[None], counting: Counting, done: list[str]) -> None:
+        self.pilot, self._counting, self._done = pilot, counting, done
+
+    @property
+    def app(self) -> Any:
+        return self.pilot.app
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+            await settled(self.pilot)
+
+    def see(self) -> Seen:
+        told = len(self.app._notifications) + len(self._done)
+        return Seen(screen_text(self.app), self.app.focused, len(self.app.screen_stack), told, self._counting.count)
+
+    @property
+    def reason(self) -> str:
+        return next((bar.reason for bar in self.app.screen.query(StatusBar)), "")
+
+
+@asynccontextmanager
+async def at(platform: Platform, folder: Path, name: str) -> AsyncIterator[Place]:
+    screen, keys = PLACES[name]
+    counting = Counting(platform.application)
+    done: list[str] = []
+
+    async def open_store() -> Store:
+        return guided_store(platform, folder, counting)
+
+    def edit(file: Path, *_line: int) -> None:
+        done.append("edited")
+
+    app = RectoApp(open_store, opening=location_of(platform, screen), editor=edit)
+    app.open_url = lambda url, *, new_tab=True: done.append(url)  # type: ignore[method-assign]
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        place = Place(pilot, counting, done)
+        await place.press(*keys)
+        yield place
+
+
+def location_of(platform: Platform, screen: str) -> Location:
+    """Return a location of a screen, that of the first space for its own."""
+
+    def name(location: Location) -> str:
+        past = isinstance(location, SpaceLocation) and location.revision is not None
+        return REVISION if past else views.view_class(location).__name__
+
+    return next(each for each in openings(platform) if name(each) == screen)
+
+
+def keys_to_press() -> list[str]:
+    views.import_views()
+    named = {key for action in actions.registered() for key in action.keys}
+    return sorted(named - LEAVES) + list(UNBOUND)
+
+
+def is_moving(key: str) -> bool:
+    """Whether a key may only move, which at an edge is exempt."""
+    return any(
+        key in action.keys and (action.group == actions.MOVING or STEPS.search(action.name))
+        for action in actions.registered()
+    )
+
+
+async def silent_keys(folder: Path, name: str) -> list[str]:
+    """Press each key at a place; return those of which nothing could be noticed."""
+    platform = open_guided(folder)
+    silent = []
+    ahead = keys_to_press()
+    try:
+        while ahead:
+            async with at(platform, folder, name) as place:
+                start = (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack))
+                while ahead:
+                    key = ahead.pop(0)
+                    before = place.see()
+                    await place.press(key)
+                    assert place.app._exception is None, key
+                    if place.app._exit:
+                        break
+                    if not place.see().differs(before) and not place.reason and not is_moving(key):
+                        silent.append(key)
+                    if isinstance(place.app.screen, Dialog) and not issubclass(start[1], Dialog):
+                        await place.press("escape")
+                    if (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack)) != start:
+                        break
+    finally:
+        platform.close()
+    return silent
+
+
+@pytest.mark.parametrize("name", A_FEW)
+async def test_no_key_is_silent(tmp_path: Path, name: str) -> None:
+    assert await silent_keys(tmp_path, name) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in PLACES if name not in A_FEW])
+async def test_no_key_is_silent_anywhere(tmp_path: Path, name: str) -> None:
+    assert await silent_keys(tmp_path, name) == []
