@@ -29,6 +29,9 @@ async def settled(pilot: Pilot[Any]) -> None:
         running = _running(app)
         if not running:
             return
+        if (ahead := getattr(app, "typed_ahead", None)) is not None and ahead.holds:
+            await asyncio.sleep(0.005)
+            continue
         if isinstance(app.screen, Dialog) and not any(worker.node is app.screen for worker in running):
             return
         # A round of the event loop lets work go on; what runs in threads is waited for by the pilot's next pause.

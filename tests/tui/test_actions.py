@@ -52,6 +52,13 @@ def test_names_that_nobody_registered_are_found() -> None:
     assert actions.unknown(["page.edit", "page.eat"]) == ["page.eat"]
 
 
+def test_no_key_that_asks_for_a_change_confirms_one() -> None:
+    views.import_views()
+
+    confirms = actions.get("dialog.confirm").keys
+    assert not [action.name for action in actions.registered() if action.writes and set(action.keys) & set(confirms)]
+
+
 def test_each_action_says_why_it_is_not_done_elsewhere() -> None:
     views.import_views()
 

@@ -145,6 +145,20 @@ class Action:
         return self.call or self.name.replace(".", "_")
 
 
+OPENING = frozenset(
+    {
+        *("app.jump", "app.palette", "app.help", "app.settings"),
+        *("item.new", "item.rename", "item.delete", "page.edit", "page.edit_here", "page.copy"),
+        *("space.comment", "space.search", "space.choose_address", "revision.revert"),
+        *("organization.import", "organization.rename_me", "organization.remove_guide"),
+        *("request.merge", "request.describe", "request.status", "request.reviewers"),
+        *("review.comment", "review.suggest", "review.submit"),
+        *("thread.reply", "thread.edit", "thread.react"),
+        *("site.path", "site.condition"),
+    }
+)
+"""The actions that lead to a dialog or an editor, to which what is typed from then on belongs."""
+
 _actions: dict[str, Action] = {}
 
 _RENAMED = {

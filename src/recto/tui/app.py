@@ -29,6 +29,7 @@ from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
 from recto.tui.navigation.history import History
 from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasStaged, HasUnsent, Left, Visited
+from recto.tui.navigation.typed_ahead import TypedAhead
 from recto.tui.private_names import AnswersEveryKey, FailsInOneSentence, report_mouse
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.opening import Opening
@@ -81,6 +82,8 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         self._editor = editor
         self.history = History()
         """The locations visited in this session."""
+        self.typed_ahead = TypedAhead(self)
+        """The keys typed before the dialog is there to which they belong."""
         self._ending: asyncio.Task[None] | None = None
         for theme in THEMES:
             self.register_theme(theme)
@@ -307,13 +310,19 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
 
     # Actions
 
+    def push_screen(self, screen: Any, *given: Any, **options: Any) -> Any:
+        """Put a screen on top; what was typed for it waits until it is whole."""
+        pushed = super().push_screen(screen, *given, **options)
+        self.typed_ahead.note_pushed()
+        return pushed
+
     async def on_event(self, event: events.Event) -> None:
         """Take away why the key before did nothing; hold what is typed until there is a view."""
         if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
             screen = self.screen
             if isinstance(screen, GuardedScreen):
                 screen.explain("")
-        if not await self._start.takes(event):
+        if not await self._start.takes(event) and not self.typed_ahead.takes(event):
             await super().on_event(event)
 
     async def run_action(
@@ -333,7 +342,11 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
             if reason is not None:
                 self._explain(actions.sentence(known, reason))
                 return True
-        return await super().run_action(action, default_namespace, namespaces)
+        below, known_work = self.screen, set(self.workers)
+        handled = await super().run_action(action, default_namespace, namespaces)
+        if handled and known is not None and known.name in actions.OPENING:
+            self.typed_ahead.follow(below, [worker for worker in self.workers if worker not in known_work])
+        return handled
 
     def explain_key(self, key: str) -> None:
         """Say why a key does nothing here: a view that was not gone to yet may have an action for it."""
@@ -347,9 +360,9 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
 
     def action_app_help(self) -> None:
         """Show the keys that work here."""
-        from recto.tui.dialogs.help import Help
+        from recto.tui.dialogs.help import Help, place_of
 
-        self.push_screen(Help(offers(self.screen)))
+        self.push_screen(Help(offers(self.screen), place_of(self.screen)))
 
     def action_app_palette(self) -> None:
         """Show every action by name, and do the one chosen."""
@@ -357,11 +370,18 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
 
         views.import_views()
 
-        async def take_up(offer: Offer | None) -> None:
-            if offer is not None:
-                await self.run_action(offer.action.method, offer.node)
+        async def take_up(chosen: Offer | Location | None) -> None:
+            if isinstance(chosen, Offer):
+                await self.run_action(chosen.action.method, chosen.node)
+            elif chosen is not None:
+                self.post_message(Go(chosen))
 
-        self.push_screen(Palette(offers(self.screen)), take_up)
+        self.push_screen(Palette(offers(self.screen), self._find_places), take_up)
+
+    async def _find_places(self) -> Sequence[Target]:
+        from recto.tui.navigation.targets import places
+
+        return await places(self._store) if self._store is not None else ()
 
     def action_app_jump(self) -> None:
         """Ask where to go, and go there."""
@@ -493,6 +513,8 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
                 return False
             editor = in_terminal(self, command)
         editor(file, line)
+        # What was typed meanwhile went to the editor; from here on keys act again.
+        self.typed_ahead.forget()
         return True
 
     # Telling

@@ -28,7 +28,8 @@ class Fuzzy:
     """A query of a few letters; upper case, spaces and accents do not matter."""
 
     def __init__(self, query: str) -> None:
-        self.letters = "".join(fold(query).split())
+        self.words = fold(query).split()
+        self.letters = "".join(self.words)
         self._alphanumeric = _count_alphanumeric(self.letters)
 
     def score(self, text: str) -> float:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
+from textual.screen import Screen
 
 from recto.frozen import frozen
 from recto.tui import actions
@@ -15,6 +17,7 @@ from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
+from recto.tui.widgets.tab_strip import TabStrip
 
 
 @frozen
@@ -28,27 +31,43 @@ class HelpRow:
 
 
 def help_rows(offered: Iterable[Offer]) -> list[HelpRow]:
-    """Return the offers under a heading for each group; the groups in the order in which the focus offers them."""
+    """Return the offers under a heading for each group: those of this place first, those of all places after them."""
     groups: dict[str, list[Offer]] = {}
     for offer in offered:
         if offer.keys:
             groups.setdefault(offer.action.group, []).append(offer)
     rows: list[HelpRow] = []
-    for group, members in groups.items():
+    general = (actions.CHANGING, actions.MOVING, actions.GOING)
+    for group in sorted(groups, key=lambda group: general.index(group) if group in general else -1):
+        members = groups[group]
         rows += [HelpRow()] if rows else []
         rows.append(HelpRow(group=group))
         rows += [
-            HelpRow(title=offer.action.title, keys=actions.keys_label(offer.keys), reason=offer.reason or "")
+            HelpRow(title=title_of(offer), keys=actions.keys_label(offer.keys), reason=offer.reason or "")
             for offer in members
         ]
     return rows
 
 
+def title_of(offer: Offer) -> str:
+    """Return the title of an action; that of a tab is its name."""
+    name = offer.action.name
+    if name.startswith("view.tab_"):
+        for tabs in offer.node.query(TabStrip):
+            return tabs.names[int(name[-1]) - 1]
+    return offer.action.title
+
+
+def place_of(screen: Screen[Any]) -> str:
+    """Return the name of the tab that is shown, where there are tabs."""
+    return next((tabs.names[tabs.active] for tabs in screen.query(TabStrip)), "")
+
+
 class Help(Dialog[None]):
     """Shows the keys in force, by group."""
 
-    def __init__(self, offered: Iterable[Offer]) -> None:
-        super().__init__("Keys that work here")
+    def __init__(self, offered: Iterable[Offer], place: str = "") -> None:
+        super().__init__(f"Keys that work here: {place}" if place else "Keys that work here")
         self._rows = help_rows(offered)
         self._keys = max((cell_len(row.keys) for row in self._rows), default=0)
 

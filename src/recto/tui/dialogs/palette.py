@@ -1,73 +1,159 @@
-"""Every action by its name, with its key; one that cannot be done here says why."""
+"""Every action by its name, with its key, and places by theirs; what cannot be done here says why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from recto.frozen import frozen
+from recto.store.locations import Location
 from recto.tui import actions
-from recto.tui.actions import Offer
+from recto.tui.actions import Action, Offer
 from recto.tui.dialogs.choose import Finder, Scored
+from recto.tui.dialogs.fuzzy import Fuzzy, fold
+from recto.tui.dialogs.help import title_of
+from recto.tui.dialogs.jump import Target
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 
-_GENERAL = {actions.GOING: 1, actions.MOVING: 2}
-"""Actions that every screen has come after those of this screen."""
+_ALSO = {
+    "app.help": "shortcuts bindings",
+    "app.jump": "open switch",
+    "app.quit": "exit",
+    "app.settings": "preferences options configuration colors colours keys mouse polling dates",
+    "arrange.apply": "save commit",
+    "arrange.lift": "move drag reorder rearrange",
+    "change.redo": "again repeat",
+    "change.undo": "revert take back",
+    "item.copy_link": "address url share",
+    "item.delete": "remove discard trash",
+    "item.new": "add create page space section",
+    "item.open_in_browser": "web",
+    "item.rename": "title subject",
+    "organization.import": "folder markdown upload",
+    "page.edit": "write change text",
+    "page.edit_here": "write change text",
+    "request.merge": "publish release",
+    "request.reviewers": "ask assign",
+    "request.status": "close archive reopen draft",
+    "request.update": "pull sync rebase",
+    "revision.revert": "undo revert rollback restore",
+    "review.comment": "remark note",
+    "review.submit": "approve request changes verdict",
+    "space.choose_address": "branch switch change request main",
+    "space.comment": "remark note discuss",
+    "space.facts": "info details metadata",
+    "space.links": "references backlinks",
+    "space.outline": "contents headings toc",
+    "space.search": "find words text",
+    "thread.react": "emoji like",
+    "thread.resolve": "close done",
+    "view.quit": "exit back leave close",
+    "view.refresh": "reload update",
+    "view.up": "back parent",
+}
+"""Other words for an action."""
+
+_BY_WORDS = 100.0
+"""The least score of what is matched by the beginnings of words; fuzzy matches have less."""
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 @frozen
 class Entry:
     """An action in the palette, and its offer where it is offered."""
 
-    action: actions.Action
+    action: Action
     offer: Offer | None
+
+    @property
+    def title(self) -> str:
+        """The title, that of a tab its name."""
+        return title_of(self.offer) if self.offer is not None else self.action.title
 
     @property
     def reason(self) -> str:
         """Why it cannot be done here and now, or nothing."""
-        if self.offer is None:
-            return "not on this screen"
-        return self.offer.reason or ""
+        return self.action.elsewhere if self.offer is None else self.offer.reason or ""
 
 
 def entries(offered: Iterable[Offer]) -> list[Entry]:
-    """Return all actions: first those that can be done, then those offered that cannot, then those of other views."""
+    """Return all actions: first what can be done here, then what cannot, last what moves the cursor."""
     by_name = {offer.action.name: offer for offer in offered}
-    found = [Entry(action, by_name.get(action.name)) for action in actions.registered() if action.in_palette]
-    return sorted(
-        found, key=lambda entry: (entry.offer is None, bool(entry.reason), _GENERAL.get(entry.action.group, 0))
-    )
+    found = [
+        Entry(action, by_name.get(action.name))
+        for action in actions.registered()
+        if action.in_palette or (action.name.startswith("view.tab_") and action.name in by_name)
+    ]
+    return sorted(found, key=_rank)
 
 
-class Palette(Finder[Entry, Offer]):
-    """Answers the offer to take up."""
+def _rank(item: Entry | Target) -> tuple[bool, bool, bool]:
+    if isinstance(item, Target):
+        return False, False, True
+    return item.action.group == actions.MOVING, bool(item.reason), item.action.group == actions.GOING
 
-    def __init__(self, offered: Iterable[Offer]) -> None:
-        super().__init__("Actions", entries(offered), placeholder="name of an action")
 
-    def text_of(self, item: Entry) -> str:
-        """Return title and name, so that either finds it."""
-        return f"{item.action.title} {item.action.name}"
+FindPlaces = Callable[[], Awaitable[Sequence[Target]]]
 
-    def draw(self, item: Entry, width: int) -> Line:
+
+class Palette(Finder[Entry | Target, Offer | Location]):
+    """Answers the offer to take up, or the location to go to."""
+
+    def __init__(self, offered: Iterable[Offer], find_places: FindPlaces | None = None) -> None:
+        super().__init__("Actions", entries(offered), placeholder="name of an action, or of a place")
+        self._find_places = find_places
+
+    def on_mount(self) -> None:
+        """Show the actions, and ask for the places."""
+        super().on_mount()
+        if self._find_places is not None:
+            self.run_worker(self._add_places(self._find_places), "places", exit_on_error=False)
+
+    async def _add_places(self, find: FindPlaces) -> None:
+        self.add(await find())
+
+    def text_of(self, item: Entry | Target) -> str:
+        """Return the words by which an item is found."""
+        if isinstance(item, Target):
+            return f"{item.title} {item.where}"
+        return f"{item.title} {item.action.name} {_ALSO.get(item.action.name, '')}"
+
+    def score(self, query: Fuzzy, item: Entry | Target) -> float:
+        """Rate matches of the beginnings of words above scattered letters, those in the title highest."""
+        wanted = [part for word in query.words for part in _WORD.findall(word)]
+        title = _WORD.findall(fold(item.title))
+        words = [*title, *_WORD.findall(fold(self.text_of(item)))]
+        if wanted and all(any(word.startswith(each) for word in words) for each in wanted):
+            in_title = sum(any(word.startswith(each) for word in title) for each in wanted)
+            whole = sum(each in words for each in wanted)
+            first = bool(title) and title[0].startswith(wanted[0])
+            return _BY_WORDS + 10 * in_title / len(wanted) + 5 * whole / len(wanted) + first - len(title) / 100
+        return query.score(item.title)
+
+    def ordered(self, found: Sequence[Scored[Entry | Target]]) -> list[Entry | Target]:
+        """Put matches of words first, then what can be done here, and what moves the cursor last."""
+        return [item for _score, item in sorted(found, key=lambda each: (each[0] < _BY_WORDS, *_rank(each[1])))]
+
+    def draw(self, item: Entry | Target, width: int) -> Line:
         """Draw the title, then the reason against it or its group, and the key."""
+        if isinstance(item, Target):
+            left: list[Span] = [(lines.plain(item.title), ""), (f"  {lines.plain(item.where)}", "muted")]
+            return lines.beside(left, [("place", "muted"), (" " * 10, "")], width)
         keys = item.offer.keys if item.offer else item.action.keys
         role = "faint" if item.reason else ""
         right: list[Span] = [(lines.plain(item.reason or item.action.group), "faint" if item.reason else "muted")]
         right.append((f"{actions.keys_label(keys[:2]):>10}", "faint" if item.reason else "accent"))
-        return lines.beside([(item.action.title, role)], right, width)
+        return lines.beside([(item.title, role)], right, width)
 
-    def ordered(self, found: Sequence[Scored[Entry]]) -> list[Entry]:
-        """Put the actions that can be done before those that cannot."""
-        return sorted(super().ordered(found), key=lambda entry: bool(entry.reason))
+    def answer(self, item: Entry | Target) -> Offer | Location | None:
+        """Return the offer, or the location."""
+        return item.location if isinstance(item, Target) else item.offer
 
-    def answer(self, item: Entry) -> Offer | None:
-        """Return the offer."""
-        return item.offer
-
-    def choose(self, item: Entry) -> None:
-        """Answer with the offer, or say why it cannot be taken up."""
-        if item.reason:
-            self.notify(f"{item.action.title}: {item.reason}.", markup=False)
+    def choose(self, item: Entry | Target) -> None:
+        """Answer, or say why the action cannot be taken up."""
+        if isinstance(item, Entry) and item.reason:
+            self.explain(actions.sentence(item.action, item.reason))
         else:
             super().choose(item)

@@ -33,6 +33,10 @@ _CONTEXT = 2
 """Rows kept in view beyond the cursor where there is room."""
 
 
+_SELECTED, _NOT_SELECTED = "✓ ", "  "
+"""What stands before the rows while some are selected."""
+
+
 class RowSelection:
     """The rows of a list that a person selected, by key; ``changed`` is called when they are others."""
 
@@ -405,8 +409,11 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         if place is None:
             return Strip.blank(self.size.width, base)
         index, within = place
-        drawn = self._rows.draw(index, self._draw_width)
+        marked = self._rows.one_line and bool(self.selection)
+        drawn = self._rows.draw(index, self._draw_width - (len(_NOT_SELECTED) if marked else 0))
         line = drawn[within] if within < len(drawn) else ()
+        if marked:
+            line = [(_SELECTED if self._rows.key(index) in self.selection else _NOT_SELECTED, "accent"), *line]
         if self._needle:
             line = lines.mark(line, self._needle)
         style = base + self.ground_of(index)

@@ -64,6 +64,16 @@ async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
         raise finder.error
 
 
+async def places(store: Store) -> list[Target]:
+    """Return the inbox and the members of each organization."""
+    finder = _Finder(store)
+    return [
+        Target(name, "place", one.title, OrganizationsLocation(item_id(name.lower(), one.id)))
+        for one in await finder.items(store.query_list(Organizations.list_organizations))
+        for name in ("Inbox", "Members")
+    ]
+
+
 class _Finder:
     """Asks the store, which remembers most of it already, and goes on where something cannot be listed."""
 

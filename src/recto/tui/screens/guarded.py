@@ -115,6 +115,11 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         await self.mount(line, before=self.query_one(StatusBar))
         line.focus()
 
+    def on_virtual_list_selection_changed(self, event: VirtualList.SelectionChanged) -> None:
+        """Show how many items are selected."""
+        selected = len(event.list.selected)
+        self.query_one(StatusBar).news = f"{selected:,} selected" if selected else ""
+
     def on_find_line_counted(self, event: FindLine.Counted) -> None:
         """Show the number of matches."""
         self.query_one(StatusBar).news = f"{event.count:,} found" if event.text else ""

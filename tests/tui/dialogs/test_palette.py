@@ -1,0 +1,90 @@
+"""Finding actions and places in the palette: by the beginnings of words, other words, and what works here first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recto.tui.dialogs.palette import Entry, Palette, entries
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.navigation import views
+from recto.tui.screens.organizations.view import OrganizationsView
+from recto.tui.screens.settings.screen import SettingsScreen
+from support.guided import Person, person
+from support.screens import shows
+
+
+def listed(ada: Person) -> list[str]:
+    palette = ada.pilot.app.screen
+    assert isinstance(palette, Palette)
+    rows = palette.query_one(VirtualList).rows
+    assert isinstance(rows, ItemRows)
+    return [item.title for item in rows.items]
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("undo", "Undo the last change"),
+        ("revert", "Take back what was merged"),
+        ("drag", "Lift"),
+        ("remove", "Delete"),
+        ("theme", "Change settings: theme, editor, keys"),
+        ("settings", "Change settings: theme, editor, keys"),
+        ("quit", "Quit"),
+        ("publish", "Merge"),
+        ("members", "Members"),
+        ("inbox", "Inbox"),
+        ("copy link", "Copy link"),
+    ],
+)
+async def test_an_action_is_found_by_the_words_that_a_person_has_for_it(tmp_path: Path, typed: str, first: str) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("colon")
+        await ada.type(typed)
+        assert first in listed(ada)[:2]
+
+
+async def test_what_works_here_comes_first_and_what_moves_the_cursor_last(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("colon")
+        palette = ada.pilot.app.screen
+        assert isinstance(palette, Palette)
+        rows = palette.query_one(VirtualList).rows
+        assert isinstance(rows, ItemRows)
+        found = [item for item in rows.items if isinstance(item, Entry)]
+        kinds = [(item.action.group == "Move", bool(item.reason)) for item in found]
+        assert kinds == sorted(kinds)
+
+
+async def test_what_does_not_work_here_says_where_it_does(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("colon")
+        await ada.type("next change")
+        assert shows(ada.pilot.app, "only in a diff")
+        await ada.press("enter")
+        assert shows(ada.pilot.app, "Next change: only in a diff.")
+        await ada.type("zzz")
+        assert shows(ada.pilot.app, "No match for")
+
+
+async def test_places_are_gone_to_by_name(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("colon")
+        await ada.type("members")
+        await ada.press("enter")
+        view = ada.pilot.app.screen
+        assert isinstance(view, OrganizationsView)
+        assert str(view.location.item).startswith("members:")
+        await ada.press("colon")
+        await ada.type("settings")
+        await ada.press("enter")
+        assert isinstance(ada.pilot.app.screen, SettingsScreen)
+
+
+def test_all_actions_are_there() -> None:
+    views.import_views()
+
+    assert {entry.action.name for entry in entries([])} > {"request.merge", "page.edit", "conflict.ours"}
