@@ -22,7 +22,14 @@ from textual.pilot import Pilot
 from recto.server.content.revisions import main_revision
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
-from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SiteLocation, SpaceLocation
+from recto.store.locations import (
+    ChangeRequestLocation,
+    Location,
+    OrganizationsLocation,
+    SiteLocation,
+    SpaceLocation,
+    parent_of,
+)
 from recto.store.store import Store
 from recto.tui import actions
 from recto.tui.app import RectoApp
@@ -40,6 +47,8 @@ PROGRAM = 500
 """Keys after which the program is left, to begin again at another screen."""
 _TOLD = 60
 _CLOSING = 20
+_STEPS = 30
+"""Steps by which ``q`` has to quit from wherever a walk has led."""
 _IDLE = ("_get_message", "Timer._run", "_run_module", "_waiting")
 """Where tasks wait that are of no interest."""
 _OFTEN = ("enter", "escape", "down", "up", "j", "k", "l", "h", "tab", "shift+tab", "space", "f", "s", "1", "2", "3")
@@ -169,7 +178,7 @@ class Walk:
                 await self._go_a_segment(pilot, late)
             late.let_all_go()
             if not app._exit:
-                app.exit()
+                await self._leave_by_q(pilot)
             # The pilot would take the screens away from keys that the program has still to hear.
             await asyncio.wait([app._task])
             self._check(app)
@@ -257,6 +266,56 @@ class Walk:
         await self._rest(pilot)
         assert isinstance(pilot.app.screen, Palette), self._tell("no key is heard any more")
         self._press(pilot, "escape")
+        await self._rest(pilot)
+        self._check(pilot.app)
+
+    # Leaving
+
+    async def _leave_by_q(self, pilot: Pilot[Any]) -> None:
+        """Hold that esc leaves no screen, and that ``q`` goes up step by step and quits at the end."""
+        app: Any = pilot.app
+        self._told.append("leave")
+        await self._rest(pilot)
+        subject = app.view.here.subject
+        for _ in range(3):
+            await self._press_and_rest(pilot, "escape")
+            assert app.view.here.subject == subject, self._tell("esc left the screen")
+        for _ in range(_STEPS):
+            if app._exit:
+                return
+            await self._go_one_step_up(pilot)
+        raise AssertionError(self._tell(f"q does not quit: {app.screen_stack}"))
+
+    async def _go_one_step_up(self, pilot: Pilot[Any]) -> None:
+        from textual.widgets import Input, TextArea
+
+        app: Any = pilot.app
+        screen, view, focus = app.screen, app.view, app.focused
+        if (isinstance(screen, Dialog) and screen.query("Input, TextArea")) or isinstance(focus, Input | TextArea):
+            # There ``q`` is a letter.
+            await self._press_and_rest(pilot, "escape")
+            return
+        if isinstance(screen, Confirm) and screen.query_one(".box").border_title == "Quit":
+            await self._press_and_rest(pilot, "y")
+            assert app._exit, self._tell("the program does not quit")
+            return
+        here = view.here
+        above = parent_of(here)
+        if isinstance(above, SpaceLocation):
+            above = app._store.at_choice(above)
+        await self._press_and_rest(pilot, "q")
+        if isinstance(screen, Dialog):
+            assert app.screen is not screen, self._tell(f"q did not close {screen}")
+        elif app._exit or isinstance(app.screen, Confirm):
+            assert above is None, self._tell(f"q quit at {here}")
+        elif app.view is view:
+            assert app.focused is not focus, self._tell(f"q did nothing at {here}")
+        else:
+            assert above is not None, self._tell(f"q led from {here} to {app.view.here}")
+            assert app.view.here.subject == above.subject, self._tell(f"q led from {here} to {app.view.here}")
+
+    async def _press_and_rest(self, pilot: Pilot[Any], key: str) -> None:
+        self._press(pilot, key)
         await self._rest(pilot)
         self._check(pilot.app)
 

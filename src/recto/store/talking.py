@@ -31,7 +31,7 @@ from recto.contract.comments import (
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.frozen import frozen
-from recto.store.drafts import Draft, DraftKind, DraftState
+from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState
 from recto.store.keys import Chooser, calls
 from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among
 from recto.store.pending_review import is_untouched
@@ -127,7 +127,7 @@ class Talking:
         others = sum(each.draft.id != draft.id for each in self._pending.comments)
         waiting = None if isinstance(self._at, Main) else others + part
         typed = await self._store.keeper.typed(draft)
-        answer = await self._ask(title, f"“{beginning}”" if beginning else "", typed, waiting)
+        answer = await self._ask(title, _subject_of(draft.place, beginning), typed, waiting)
         if answer is None:
             await self._pending.keep(draft, "" if typed.discarded else typed.text, waits=part)
             if typed.text.strip() and not typed.discarded and not is_untouched(draft, typed.text):
@@ -455,3 +455,12 @@ async def caller_id(call: Call) -> str | None:
         return (await call(Users.get_user)).id
     except Unsupported:
         return None
+
+
+def _subject_of(place: DraftPlace, beginning: str) -> str:
+    """Return what a comment is about: the block, quoted, the whole page, or the change request."""
+    if beginning:
+        return f"On the block “{beginning}”."
+    if place.block is not None:
+        return "On a block without text."
+    return "On the whole page." if place.page is not None else "On the change request as a whole."

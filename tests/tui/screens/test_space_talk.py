@@ -30,7 +30,7 @@ async def test_a_comment_goes_to_the_block_under_the_cursor_and_is_counted(works
     async with workspace.reader() as reader:
         await to_the_paragraph(reader)
         await reader.press("c")
-        reader.shows("Comment on “Welcome”", "“This paragraph is here to be commented on.”")
+        reader.shows("Comment on “Welcome”", "On the block “This paragraph is here to be commented on.”.")
         await reader.type("Why is it here?")
         await reader.press("ctrl+s")
         (comment,) = await reader.comments()
@@ -45,7 +45,7 @@ async def test_a_comment_goes_to_the_block_under_the_cursor_and_is_counted(works
 async def test_on_the_title_the_page_as_a_whole_is_meant(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("enter", "c")
-        reader.shows("Comment on “Welcome”")
+        reader.shows("Comment on “Welcome”", "On the whole page.")
         await reader.type("Hello")
         await reader.press("ctrl+s")
         (comment,) = await reader.comments()
