@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from textual.worker import Worker
 
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.widgets.bars import StatusBar
 
 ROUNDS = 200
 
@@ -52,3 +53,9 @@ def screen_text(app: App[Any]) -> list[str]:
 def shows(app: App[Any], text: str) -> bool:
     """Say whether a text stands somewhere on the screen, within one line."""
     return any(text in line for line in screen_text(app))
+
+
+def said(app: App[Any]) -> list[str]:
+    """Give what the program said: passing messages, and why the key pressed last did nothing."""
+    reasons = [bar.reason for bar in app.screen.query(StatusBar) if bar.reason]
+    return [*(note.message for note in app._notifications), *reasons]

@@ -19,10 +19,9 @@ from recto.store.locations import Location, Locations, SpaceLocation
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.terminal.editor import Editor
-from recto.tui.widgets.bars import StatusBar
 from support.content import make_space
 from support.platform import FrozenClock, Speaker, make_platform
-from support.screens import screen_text, settled
+from support.screens import said, screen_text, settled
 from support.sites import Refusing
 
 WELCOME = """\
@@ -128,9 +127,7 @@ class Reader:
 
     def says(self, text: str) -> bool:
         """Whether the program said something in passing, over however many lines, or in the bottom line."""
-        app = self.pilot.app
-        said = [notification.message for notification in app._notifications]
-        return any(text in each for each in (*said, *(bar.reason for bar in app.screen.query(StatusBar))))
+        return any(text in each for each in said(self.pilot.app))
 
     async def text_in(self, number: int, page: str) -> str:
         """Ask for a page's text in a change request."""
