@@ -196,8 +196,9 @@ async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place
         assert address.thing.change_request
         assert reader.opened == []
     async with place.workspace.reader(location=OrganizationsLocation()) as reader:
-        await reader.press("o", "Y")
+        await reader.press("o")
         assert reader.says("Open in browser: only in this workspace.")
+        await reader.press("Y")
         assert reader.says("Copied the address.")
         assert read_url(reader.pilot.app.clipboard) is not None
         assert reader.opened == []

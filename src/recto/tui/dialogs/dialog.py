@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from recto.tui.actions import bindings, offers
+from recto.tui.actions import bindings
 from recto.tui.look.lines import plain
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.widgets.bars import StatusBar
@@ -62,11 +62,9 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
         """Close without an answer."""
         await self.action_dialog_close()
 
-    def action_app_help(self) -> None:
+    async def action_app_help(self) -> None:
         """Show the keys that work in this dialog."""
-        from recto.tui.dialogs.help import Help
-
-        self.app.push_screen(Help(offers(self)))
+        await self.app.run_action("app_help", self.app)
 
     def action_view_next_panel(self) -> None:
         """Go to the next field."""

@@ -82,6 +82,6 @@ class Help(Dialog[None]):
         left.append((row.title, "faint" if row.reason else ""))
         return lines.beside(left, [(lines.plain(row.reason), "muted")] if row.reason else [], width)
 
-    def action_app_help(self) -> None:
+    async def action_app_help(self) -> None:
         """Close again with the key that opened it."""
         self.dismiss(None)
