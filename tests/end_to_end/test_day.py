@@ -187,7 +187,11 @@ def review(ada: Desk, grace: Desk) -> None:
 
 
 def go_to_diff(person: Desk) -> None:
-    person.does("\t", "] changes")
+    """Put the person into the diff, whose keys then stand in the bottom line."""
+    person.terminal.come_to_rest(1.0)
+    if "] changes" not in person.terminal.text:
+        person.terminal.press("\t")
+    person.sees("] changes")
 
 
 def merge_and_take_it_back(ada: Desk, served: Path, server: Server) -> None:
