@@ -68,7 +68,7 @@ def test_the_page_is_in_what_is_painted_first_and_early_keys_act_on_it(home: Pat
         leave(terminal)
     with program(home) as terminal:
         terminal.wait_for("Outline", STANDS)
-        terminal.press("\x11")
+        terminal.press(QUIT)
         assert terminal.wait_for_end() == 0
 
 
