@@ -134,8 +134,8 @@ def write_in_a_new_space(ada: Desk, grace: Desk) -> None:
     ada.does("Welcome" + ENTER, "“Welcome” is in #1 “Add Steps”.", "Read the steps.")
 
     # The link leads to the other page, in place.
-    ada.does(ENTER, "─ Welcome ─")
-    ada.does(">" + ENTER, "─ Steps ─", "Then turn the crank slowly.")
+    ada.does(ENTER, "╭─ Welcome")
+    ada.does(">" + ENTER, "╭─ Steps", "Then turn the crank slowly.")
     ada.sees("#1 “Add Steps”")
 
 
