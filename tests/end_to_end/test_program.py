@@ -92,17 +92,17 @@ async def texts(home: Path) -> tuple[str, str]:
 async def test_a_page_is_edited_and_the_edit_found_in_a_change_request_and_merged(home: Path, tmp_path: Path) -> None:
     with program(home, make_editor(tmp_path, f"printf '\\n{LINE}\\n' >> \"$1\"")) as terminal:
         edit_welcome(terminal)
-        terminal.wait_for("Sent", "change request #4")
-        terminal.press(ENTER)
+        terminal.wait_for("is in #4 “Edit Welcome”")
+        terminal.press("+")
         terminal.wait_for("#4 Edit Welcome", "2 Changes 1")
-        terminal.press("2")
+        terminal.press("G")
         terminal.wait_for(LINE, "M merge")
         main, proposed = await texts(home)
         assert proposed == f"{main}\n{LINE}\n"
         terminal.press("M")
-        terminal.wait_for("cannot be undone")
+        terminal.wait_for("merges it into main")
         terminal.press("y")
-        terminal.wait_until_gone("cannot be undone")
+        terminal.wait_until_gone("merges it into main")
         terminal.wait_for("merged")
         assert await texts(home) == (proposed, proposed)
         terminal.press(QUIT)
@@ -121,7 +121,7 @@ async def test_what_an_editor_saved_is_offered_again_when_the_program_was_killed
     ) as terminal:
         terminal.wait_for("A draft of yours", "Edit Welcome")
         terminal.press("e")
-        terminal.wait_for("Sent", "change request #4")
+        terminal.wait_for("is in #4 “Edit Welcome”")
         terminal.press(QUIT)
         assert terminal.wait_for_end() == 0
     main, proposed = await texts(home)
@@ -142,7 +142,7 @@ async def test_an_edit_that_was_cut_off_goes_on_in_the_change_request_that_was_m
     with program(home, editor) as terminal:
         terminal.wait_for("A draft of yours", "for #4 “Edit Welcome”")
         terminal.press("e")
-        terminal.wait_for("Sent", "change request #4")
+        terminal.wait_for("is in #4 “Edit Welcome”")
         terminal.press(QUIT)
         assert terminal.wait_for_end() == 0
     main, proposed = await texts(home)
