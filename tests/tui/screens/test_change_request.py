@@ -14,6 +14,7 @@ from recto.document.suggestion import write_suggestion
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
 from recto.store.page_reading import PageCounts
+from recto.tui.lists.diff_list import DiffList
 from recto.tui.screens.change_request import facts
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.widgets.text_pad import TextPad
@@ -151,6 +152,10 @@ async def test_the_preview_is_the_page_as_it_will_be(sit: Sit, guide: Guide) -> 
 async def test_a_narrow_terminal_shows_the_tree_or_the_diff(sit: Sit, guide: Guide) -> None:
     async with sit(guide, size=(60, 20)) as seat:
         await seat.press("2")
+        seat.assert_shows("ten minutes")
+        assert isinstance(seat.pilot.app.focused, DiffList), "on the changes the keys belong to the diff"
+        await seat.press("q")
+        seat.assert_shows("0 of 5 viewed")
         assert not seat.shows("ten minutes")
         await seat.press("enter")
         seat.assert_shows("ten minutes")

@@ -331,9 +331,13 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         for index, name in enumerate(PANES):
             self.query_one(f"#{name}").display = index == self.tab
         pane = self.pane
+        if self.tab == CHANGES and pane.reading is not None:
+            pane.read()
+            self.refresh_bindings()
+            return
         target = {
             OVERVIEW: "#description",
-            CHANGES: "#diff" if pane.has_class("-reading") else "#pages",
+            CHANGES: "#pages",
             CONVERSATION: "#threads",
             PREVIEW: "#page",
             CONFLICTS: "#conflict-list",
