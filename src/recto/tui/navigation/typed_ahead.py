@@ -69,9 +69,18 @@ class TypedAhead:
             pass
         if self._pending.holds and self._is_open(below):
             self._opened = True
-            await self._pending.let_go()
-        else:
-            self._pending.forget()
+            await self._pass_on()
+        self._pending.forget()
+
+    async def _pass_on(self) -> None:
+        """Let the keys act one after the other in what has opened; when that closes, the rest is dropped."""
+        opened = self._app.screen
+        passing = asyncio.create_task(self._pending.let_go())
+        try:
+            while not passing.done() and self._app.screen is opened:
+                await asyncio.wait({passing}, timeout=_PAUSE)
+        finally:
+            passing.cancel()
 
     async def _pause(self) -> None:
         await asyncio.sleep(_PAUSE)
