@@ -22,7 +22,7 @@ from recto.tui.widgets.text_pad import TextPad
 from support.content import change_space, make_space
 from support.hosted import Hosted
 from support.platform import FrozenClock, make_platform
-from support.screens import screen_text, settled, shows
+from support.screens import said, screen_text, settled, shows
 from support.spaces import handbook
 
 WORDS = "This paragraph is here to be commented on."
@@ -101,7 +101,7 @@ async def test_nothing_can_be_changed_on_what_may_be_old(hosted: Hosted, space: 
         await until_shown(pilot, WORDS)
         await pilot.press("e")
         await pilot.pause()
-        assert any(REFRESHING in one.message for one in pilot.app._notifications)
+        assert any(REFRESHING in each for each in said(pilot.app))
         assert not isinstance(pilot.app.screen, Dialog)
         hosted.line.gate.set()
         await settled(pilot)
@@ -122,7 +122,7 @@ async def test_where_the_platform_cannot_be_reached_one_reads_on_and_the_header_
         assert shows(pilot.app, f"offline since {clock_time(hosted.platform.clock())}: cannot be reached")
         await pilot.press("f2")
         await settled(pilot)
-        assert any(CUT_OFF in one.message for one in pilot.app._notifications)
+        assert any(CUT_OFF in each for each in said(pilot.app))
         assert not isinstance(pilot.app.screen, Dialog)
         await pilot.press("E", "enter")  # the subject of a new change request
         await settled(pilot)

@@ -41,7 +41,8 @@ OLD = review(ADA, outdated=True)
             True,
             "At least one person has approved it",
         ),
-        (rule("require_all_reviews_approved"), situation(), True, "All reviews approve it"),
+        (rule("require_all_reviews_approved"), situation(), True, "No reviews request changes"),
+        (rule("require_all_reviews_approved"), situation(review(GRACE)), True, "All reviews approve it"),
         (rule("require_all_reviews_approved"), situation(AGAINST, review(GRACE)), False, "Ada asked for changes"),
         (
             rule("require_specific_reviewers", users=("ada", "grace")),

@@ -52,8 +52,8 @@ def request(subject: str = "Say it better") -> ChangeRequest:
 
 
 def test_a_revision_says_when_how_by_whom_and_from_which_change_request() -> None:
-    assert revision(type="merge", request=request()) == "○ 2 h ago      merged #7 Say it better | Ada Lovelace"
-    assert revision(type="merge", request=request("")) == "○ 2 h ago      merged #7 without a subject | Ada Lovelace"
+    assert revision(type="merge", request=request()) == "○ 2 h ago      merged #7 Say it better | by Ada Lovelace"
+    assert revision(type="merge", request=request("")) == "○ 2 h ago      merged #7 without a subject | by Ada Lovelace"
 
 
 def test_the_revision_of_now_is_marked() -> None:

@@ -294,7 +294,7 @@ async def test_the_trail_loses_its_beginning_where_there_is_no_room(program: Pro
         app.screen.show_where("Acme Incorporated", "Developer docs", "Getting started", aside="draft")
         await settled(pilot)
 
-        assert screen_text(app)[0].strip() == "… › Getting started            draft"
+        assert screen_text(app)[0].strip() == "… › Getting started       draft  Ada"
 
 
 async def test_a_wait_that_the_platform_asks_for_is_seen_and_given_up(tmp_path: Path, program: Program) -> None:

@@ -108,7 +108,8 @@ def _revision(one: PastRevision, now: datetime, width: int) -> Line:
     right: list[Span] = []
     if one.commit:
         right.append((f"{plain(one.commit)}  ", "faint"))
-    right.append((", ".join(by(one)), "muted"))
+    if people := by(one):
+        right.append((", ".join(people), "muted"))
     return lines.beside(left, right, width)
 
 
