@@ -330,19 +330,16 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def _show_tab(self) -> None:
         for index, name in enumerate(PANES):
             self.query_one(f"#{name}").display = index == self.tab
-        pane = self.pane
-        if self.tab == CHANGES and pane.reading is not None:
-            pane.read()
-            self.refresh_bindings()
-            return
-        target = {
-            OVERVIEW: "#description",
-            CHANGES: "#pages",
-            CONVERSATION: "#threads",
-            PREVIEW: "#page",
-            CONFLICTS: "#conflict-list",
-        }[self.tab]
-        self.query_one(target).focus()
+        if self.tab == CHANGES:
+            self.pane.read()
+        else:
+            target = {
+                OVERVIEW: "#description",
+                CONVERSATION: "#threads",
+                PREVIEW: "#page",
+                CONFLICTS: "#conflict-list",
+            }[self.tab]
+            self.query_one(target).focus()
         self.refresh_bindings()
 
     def lacks(self, location: ChangeRequestLocation) -> bool:
