@@ -60,7 +60,7 @@ async def test_u_takes_an_edit_back_by_name_and_an_empty_change_request_is_offer
         assert reader.says("Made the edit of “The guide” in #1 again (redo).")
         assert "Close the box" in await reader.text_in(1, "guide")
         await reader.press("u", "y")
-        assert reader.says("Archived #1 “Edit The guide”.")
+        assert reader.says("#1 “Edit The guide” was archived, so this is main.")
         assert await reader.requests() == []
 
 
@@ -108,7 +108,7 @@ async def test_new_pages_titles_moves_and_deleted_pages_are_taken_back_one_after
         assert undone[1] == [("Using it", ["The guide to it", "Not yet"]), "Welcome", "Elsewhere"]
         assert undone[2] == ["Welcome", ("Using it", ["The guide to it", "Not yet"]), "Elsewhere"]
         assert undone[3] == BEFORE
-        assert reader.says("Archived #1 “All of it”.")
+        assert reader.says("#1 “All of it” was archived, so this is main.")
 
 
 async def test_it_asks_first_when_its_page_is_not_on_the_screen_and_ends_at_the_merge(workspace: Workspace) -> None:
