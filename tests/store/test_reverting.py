@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-from recto.client.errors import BadRequest, Unreachable
+from recto.client.errors import BadRequest, Unreachable, Unsupported
 from recto.contract.change_requests import ChangeRequest
+from recto.contract.changes import ContentChanges, DeletePage
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
+from recto.store.content_writes import change_pages, require_writes
 from recto.store.drafts import DraftKind
 from recto.store.mutation import Mutation, Outcome
 from recto.store.resolution import load_resolution
@@ -21,6 +23,7 @@ from recto.store.revert_plan import RevertPlan
 from recto.store.reverting import Reverting
 from recto.store.store import Store
 from support.content import Desk, make_space, titles
+from support.otherwise import Otherwise, store_of
 from support.platform import FrozenClock, Speaker, make_platform
 from support.sites import Refusing, make_store
 
@@ -75,6 +78,7 @@ class Bench:
     """A space, a screen, and the platform behind both."""
 
     def __init__(self, platform: Platform, clock: FrozenClock, folder: Path, pages: Sequence[ImportedPage]) -> None:
+        self.platform = platform
         self.clock = clock
         self.ada = Speaker(platform)
         self.space = make_space(platform, pages)
@@ -341,3 +345,43 @@ async def test_where_the_person_declines_nothing_is_made(bench: Bench) -> None:
     bench.screen.agrees = False
     await bench.revert(desk)
     assert not bench.transport.changes
+
+
+async def test_where_the_platform_takes_no_writes_nothing_is_asked_or_made(bench: Bench, tmp_path: Path) -> None:
+    desk = await bench.merge(*EVERYTHING)
+    transport = Otherwise(bench.platform, has=lambda method, path: (method, path.rpartition("/")[2]) != _WRITE)
+    store = store_of(bench.platform, tmp_path / "hosted", transport)
+    screen = Screen(store)
+    for _ in range(2):
+        with pytest.raises(Unsupported, match="Pages cannot be written"):
+            await Reverting(store, bench.space, screen).revert((await desk.get())["revisionMerged"])
+    await store.aclose()
+    assert len(transport.lacked) == 1
+    assert not screen.plans and not await bench.requests()
+
+
+_WRITE = ("POST", "content")
+
+
+async def test_a_platform_that_takes_writes_is_asked_once(bench: Bench, tmp_path: Path) -> None:
+    desk = await bench.merge(*EVERYTHING)
+    store = store_of(bench.platform, tmp_path / "hosted", Otherwise(bench.platform))
+    assert store.is_unsure_of(ContentChanges.write_content)
+    await require_writes(store, bench.space)
+    assert not store.is_unsure_of(ContentChanges.write_content)
+    await store.aclose()
+    assert (await desk.get())["status"] == "merged"
+
+
+async def test_the_first_change_request_of_a_space_is_archived_where_the_platform_takes_no_writes(
+    bench: Bench, tmp_path: Path
+) -> None:
+    transport = Otherwise(bench.platform, has=lambda method, path: (method, path.rpartition("/")[2]) != _WRITE)
+    store = store_of(bench.platform, tmp_path / "hosted", transport)
+    await require_writes(store, bench.space)
+    made: list[ChangeRequest] = []
+    changes = (DeletePage(page="end"),)
+    outcome = await store.run(change_pages(bench.space, None, "Less", changes, "Deleting", "Deleted", made.append))
+    await store.aclose()
+    assert isinstance(outcome.error, Unsupported) and [request.subject for request in made] == ["Less"]
+    assert not await bench.requests()

@@ -77,6 +77,12 @@ class Lacking:
             return any(f"{each.resource.__name__}.{each.name}" == route for each in self._known)
         return route in self._known
 
+    def offers(self, route: Route) -> bool | None:
+        """Whether the server has an operation; ``None`` where that is not known yet."""
+        if route in self._known:
+            return False
+        return True if self._has_all or route in self._there or not is_optional(route) else None
+
     def note_there(self, route: Route) -> None:
         """Remember that the server has answered an operation: a 404 is then about a thing."""
         self._there.add(route)
@@ -85,6 +91,8 @@ class Lacking:
         """Return what a refusal means: that the server lacks the operation, or that it refuses this call of it."""
         if error.status in (405, 501):
             self._known.add(route)
+        elif error.status in (400, 409, 422):
+            self.note_there(route)
         elif error.status == 404 and is_optional(route) and not self._has_all:
             is_decided = await self._decide(route, arguments)
             if route not in self._known and not is_decided:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from recto.client.call import LIMIT
-from recto.client.errors import NotFound
+from recto.client.errors import ClientError, NotFound, Unsupported
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest
+from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest, UpdateChangeRequest
 from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.document.markdown.front_matter import split_front_matter
@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from recto.contract.changes import Change, InsertPage, UpdatePage
     from recto.contract.content import Page
     from recto.store.mutation import Known
+    from recto.store.store import Store
 
 EDITABLE: tuple[Literal["draft"], Literal["open"]] = ("draft", "open")
 """The statuses of change requests that take edits."""
+
+CLOSED: tuple[Literal["merged"], Literal["archived"]] = ("merged", "archived")
+"""The statuses of change requests that take none."""
 
 
 @frozen
@@ -87,7 +91,9 @@ def change_pages(
         if request is None and not made:
             made.append(await making.make(call))
             on_request(made[0])
-        return await write(call, space, request or made[0].id, changes)
+        if made:
+            return await write_first(call, space, made[0].id, changes)
+        return await write(call, space, str(request), changes)
 
     return Mutation(
         doing=doing,
@@ -97,6 +103,37 @@ def change_pages(
         stale=stale_after_write(space, request),
         lane=("write", space),
     )
+
+
+async def require_writes(store: Store, space: str, request: str | None = None) -> None:
+    """Raise :class:`Unsupported` where the platform takes no writes of pages, before anything is typed or made.
+
+    It is found out once, by a write without changes, which a platform that takes writes refuses. The write needs a
+    change request, such as ``request``; where the space has none it stays unknown.
+    """
+    from recto.contract.changes import ContentChanges, WriteContent
+
+    if store.lacks(ContentChanges.write_content):
+        raise Unsupported("Pages cannot be written.", Unsupported.default_why, status=0)
+    if not store.is_unsure_of(ContentChanges.write_content):
+        return
+    try:
+        request = request or await _any_request(store.call, space)
+        if request is not None:
+            nothing = WriteContent.model_construct(changes=())
+            await store.call(ContentChanges.write_content, InChangeRequest(space, request), nothing)
+    except Unsupported as error:
+        raise Unsupported("Pages cannot be written.", error.why, status=error.status) from None
+    except ClientError:
+        pass  # it is about this call, and not about whether the platform takes writes
+
+
+async def _any_request(call: Call, space: str) -> str | None:
+    for status in CLOSED + EDITABLE:
+        listed = await call(ChangeRequests.list_change_requests, space, status=status, limit=1)
+        if listed.items:
+            return listed.items[0].id
+    return None
 
 
 def update_text(page: str, markdown: str) -> UpdatePage:
@@ -137,6 +174,15 @@ async def write(call: Call, space: str, request: str, changes: Sequence[Change])
         return Written(response)
     made = (change.page.id for change in response.changes if isinstance(change, CreatedPage))
     return Written(response.change_request, next(made, None))
+
+
+async def write_first(call: Call, space: str, request: str, changes: Sequence[Change]) -> Written:
+    """Write changes to a change request that was made for them; it is archived where the platform takes no writes."""
+    try:
+        return await write(call, space, request, changes)
+    except Unsupported:
+        await call(ChangeRequests.update_change_request, space, request, UpdateChangeRequest(status="archived"))
+        raise
 
 
 def stale_after_write(space: str, request: str | None) -> tuple[Chooser, ...]:

@@ -32,10 +32,12 @@ from recto.store.content_writes import (
     look_for_write,
     make_request,
     place_page,
+    require_writes,
     same_text,
     stale_after_write,
     update_text,
     write,
+    write_first,
 )
 from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState, text_hash
 from recto.store.keeper import NotKept, TypedText
@@ -252,7 +254,8 @@ class Editing:
             await self._write(draft, built_in=built_in, line=line)
 
     async def add(self, title: str, place: PagePlace, *, built_in: bool) -> None:
-        """Write a new page and send it."""
+        """Write a new page and send it; raises :class:`ClientError`."""
+        await self.require_writes()
         draft = await self._store.keeper.do(
             self._store.drafts.start,
             DraftKind.NEW_PAGE,
@@ -401,12 +404,17 @@ class Editing:
 
     # Choosing where it goes
 
+    async def require_writes(self) -> None:
+        """Raise :class:`Unsupported` where the platform takes no edits, before anything is asked."""
+        await require_writes(self._store, self._space, self._request or self._choice())
+
     async def choose_target(self, title: str, subject: str) -> Target | None:
         """Return the change request that edits go to, else ask for one; ``None`` where the person changes their mind.
 
         ``title`` stands over the question; ``subject`` is proposed for a new change request, which is made only when
         something is sent to it. Raises :class:`ClientError`.
         """
+        await self.require_writes()
         if self._request is not None:
             return Target.of(await self._fetch_request(self._request))
         chosen = self._choice()
@@ -529,11 +537,12 @@ class Editing:
 
         async def work(call: Call) -> Written:
             current, change = await now()
-            request = Target.of_draft(current).request or await self._make_request(call, current)
+            target = Target.of_draft(current).request
+            request = target or await self._make_request(call, current)
             if change.operation == "insert_page":
                 place = PagePlace.of_draft(current)
                 change = await place_page(call, self._space, request, change, place.after, place.into)
-            return await write(call, self._space, request, (change,))
+            return await (write if target else write_first)(call, self._space, request, (change,))
 
         async def lookup() -> Lookup[Written]:
             current, change = await now()

@@ -22,7 +22,7 @@ from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.document.text import count
 from recto.store.conflicts import ATTRIBUTES, rebase_resolution
-from recto.store.content_writes import EDITABLE, change_pages
+from recto.store.content_writes import EDITABLE, change_pages, require_writes
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.editing import SUBJECT_LIMIT
 from recto.store.page_text import body_of, whole
@@ -62,6 +62,7 @@ class Reverting:
 
     async def revert(self, revision: str) -> None:
         """Ask, and make a change request that takes a revision of main back; raises :class:`ClientError`."""
+        await require_writes(self._store, self._space)
         entry = await past_revision(self._store, self._space, revision)
         merged = entry.request
         name = f"#{merged.number} “{merged.subject}”" if merged is not None else f"revision {revision}"

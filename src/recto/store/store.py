@@ -269,6 +269,10 @@ class Store:
         named = operation if isinstance(operation, str) else operation.at(at) if at else operation.routes[0]
         return isinstance(self._transport, Sender) and named in self._transport.lacking
 
+    def is_unsure_of(self, operation: Operation[Any, Any]) -> bool:
+        """Whether it is not known yet that the platform has an operation, or that it does not, at its first address."""
+        return isinstance(self._transport, Sender) and self._transport.lacking.offers(operation.routes[0]) is None
+
     def at_choice(self, location: SpaceLocation) -> SpaceLocation:
         """Return a location of main where its space is seen now: in the change request chosen, else as it is."""
         return self.locations.at_choice(self.address, location) if self.locations is not None else location

@@ -17,6 +17,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
+from recto.store.content_writes import EDITABLE
 from recto.store.locations import ChangeRequestLocation, Location, SiteLocation, SpaceLocation
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
@@ -154,3 +155,51 @@ async def test_a_site_is_put_together_from_its_lists_and_arranged_by_the_older_m
         assert before.index("Français") > before.index("English")
         assert ada.screen.index("Français") < ada.screen.index("English")
     bare.assert_asked_once()
+
+
+def writes(bare: Bare) -> int:
+    """How often a write of pages was tried."""
+    return sum(method == "POST" and path.endswith("/content") for method, path in bare.transport.lacked)
+
+
+async def requests(bare: Bare) -> set[str]:
+    """The subjects of the change requests that take edits."""
+    store = guided_store(bare.platform, bare.folder / "looking")
+    lists = [await store.fetch(ChangeRequests.list_change_requests, bare.at.space, status=one) for one in EDITABLE]
+    await store.aclose()
+    return {one.subject for listed in lists for one in listed.items}
+
+
+@pytest.mark.parametrize("key", ["e", "a", "F2", "D"])
+async def test_no_page_is_typed_where_pages_cannot_be_written(bare: Bare, key: str) -> None:
+    before = await requests(bare)
+    async with bare.person(SpaceLocation(bare.at.space)) as ada:
+        screen = ada.pilot.app.screen
+        assert isinstance(screen, SpaceView)
+        assert screen.why_not("page.edit") is None and not writes(bare)
+        await ada.press(key.lower() if key == "F2" else key)
+        assert ada.pilot.app.screen is screen, "nothing is asked"
+        assert "Pages cannot be written. This server does not offer it." in told(ada)
+        for action in ("page.edit", "item.new", "item.rename", "item.delete"):
+            assert screen.why_not(action) == "this server takes no edits of pages"
+        assert writes(bare) == 1
+    assert await requests(bare) == before
+
+
+async def test_a_merge_is_not_taken_back_where_pages_cannot_be_written(bare: Bare) -> None:
+    before = await requests(bare)
+    store = guided_store(bare.platform, bare.folder / "finding")
+    merged = (await store.fetch(ChangeRequests.list_change_requests, bare.at.space, status="merged")).items[0]
+    await store.aclose()
+    async with bare.person(ChangeRequestLocation(bare.at.space, merged.id)) as ada:
+        screen = ada.pilot.app.screen
+        assert isinstance(screen, ChangeRequestView)
+        assert screen.why_not("revision.revert") is None
+        await ada.press("R")
+        assert ada.pilot.app.screen is screen, "nothing is asked"
+        assert "Pages cannot be written. This server does not offer it." in told(ada)
+        assert screen.why_not("revision.revert") == "this server takes no edits of pages"
+        await ada.press("R")
+        assert "this server takes no edits of pages" in told(ada)
+        assert writes(bare) == 1
+    assert await requests(bare) == before

@@ -25,10 +25,10 @@ _WHILE_OPEN = frozenset({"request.merge", "request.update", "review.submit", "re
 _BY_PAGE = frozenset({"review.viewed", "review.next_page", "review.previous_page"})
 
 _NEEDS: dict[str, tuple[Operation[Any, Any], str]] = {
-    "review.submit": (Reviews.list_reviews, "reviews"),
-    "request.reviewers": (Reviews.list_requested_reviewers, "requests for review"),
-    "conflict.apply": (ContentChanges.write_content, "way to write pages"),
-    "revision.revert": (ContentChanges.write_content, "way to write pages"),
+    "review.submit": (Reviews.list_reviews, "has no reviews"),
+    "request.reviewers": (Reviews.list_requested_reviewers, "has no requests for review"),
+    "conflict.apply": (ContentChanges.write_content, "takes no edits of pages"),
+    "revision.revert": (ContentChanges.write_content, "takes no edits of pages"),
 }
 """What an action cannot be done without, and what a server that lacks it has not."""
 
@@ -43,7 +43,7 @@ def why_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> 
             else None
         )
     if (needed := _NEEDS.get(action)) is not None and facts.lacks(needed[0]):
-        return f"this server has no {needed[1]}"
+        return f"this server {needed[1]}"
     space = facts.space.value
     if action == "revision.revert" and not request.revision_merged:
         return "the platform names no revision" if request.status == "merged" else "it is not merged"
@@ -86,4 +86,6 @@ def why_not_written(facts: RequestFacts) -> str | None:
     space, request = facts.space.value, facts.request.value
     if space is not None and not space.permissions.edit:
         return "not allowed for your role"
+    if facts.lacks(ContentChanges.write_content):
+        return "this server takes no edits of pages"
     return f"it is {request.status}" if request is not None and request.status in ("merged", "archived") else None

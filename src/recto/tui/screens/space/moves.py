@@ -77,6 +77,7 @@ class PageMoves:
 
     async def apply(self) -> None:
         """Look whether the pages still stand as they did, show what will be done, and write it."""
+        await self._editing.require_writes()
         tree = await self._view.store.fetch(Content.list_pages, self._at)
         base = Arrangement.of_pages(tree.pages, unread_of(tree))
         if self._staged.staging is not None and not base.same_order(self._staged.staging.base):

@@ -27,6 +27,7 @@ class Shape:
 
     async def new(self, beside: Page | None) -> None:
         """Ask for a title and a place near another page, and write the new page."""
+        await self._editing.require_writes()
         places = [Placed(PagePlace(), "at the end of the top level" if beside is not None else "the first page")]
         if beside is not None:
             name = f"“{title_of(beside)}”"
@@ -38,6 +39,7 @@ class Shape:
 
     async def rename(self, page: Page) -> None:
         """Give a page another title."""
+        await self._editing.require_writes()
         before = title_of(page)
         title = await self._owner.ask(PromptLine("Rename the page", before))
         if title is not None and title.strip() != before:
@@ -46,6 +48,7 @@ class Shape:
 
     async def delete(self, page: Page) -> None:
         """Ask, and take a page out with those under it."""
+        await self._editing.require_writes()
         title = title_of(page)
         below = _count(page) - 1
         more = f" and the {count(below, 'page')} under it" if below else ""
