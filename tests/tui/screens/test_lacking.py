@@ -19,6 +19,7 @@ from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
 from recto.store.content_writes import EDITABLE
 from recto.store.locations import ChangeRequestLocation, Location, SiteLocation, SpaceLocation
+from recto.tui.dialogs.dialog import Dialog
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
 from support.guided import Person, guided_store, open_guided
@@ -178,7 +179,7 @@ async def test_no_page_is_typed_where_pages_cannot_be_written(bare: Bare, key: s
         assert isinstance(screen, SpaceView)
         assert screen.why_not("page.edit") is None and not writes(bare)
         await ada.press(key.lower() if key == "F2" else key)
-        assert ada.pilot.app.screen is screen, "nothing is asked"
+        assert not isinstance(ada.pilot.app.screen, Dialog)
         assert "Pages cannot be written. This server does not offer it." in told(ada)
         for action in ("page.edit", "item.new", "item.rename", "item.delete"):
             assert screen.why_not(action) == "this server takes no edits of pages"
@@ -196,7 +197,7 @@ async def test_a_merge_is_not_taken_back_where_pages_cannot_be_written(bare: Bar
         assert isinstance(screen, ChangeRequestView)
         assert screen.why_not("revision.revert") is None
         await ada.press("R")
-        assert ada.pilot.app.screen is screen, "nothing is asked"
+        assert not isinstance(ada.pilot.app.screen, Dialog)
         assert "Pages cannot be written. This server does not offer it." in told(ada)
         assert screen.why_not("revision.revert") == "this server takes no edits of pages"
         await ada.press("R")

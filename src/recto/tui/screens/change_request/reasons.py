@@ -30,7 +30,7 @@ _NEEDS: dict[str, tuple[Operation[Any, Any], str]] = {
     "conflict.apply": (ContentChanges.write_content, "takes no edits of pages"),
     "revision.revert": (ContentChanges.write_content, "takes no edits of pages"),
 }
-"""What an action cannot be done without, and what a server that lacks it has not."""
+"""What an action needs, and the words for a server that lacks it."""
 
 
 def why_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> str | None:
