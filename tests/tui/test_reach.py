@@ -1,0 +1,105 @@
+"""Every operation of the contract is within reach of the keys: the table in ``reach/``, held to the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recto.contract.api import routes
+from recto.contract.operation import Route
+from recto.tui import actions
+from recto.tui.navigation import views
+from support.screens import said
+from tui.reach.row import CONSOLE, Asked, Place, Row, driving, fields_of, name_of
+from tui.reach.table import CONSOLE_ONLY, ROWS
+
+UNREACHED = 112
+"""The operations that no row reaches; may only go down, to 0."""
+WITHOUT_CONTROL = 213
+"""The query parameters and fields of all operations that no row gives a control; may only go down, to 0."""
+
+
+def rows_of(route: Route) -> list[Row]:
+    return [row for row in ROWS if row.route is route]
+
+
+def unreached() -> list[str]:
+    return [name_of(route) for route in routes() if not rows_of(route) and name_of(route) not in CONSOLE_ONLY]
+
+
+def without_control() -> Iterator[str]:
+    for route in routes():
+        if name_of(route) not in CONSOLE_ONLY:
+            named = {name for row in rows_of(route) for name in row.fields}
+            yield from (f"{name_of(route)} {name}" for name in sorted(fields_of(route) - named))
+
+
+def test_no_more_is_out_of_reach_than_before() -> None:
+    missing = unreached()
+    assert len(missing) <= UNREACHED, "\n".join(missing)
+    fields = list(without_control())
+    assert len(fields) <= WITHOUT_CONTROL, "\n".join(fields)
+
+
+def test_rows_name_what_there_is() -> None:
+    views.import_views()
+    known = {action.name for action in actions.registered()}
+    for row in ROWS:
+        assert not row.action or row.action in known, row
+        assert row.fields.keys() <= fields_of(row.route), row
+        assert row.route.reads or row.action, f"{row} changes something, so an action does"
+        assert not row.action or row.act is not None, f"{row} has an action, so something presses its key"
+
+
+def test_only_what_a_list_serves_is_left_to_the_console() -> None:
+    named = {name_of(route): route for route in routes()}
+    reached = {name_of(row.route) for row in ROWS}
+    for name, why in CONSOLE_ONLY.items():
+        assert named[name].reads
+        assert name not in reached, f"{name} is within reach of a screen: take it out of CONSOLE_ONLY"
+        assert why == "the organizations of a domain" or why.removeprefix("served by ") in named
+
+
+PLACES = list(dict.fromkeys(row.at for row in ROWS if not row.action))
+ACTS = [row for row in ROWS if row.action]
+REFUSED = [row for row in ROWS if row.needs]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)
+async def test_a_place_asks_for_what_it_shows(tmp_path: Path, place: Place) -> None:
+    async with driving(tmp_path, place) as ada:
+        for row in ROWS:
+            if row.at is place and not row.action:
+                assert_asked(ada.asked, row)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", ACTS, ids=str)
+async def test_an_action_calls_its_operation(tmp_path: Path, row: Row) -> None:
+    assert row.act is not None
+    async with driving(tmp_path, row.at) as ada:
+        ada.asked.clear()
+        await row.act(ada)
+        assert_asked(ada.asked, row)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", REFUSED, ids=str)
+async def test_a_role_that_may_not_is_told_why(tmp_path: Path, row: Row) -> None:
+    async with driving(tmp_path, row.at, "read") as rita:
+        rita.asked.clear()
+        await rita.press(actions.get(row.action).keys[0])
+        assert any(row.needs in text for text in said(rita.pilot.app)), said(rita.pilot.app)
+        assert all(asked.route.reads for asked in rita.asked)
+
+
+def assert_asked(asked: list[Asked], row: Row) -> None:
+    """Hold that the operation was called, with all that the row gives a control to."""
+    calls = [one for one in asked if one.route is row.route]
+    assert calls, f"{row} was not called; there were {sorted({name_of(one.route) for one in asked})}"
+    given = {name for one in calls for name in one.fields}
+    wanted = {name for name, control in row.fields.items() if control != CONSOLE}
+    assert wanted <= given, f"{row}: {sorted(wanted - given)} did not go out"
