@@ -13,6 +13,8 @@ import pytest
 from hypothesis import settings
 
 from recto.collector import collect_from_now_on
+from recto.server.platform import Platform
+from support.platform import FrozenClock, make_platform
 
 # The scenarios assert for the tests that run them.
 pytest.register_assert_rewrite("end_to_end.scenarios")
@@ -70,3 +72,17 @@ def own_logger() -> Iterator[None]:
             handler.close()
         logger.handlers[:], logger.propagate = handlers, propagate
         logger.setLevel(level)
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    """A clock that stands still until a test moves it."""
+    return FrozenClock()
+
+
+@pytest.fixture
+def platform(tmp_path: Path, clock: FrozenClock) -> Iterator[Platform]:
+    """A workspace on disk, with that clock."""
+    platform = make_platform(tmp_path, clock=clock)
+    yield platform
+    platform.close()

@@ -17,7 +17,7 @@ PICTURES = ("ask", "always")
 DATES = ("relative", "exact")
 POLLING_OFF = "off"
 FASTEST_POLLING, POLLING, SLOWEST_POLLING = 5, 8, 3_600
-"""Seconds between two requests for news: the fewest, what is usual, the most."""
+"""Seconds between two requests for news: the fewest, the default, the most."""
 ENVIRONMENT = {"base_url": "RECTO_BASE_URL", "workspace": "RECTO_WORKSPACE", "theme": "RECTO_THEME"}
 
 Keys = Mapping[str, tuple[str, ...]]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,19 +9,7 @@ from recto.contract.common import Role
 from recto.server.platform import Platform
 from recto.server.sites import sites
 from recto.server.spaces import space_changes
-from support.platform import FrozenClock, Speaker, join, make_platform, own_organization, stranger
-
-
-@pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()
-
-
-@pytest.fixture
-def platform(tmp_path: Path, clock: FrozenClock) -> Iterator[Platform]:
-    opened = make_platform(tmp_path, clock=clock)
-    yield opened
-    opened.close()
+from support.platform import Speaker, join, own_organization, stranger
 
 
 @pytest.fixture

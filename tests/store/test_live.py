@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -38,18 +38,6 @@ def edited(text: str) -> list[ImportedPage]:
     """Return the handbook with another text on its first page."""
     first, *rest = handbook()
     return [replace(first, text=f"{text}\n"), *rest]
-
-
-@pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()
-
-
-@pytest.fixture
-def platform(tmp_path: Path, clock: FrozenClock) -> Iterator[Platform]:
-    platform = make_platform(tmp_path, clock=clock)
-    yield platform
-    platform.close()
 
 
 @pytest.fixture

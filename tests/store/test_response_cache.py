@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import stat
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,21 +21,9 @@ from recto.store.query import QueryState
 from recto.store.response_cache import OLDEST, ResponseCache, clear_all, is_allowed, without_secrets
 from support.content import make_space, written
 from support.hosted import Hosted
-from support.platform import FrozenClock, make_platform, own_organization
+from support.platform import FrozenClock, own_organization
 
 PAGES = [written("one", "One", "First words.\n"), written("two", "Two", "Second words.\n")]
-
-
-@pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()
-
-
-@pytest.fixture
-def platform(tmp_path: Path, clock: FrozenClock) -> Iterator[Platform]:
-    platform = make_platform(tmp_path, clock=clock)
-    yield platform
-    platform.close()
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from recto.tui.app import RectoApp
 from recto.tui.navigation import views
 from recto.tui.terminal.editor import Editor
 from support.guide import Guide, open_store
-from support.screens import said, screen_text, settled, shows
+from support.screens import all_messages, screen_text, settled, shows
 from support.sites import Refusing
 from support.views import ExampleView
 
@@ -57,7 +57,7 @@ class Seat:
             self.line(text)
 
     def assert_told(self, text: str) -> None:
-        told = said(self.pilot.app)
+        told = all_messages(self.pilot.app)
         assert any(text in message for message in told), told
 
     async def action(self, letters: str) -> None:

@@ -55,7 +55,7 @@ def shows(app: App[Any], text: str) -> bool:
     return any(text in line for line in screen_text(app))
 
 
-def said(app: App[Any]) -> list[str]:
+def all_messages(app: App[Any]) -> list[str]:
     """Give what the program said: passing messages, and why the key pressed last did nothing."""
     reasons = [bar.reason for bar in app.screen.query(StatusBar) if bar.reason]
     return [*(note.message for note in app._notifications), *reasons]

@@ -21,7 +21,7 @@ from recto.tui.app import RectoApp
 from recto.tui.terminal.editor import Editor
 from support.content import make_space
 from support.platform import FrozenClock, Speaker, make_platform
-from support.screens import said, screen_text, settled
+from support.screens import all_messages, screen_text, settled
 from support.sites import Refusing
 
 WELCOME = """\
@@ -127,7 +127,7 @@ class Reader:
 
     def says(self, text: str) -> bool:
         """Whether the program said something in passing, over however many lines, or in the bottom line."""
-        return any(text in each for each in said(self.pilot.app))
+        return any(text in each for each in all_messages(self.pilot.app))
 
     async def text_in(self, number: int, page: str) -> str:
         """Ask for a page's text in a change request."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,23 +21,11 @@ from recto.tui.snapshot.files import Snapshots
 from recto.tui.widgets.text_pad import TextPad
 from support.content import change_space, make_space
 from support.hosted import Hosted
-from support.platform import FrozenClock, make_platform
-from support.screens import said, screen_text, settled, shows
+from support.platform import FrozenClock
+from support.screens import all_messages, screen_text, settled, shows
 from support.spaces import handbook
 
 WORDS = "This paragraph is here to be commented on."
-
-
-@pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()
-
-
-@pytest.fixture
-def platform(tmp_path: Path, clock: FrozenClock) -> Iterator[Platform]:
-    platform = make_platform(tmp_path, clock=clock)
-    yield platform
-    platform.close()
 
 
 @pytest.fixture
@@ -101,7 +89,7 @@ async def test_nothing_can_be_changed_on_what_may_be_old(hosted: Hosted, space: 
         await until_shown(pilot, WORDS)
         await pilot.press("e")
         await pilot.pause()
-        assert any(REFRESHING in each for each in said(pilot.app))
+        assert any(REFRESHING in each for each in all_messages(pilot.app))
         assert not isinstance(pilot.app.screen, Dialog)
         hosted.line.gate.set()
         await settled(pilot)
@@ -122,7 +110,7 @@ async def test_where_the_platform_cannot_be_reached_one_reads_on_and_the_header_
         assert shows(pilot.app, f"offline since {clock_time(hosted.platform.clock())}: cannot be reached")
         await pilot.press("f2")
         await settled(pilot)
-        assert any(CUT_OFF in each for each in said(pilot.app))
+        assert any(CUT_OFF in each for each in all_messages(pilot.app))
         assert not isinstance(pilot.app.screen, Dialog)
         await pilot.press("E", "enter")  # the subject of a new change request
         await settled(pilot)

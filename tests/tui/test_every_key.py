@@ -170,6 +170,12 @@ def is_moving(key: str) -> bool:
     )
 
 
+def is_own_reason(key: str, reason: str) -> bool:
+    """Whether a reason names an action of the key, or for a key that has none the help."""
+    titles = [action.title.lower() for action in actions.registered() if key in action.keys]
+    return any(title in reason.lower() for title in titles or ["?"])
+
+
 async def silent_keys(folder: Path, name: str) -> list[str]:
     """Press each key at a place; return those of which nothing could be noticed."""
     platform = open_guided(folder)
@@ -186,8 +192,8 @@ async def silent_keys(folder: Path, name: str) -> list[str]:
                     assert place.app._exception is None, key
                     if place.app._exit:
                         break
-                    if not place.see().differs(before) and not place.reason and not is_moving(key):
-                        silent.append(key)
+                    if not place.see().differs(before) and not is_moving(key) and not is_own_reason(key, place.reason):
+                        silent.append(f"{key}: {place.reason}")
                     if isinstance(place.app.screen, Dialog) and not issubclass(start[1], Dialog):
                         await place.press("escape")
                     if (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack)) != start:

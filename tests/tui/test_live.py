@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -25,7 +25,7 @@ from recto.tui.screens.pane import CHANGED_BY_OTHERS
 from recto.tui.screens.space.view import SpaceView
 from support.content import change_space, make_space, propose
 from support.hosted import Hosted
-from support.platform import FrozenClock, Speaker, join, make_platform, own_organization
+from support.platform import FrozenClock, Speaker, join, own_organization
 from support.screens import screen_text, settled, shows
 from support.spaces import handbook
 
@@ -40,18 +40,6 @@ def polled_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
         await asyncio.Event().wait()
 
     monkeypatch.setattr(Live, "run", run)
-
-
-@pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()
-
-
-@pytest.fixture
-def platform(tmp_path: Path, clock: FrozenClock) -> Iterator[Platform]:
-    platform = make_platform(tmp_path, clock=clock)
-    yield platform
-    platform.close()
 
 
 @pytest.fixture

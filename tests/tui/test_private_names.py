@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from importlib.metadata import version
 
 import pytest
@@ -10,7 +11,7 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.widgets import Static
 
-from recto.tui.private_names import FailsInOneSentence, lines_of_screen, report_mouse, write_to_terminal
+from recto.tui.private_names import FailsInOneSentence, lines_of_screen, report_mouse, tasks_of, write_to_terminal
 
 SECRET = "token-5f2c"
 
@@ -37,7 +38,7 @@ def test_textual_is_of_the_version_whose_names_were_read() -> None:
 
 def test_the_names_are_there() -> None:
     names = ("_handle_exception", "_fatal_error", "_close_messages_no_wait")
-    assert all(callable(getattr(App, name, None)) for name in names)
+    assert all(callable(getattr(App, name, None)) for name in (*names, "_check_bindings"))
     assert {"_exit", "_exception", "_exit_renderables", "_driver"} <= vars(App()).keys()
 
 
@@ -52,6 +53,18 @@ async def test_the_lines_of_a_screen_are_those_that_are_shown() -> None:
     async with Fragile().run_test(size=(20, 3)) as pilot:
         await pilot.pause()
         assert [strip.text.rstrip() for strip in lines_of_screen(pilot.app.screen)] == ["words", "", ""]
+
+
+async def test_the_tasks_of_workers_are_looked_at_without_cancelling_them() -> None:
+    gate = asyncio.Event()
+    async with Fragile().run_test() as pilot:
+        worker = pilot.app.run_worker(gate.wait())
+        (task,) = tasks_of([worker])
+        await asyncio.wait({task}, timeout=0)
+        assert not task.done()
+        gate.set()
+        await asyncio.wait({task})
+        assert worker.is_finished
 
 
 async def test_commands_go_to_the_terminal_with_what_textual_writes() -> None:

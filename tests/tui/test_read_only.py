@@ -21,7 +21,7 @@ from recto.tui import actions
 from recto.tui.app import RectoApp
 from recto.tui.navigation import views
 from support.guided import Person, open_guided
-from support.screens import said, settled
+from support.screens import all_messages, settled
 from support.states import state_of
 
 
@@ -51,7 +51,7 @@ async def reader(folder: Path) -> AsyncIterator[Person]:
 
 
 def told(person: Person) -> list[str]:
-    return said(person.pilot.app)
+    return all_messages(person.pilot.app)
 
 
 async def test_it_is_seen_and_what_would_change_something_says_why_not(tmp_path: Path) -> None:

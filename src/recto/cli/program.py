@@ -33,7 +33,7 @@ def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int
     _check_terminal()
     # Collecting while everything is being made costs a tenth of the start and finds nothing.
     gc.disable()
-    # At twice Textual's rate what is ready waits half as long until it is painted.
+    # At twice Textual's rate, a change waits half as long until it is painted.
     os.environ.setdefault("TEXTUAL_FPS", "120")
     from recto.tui.app import RectoApp, run_app
 

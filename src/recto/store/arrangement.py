@@ -159,7 +159,7 @@ class Arrangement:
         """Why nothing can be moved, as a sentence; ``None`` where that is not so."""
         if not self.unread:
             return None
-        return "Something here could not be read, and the order is only written of what is known as a whole."
+        return "Something here could not be read, and an order is written only where all items are known."
 
     @cached_property
     def parents(self) -> Mapping[str, str | None]:

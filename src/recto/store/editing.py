@@ -687,7 +687,7 @@ class Editing:
         return await asyncio.to_thread(find_anchors, base.text, document)
 
     async def change(self, target: Target, changes: Sequence[Change], doing: str, done: str, what: str) -> bool:
-        """Send changes of pages in one write; whether they were sent. ``what`` names what is sent."""
+        """Send changes of pages in one write; whether they were sent. ``what`` names them."""
         mutation = change_pages(
             self._space, target.request, target.subject, changes, doing, done, self._port.request_chosen
         )

@@ -53,7 +53,7 @@ R = TypeVar("R")
 log = logging.getLogger(__name__)
 
 PACE = 8
-"""The seconds between two probes of what is on the screen."""
+"""The seconds between two probes of a subject on the screen."""
 
 MOST_REQUESTS = 12
 """The most requests in a minute."""
@@ -216,7 +216,7 @@ class Polled(Protocol):
         ...
 
     def known(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
-        """Return what is known of the answer to a call."""
+        """Return the known answer to a call, or part of it."""
         ...
 
     async def fetch(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -241,7 +241,7 @@ class Live:
         self._asked: dict[_Turn, datetime] = {}
         self._marks: dict[_Subject, Marks] = {}
         self._differing: dict[QueryKey, bool] = {}
-        """The queries to be fetched again, and whether what is new in them is not to be marked."""
+        """The queries to fetch again, and whether new items in them stay unmarked."""
         self._rest_asked: datetime | None = None
         self._version: int | None = None
         self._not_before: datetime | None = None
@@ -258,7 +258,7 @@ class Live:
         """Note that the person does something."""
         now = self._store.clock()
         was_away, self._acted = self._is_away(now), now
-        self._store.news.settle()
+        self._store.news.forget_seen()
         if was_away:
             for turn in self._first():
                 if turn in self._asked:
@@ -331,7 +331,7 @@ class Live:
         if not self._has_room():
             return max(0.5, (self._sent[0] + _MINUTE - now).total_seconds())
         first = self._first()
-        soon = now + timedelta(seconds=1)  # what is being loaded for the first time
+        soon = now + timedelta(seconds=1)  # queries that load for the first time
         dues = [self._asked[turn] + self._interval if turn in self._asked else soon for turn in first]
         if self._rest_asked is not None:
             dues.append(self._rest_asked + self._rest_interval)
@@ -354,7 +354,7 @@ class Live:
     def _slowdown(self) -> int:
         return 2 if self._refused is not None and self._store.clock() - self._refused < _AFTER_REFUSAL else 1
 
-    # What is on the screen
+    # Subjects on the screen
 
     def _followed(self) -> Iterator[tuple[QueryKey, Query[Any]]]:
         return ((key, query) for key, query in list(self._queries.items()) if query.is_watched)
@@ -394,7 +394,7 @@ class Live:
                 yield _Thread(key.argument("at"), key.argument("comment_id"))
 
     def _due(self) -> _Turn | None:
-        """Return what is to be asked now: at times the one of the rest that was not asked for longest."""
+        """Return the calls to make now; at times the one of the rest that has waited longest."""
         now = self._store.clock()
         if self._rest_asked is None:
             self._rest_asked = now
@@ -412,7 +412,7 @@ class Live:
         return asked is not None and not timedelta() <= now - asked < self._interval
 
     def _is_unknown(self, turn: _Turn) -> bool:
-        """Whether something was never asked for; what is known otherwise gives its first marks."""
+        """Whether something was never asked for; answers known otherwise give the first marks."""
         if turn in self._asked:
             return False
         query = self._query_of(turn)

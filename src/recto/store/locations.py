@@ -199,11 +199,11 @@ class Locations:
         known.recent = [other for other in known.recent if other.target != location.target]
 
     def choice(self, address: str, space: str) -> Choice | None:
-        """Return what is chosen in a space of a platform."""
+        """Return the change request chosen in a space of a platform."""
         return self._of(address).choices.get(space)
 
     def choose(self, address: str, space: str, choice: Choice | None) -> None:
-        """Remember what is chosen in a space, and write the file."""
+        """Remember the choice in a space, and write the file."""
         choices = self._of(address).choices
         if choices.get(space) != choice:
             # The choice made last stands last, so that the oldest goes first.
@@ -247,7 +247,7 @@ class Locations:
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of one platform; choices by space, the latest last."""
+    """The entries of one platform; choices by space, the latest last."""
 
     recent: list[Location] = field(default_factory=list)
     choices: dict[str, Choice] = field(default_factory=dict)

@@ -27,7 +27,7 @@ class Forecast:
     lines: tuple[int, int] | None
     """Lines added and removed."""
     others: Sequence[str]
-    """What is changed besides pages, each as a few words."""
+    """The changes besides pages, each as a few words."""
     open_threads: int | None
     against: Sequence[str]
     """The names of the reviewers who have requested changes and not approved since."""

@@ -20,7 +20,7 @@ _LOOK = timedelta(seconds=2)
 
 
 class News:
-    """The ids of new things. ``see`` notes that one is drawn; ``settle`` forgets those that were seen."""
+    """The ids of new things. ``see`` notes that one is drawn; ``forget_seen`` forgets those that were seen."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.changed: Signal[News] = Signal()
@@ -48,7 +48,7 @@ class News:
         if self._drawn.get(id, self) is None:
             self._drawn[id] = self._clock()
 
-    def settle(self) -> None:
+    def forget_seen(self) -> None:
         """Forget what was on the screen long enough; called when the person does something."""
         now = self._clock()
         seen = [id for id, drawn in self._drawn.items() if drawn is not None and now - drawn >= _LOOK]

@@ -105,7 +105,7 @@ class PageReading:
         if texts == self._read_texts and document is self._read_document:
             return False
         if self._read_texts not in (None, texts) and self._after is not None and self._after.is_news:
-            # What is read does not change under the reader.
+            # The text does not change under the reader.
             self.has_newer = True
             return False
         self.has_newer = False
@@ -159,7 +159,7 @@ class PageCounts:
         return [page for page in pages if page.has_new_text and _identity(page, request) not in self._counts]
 
     async def count(self, request: ChangeRequest, pages: Sequence[ReviewPage], changed: Callable[[], None]) -> None:
-        """Count what is not counted yet; ``changed`` is called after each page. A page that fails is left out."""
+        """Count the pages not counted yet; ``changed`` is called after each page. A page that fails is left out."""
         wanted = [page for page in pages if page.has_new_text]
         known = {page.id: self._counts.get(_identity(page, request)) for page in wanted}
         self._of = {id: counts for id, counts in known.items() if counts is not None}

@@ -189,7 +189,7 @@ class PendingReview:
 
 
 def is_untouched(draft: Draft, text: str) -> bool:
-    """Whether a text is what its draft was started with, such as a suggestion that proposes what is there."""
+    """Whether a text is as its draft was started, such as a suggestion that proposes the present words."""
     return draft.base_hash == text_hash(text)
 
 

@@ -164,7 +164,7 @@ class Store:
         return Live(self, self._queries)
 
     def start_polling(self, where: Callable[[], Location | None], pace: Callable[[], float | None]) -> None:
-        """Poll for what is on the screen at a location, at a pace in seconds; ``None`` does not poll."""
+        """Poll for the subjects on the screen at a location, at a pace in seconds; ``None`` does not poll."""
         if self._polling is None:
             self.live.where, self.live.pace_now = where, pace
             self._polling = asyncio.get_running_loop().create_task(self.live.run())
@@ -290,7 +290,7 @@ class Store:
                 query.invalidate()
 
     def show_again(self) -> None:
-        """Let all that is watched be drawn again from what is known, such as with dates of another form."""
+        """Let all followed queries be drawn again from their values, such as with dates of another form."""
         for query in list(self._queries.values()):
             if query.is_watched:
                 query.changed.emit(query)

@@ -1,6 +1,6 @@
 """Taking back what was sent to a change request, by a three-way merge with what was written there since.
 
-The write that takes it back is one like any other: taken back itself, it gives what is redone.
+The write that takes it back is one like any other: its own inverse is the redo.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class UndoPort(Port, Protocol):
     """What undoing asks and says on the screen."""
 
     async def confirm_undo(self, done: str) -> bool:
-        """Ask whether a change is to be undone that is not about what is on the screen."""
+        """Ask whether to undo a change whose subject is not on the screen."""
         ...
 
     async def confirm_archive(self, request: ChangeRequest) -> bool:

@@ -40,7 +40,7 @@ _ELSEWHERE = {
     "Thread": "only in a thread",
     "Conflicts": "only while resolving conflicts",
     "Site": "only on a site",
-    "Arrange": "only in a tree that is arranged",
+    "Arrange": "only in the page tree or in the structure of a site",
     "Settings": "only in the settings",
     TEXT: "only while you type a text",
     DIALOG: "only in a dialog",
@@ -130,7 +130,7 @@ class Action:
     in_palette: bool = True
     writes: bool = False
     drafted: bool = False
-    """Whether what is typed is kept as a draft, so that it can be begun where the platform cannot be reached."""
+    """Whether its text is kept as a draft, so that it can begin where the platform cannot be reached."""
 
     @property
     def elsewhere(self) -> str:
@@ -157,7 +157,7 @@ OPENING = frozenset(
         *("site.path", "site.condition"),
     }
 )
-"""The actions that lead to a dialog or an editor, to which what is typed from then on belongs."""
+"""The actions that lead to a dialog or an editor; keys typed from then on belong to it."""
 
 _actions: dict[str, Action] = {}
 

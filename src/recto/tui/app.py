@@ -99,7 +99,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
     # Starting
 
     def get_default_screen(self) -> Screen[Any]:
-        """Return what is seen first."""
+        """Return the view that is shown first."""
         return self._start.first_screen()
 
     def on_mount(self) -> None:
@@ -317,7 +317,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         return pushed
 
     async def on_event(self, event: events.Event) -> None:
-        """Take away why the key before did nothing; hold what is typed until there is a view."""
+        """Clear the reason of the key before; hold keys until there is a view."""
         if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
             screen = self.screen
             if isinstance(screen, GuardedScreen):

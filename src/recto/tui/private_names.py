@@ -6,7 +6,9 @@ gone or no longer does what is relied on.
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import Any
 
 from rich.segment import Segments
@@ -15,6 +17,7 @@ from textual.app import App
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import MountError
+from textual.worker import Worker
 
 
 class FailsInOneSentence(App[None], inherit_bindings=False):
@@ -40,7 +43,7 @@ class FailsInOneSentence(App[None], inherit_bindings=False):
 
 
 class AnswersEveryKey(App[None], inherit_bindings=False):
-    """An app that is told of a key which nothing acts on.
+    """An app that explains each key on which nothing acts.
 
     ``App._on_key`` drops it; there is no public way to know whether a binding was found.
     """
@@ -53,6 +56,14 @@ class AnswersEveryKey(App[None], inherit_bindings=False):
     @abstractmethod
     def explain_key(self, key: str) -> None:
         """Say why a key does nothing."""
+
+
+def tasks_of(workers: Iterable[Worker[Any]]) -> list[asyncio.Task[Any]]:
+    """Return the tasks of those workers that have begun.
+
+    ``Worker.wait`` cancels the worker where the one who waits is cancelled; there is no public way only to look.
+    """
+    return [worker._task for worker in workers if worker._task is not None]
 
 
 def write_to_terminal(app: App[Any], commands: str) -> None:

@@ -65,7 +65,7 @@ class Stage(Protocol):
         ...
 
     def after_opening(self, begun: Beginning) -> None:
-        """Do what is to be done where the program begins."""
+        """Do the work with which the program begins."""
         ...
 
 

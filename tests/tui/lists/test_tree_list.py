@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 
 from recto.tui.app import RectoApp
 from recto.tui.lists.tree_list import TreeItem, TreeList, with_children
-from support.screens import said, screen_text, settled, shows
+from support.screens import all_messages, screen_text, settled, shows
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -186,7 +186,7 @@ async def test_all_is_opened_and_closed_by_one_key_each_and_the_cursor_goes_alon
     async with app.run_test() as pilot:
         await settled(pilot)
         await pilot.press("z")
-        assert any("all is collapsed" in each for each in said(app))
+        assert any("all is collapsed" in each for each in all_messages(app))
         await pilot.press("Z", "j", "j")
         assert tree(app).cursor_key == "first"
         await pilot.press("z")

@@ -24,7 +24,7 @@ from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
 from support.guided import Person, guided_store, open_guided
 from support.otherwise import NOT_THERE, Otherwise, only_the_reference, visiting
-from support.screens import said
+from support.screens import all_messages
 
 GONE = re.compile(r"moved or deleted|does not exist|may not see it|Something unexpected|unexpected error")
 _IDS = re.compile(r"/[A-Za-z0-9_]{10,}|/sites/\w+|/\d+(?=/|$)")
@@ -80,7 +80,7 @@ async def bare(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
 
 def told(ada: Person) -> str:
     """What is on the screen and in its messages."""
-    messages = " ".join(said(ada.pilot.app))
+    messages = " ".join(all_messages(ada.pilot.app))
     words = " ".join(f"{ada.screen} {messages}".split())
     assert not GONE.search(words), words
     return words

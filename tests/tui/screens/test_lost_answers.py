@@ -38,7 +38,7 @@ from support.content import Desk
 from support.guide import LONG, START, Guide, make_guide, open_store
 from support.platform import FrozenClock, join, make_platform, own_organization
 from support.reviewing import Seat
-from support.screens import said, settled
+from support.screens import all_messages, settled
 from support.sites import Docs, make_docs
 
 SUGGESTION = "Better?\n\n```suggestion\nRead on, and enjoy.\n```"
@@ -469,7 +469,7 @@ async def press(seat: Seat, *keys: str) -> None:
 
 def says(seat: Seat, text: str) -> bool:
     """Whether a text is on the screen or in a message."""
-    messages = said(seat.pilot.app)
+    messages = all_messages(seat.pilot.app)
     return seat.shows(text) or any(text in each for each in messages)
 
 

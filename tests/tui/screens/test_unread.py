@@ -21,7 +21,7 @@ from recto.tui.screens.space.view import SpaceView
 from support.guided import guided_store, open_guided
 from support.otherwise import Otherwise, breaking, visiting
 from support.platform import join
-from support.screens import said
+from support.screens import all_messages
 from support.sites import make_docs
 
 
@@ -123,7 +123,7 @@ async def test_the_order_of_a_site_is_not_written_while_something_on_it_is_unrea
         await ada.press("g", "m")
         await ada.press("J")
         await ada.press("A")
-        told = said(ada.pilot.app)
+        told = all_messages(ada.pilot.app)
         assert any("could not be read" in message for message in told), told
         assert "move staged" not in ada.screen
     assert await docs.order(guided_store(platform, tmp_path / "asking again")) == before

@@ -31,17 +31,17 @@ def report_lines(report: ImportReport) -> tuple[str, ...]:
         pages, files = (sum(getattr(space, name) for space in report.spaces) for name in ("pages", "files"))
         total = f"{count(len(report.spaces), 'space')}, {_amount(pages, files)}"
         lines.append(f"Total: {total}{', one site' if report.site else ''}.")
-    said: dict[Finding, list[str]] = {}
+    found: dict[Finding, list[str]] = {}
     for space in report.spaces:
         for finding in space.findings:
-            said.setdefault(finding, []).append(space.title)
-    for finding, titles in said.items():
+            found.setdefault(finding, []).append(space.title)
+    for finding, titles in found.items():
         lines += finding_lines([finding], f"{_names(titles)}: " if len(report.spaces) > 1 else "")
     return (*lines, *finding_lines(report.findings))
 
 
 def _names(titles: Sequence[str]) -> str:
-    """Name the spaces that a finding is about; what was found in many is said once."""
+    """Name the spaces that a finding is about; a finding in many spaces is named once."""
     named = ", ".join(f"“{title}”" for title in titles[:_MOST_NAMED])
     more = len(titles) - _MOST_NAMED
     return f"{named} and {more:,} more" if more > 0 else named

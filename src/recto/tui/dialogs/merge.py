@@ -1,4 +1,4 @@
-"""Asks before a merge, an update from main or a revert: what is met, and what will happen."""
+"""Asks before a merge, an update from main or a revert: the rules, and what will happen."""
 
 from __future__ import annotations
 

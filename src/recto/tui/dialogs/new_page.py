@@ -49,7 +49,7 @@ class NewPageDialog(Dialog[Titled]):
         self._at = 0
 
     def compose_body(self) -> ComposeResult:
-        """Put the title, the place and what is wrong."""
+        """Put the title, the place and the fault."""
         yield Static("Title", classes="label")
         yield LineField()
         yield Static(id="place")

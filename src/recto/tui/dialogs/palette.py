@@ -55,7 +55,7 @@ _ALSO = {
 """Other words for an action."""
 
 _BY_WORDS = 100.0
-"""The least score of what is matched by the beginnings of words; fuzzy matches have less."""
+"""The least score of a match at the beginnings of words; fuzzy matches have less."""
 
 _WORD = re.compile(r"[^\W_]+")
 

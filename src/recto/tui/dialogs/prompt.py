@@ -25,7 +25,7 @@ Check = Callable[[str], str | None]
 class PromptLine(Dialog[str]):
     """Asks for one line; enter accepts it where ``check`` has nothing against it and it is within the limit.
 
-    ``label`` names the field, above it and in what is wrong with it. A value that is ``selected`` is replaced by what
+    ``label`` names the field, above it and in errors. A value that is ``selected`` is replaced by what
     is typed.
     """
 

@@ -196,7 +196,7 @@ class LiftTree(TreeList):
 
     @property
     def arrangement(self) -> Arrangement:
-        """What is arranged, with its staged moves."""
+        """The items, with their staged moves."""
         if not isinstance(self._arrange, Arrangement):
             self._arrange = self._arrange()
         return self._arrange
@@ -253,7 +253,7 @@ class LiftTree(TreeList):
         self._carry(Lift(chosen, places, home(self.arrangement, places, chosen)))
 
     def _lift_again(self, lift: Lift) -> None:
-        """Go on carrying over what is there now."""
+        """Go on carrying over the present items."""
         ids = tuple(id for id in lift.ids if id in self.arrangement.items)
         if not ids:
             self._let_go()

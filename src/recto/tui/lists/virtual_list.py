@@ -209,7 +209,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._news = news
 
     def on_mount(self) -> None:
-        """Draw again what is new, or no longer."""
+        """Draw the rows again that are new, or no longer."""
         if self._news is not None:
             self._following_news = self._news.changed.subscribe(lambda _: cast(None, self.refresh()))
 

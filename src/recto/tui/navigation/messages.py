@@ -21,7 +21,7 @@ class Beginning:
 
 @frozen
 class Arrival:
-    """What is to happen on arrival, once: an action by its name, the block to stand at, and words to mark."""
+    """The action on arrival, done once: an action by its name, the block to stand at, and words to mark."""
 
     action: str = ""
     block: Block | None = None

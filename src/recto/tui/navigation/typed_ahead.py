@@ -1,4 +1,4 @@
-"""Keys typed while a dialog or an editor is on its way: they belong to it, and never act on what is below."""
+"""Keys typed while a dialog or an editor is on its way: they belong to it, and never act on the screen below."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from textual.app import App
 from textual.screen import Screen
 from textual.worker import Worker
 
+from recto.tui.private_names import tasks_of
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.snapshot.pending_keys import PendingKeys
 
@@ -86,7 +87,7 @@ class TypedAhead:
         await asyncio.sleep(_PAUSE)
 
     async def _until_opening(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
-        tasks = {worker._task for worker in started if worker._task is not None}
+        tasks = tasks_of(started)
         pushed = asyncio.create_task(self._pushed.wait())
         try:
             while self._pending.holds and self._app.screen is below and not all(task.done() for task in tasks):

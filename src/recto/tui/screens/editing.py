@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from recto.document.text import count
 from recto.store.editing import SUBJECT_LIMIT, EditorFailed, MergeChoice, title_of
@@ -12,6 +12,7 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.look import signs, times
+from recto.tui.screens.view_port import ViewPort
 from recto.tui.terminal.editor import EditorError
 
 if TYPE_CHECKING:
@@ -20,13 +21,10 @@ if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.store.drafts import Draft
     from recto.store.keeper import TypedText
-    from recto.store.mutation import Mutation, Outcome
     from recto.tui.screens.view import View
 
-R = TypeVar("R")
 
-
-class EditingDialogs:
+class EditingDialogs(ViewPort):
     """Asks and tells for editing, on a screen."""
 
     def __init__(
@@ -37,22 +35,10 @@ class EditingDialogs:
         request_chosen: Callable[[ChangeRequest], None] = lambda _: None,
         sent: Callable[[ChangeRequest, str | None], None] = lambda _request, _page: None,
     ) -> None:
-        self._view = view
+        super().__init__(view)
         self.drafts_changed = drafts_changed
         self.request_chosen = request_chosen
         self._sent = sent
-
-    def say(self, text: str) -> None:
-        """Show a passing message."""
-        self._view.say(text)
-
-    def say_failed(self, error: Exception) -> None:
-        """Show what failed, why, and what to do next."""
-        self._view.say_failed(error)
-
-    async def send(self, mutation: Mutation[R]) -> Outcome[R]:
-        """Run a change; while it cannot be decided whether it has arrived, ask whether to send it again."""
-        return await self._view.send(mutation)
 
     async def choose_request(self, title: str, first: str, requests: Sequence[ChangeRequest]) -> str | None:
         """Ask for a change request by its id; the choice ``first``, above them, is the empty id."""
@@ -110,7 +96,7 @@ class EditingDialogs:
 
 
 def request_choice(request: ChangeRequest, now: datetime, *, here: bool = False) -> Choice:
-    """Return a change request to choose: number and subject, and what is known of it."""
+    """Return a change request to choose: number and subject, state, author and age."""
     status = signs.sign(signs.CHANGE_REQUEST, request.status).word
     age = times.ago(request.updated_at or request.created_at, now)
     parts = [*(["you are here"] if here else []), status, signs.person(request.created_by), age]

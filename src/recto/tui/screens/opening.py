@@ -23,7 +23,7 @@ class Opening(Screen[None], inherit_bindings=False):
         """The person wants the opening to be tried again."""
 
     class CancelWanted(Message):
-        """The person wants what is being done at the beginning, such as an import, to be cancelled."""
+        """The person wants to cancel the work at the start, such as an import."""
 
     class GivenUp(Message):
         """The person leaves after a failure."""
@@ -84,5 +84,5 @@ class Opening(Screen[None], inherit_bindings=False):
             self.app.exit()
 
     def action_view_escape(self) -> None:
-        """Ask to cancel what is being done."""
+        """Ask to cancel the work at the start."""
         self.post_message(self.CancelWanted())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from recto.document.text import count
 from recto.store.locations import ChangeRequestLocation
@@ -10,41 +10,27 @@ from recto.store.reverting import Reverting
 from recto.tui.dialogs.merge import Weigh
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, plain
+from recto.tui.screens.view_port import ViewPort
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
-    from recto.store.mutation import Mutation, Outcome
     from recto.store.revert_plan import RevertPlan, Step
     from recto.tui.screens.view import View
-
-R = TypeVar("R")
 
 _SHOWN = 6
 """How many pages are named."""
 
 
-class RevertDialogs:
+class RevertDialogs(ViewPort):
     """Asks and tells for taking back, on a screen."""
 
     def __init__(self, view: View, space: str) -> None:
-        self._view = view
+        super().__init__(view)
         self._reverting = Reverting(view.store, space, self)
 
     def revert(self, revision: str) -> None:
         """Take a revision of main back."""
         self._view.work(self._reverting.revert(revision), "revert", group="revert")
-
-    def say(self, text: str) -> None:
-        """Show a passing message."""
-        self._view.say(text)
-
-    def say_failed(self, error: Exception) -> None:
-        """Show what failed, why, and what to do next."""
-        self._view.say_failed(error)
-
-    async def send(self, mutation: Mutation[R]) -> Outcome[R]:
-        """Run a change; while it cannot be decided whether it has arrived, ask whether to send it again."""
-        return await self._view.send(mutation)
 
     async def confirm_revert(self, name: str, plan: RevertPlan, unfinished: ChangeRequest | None) -> bool:
         """Show what will not be taken back, then what will, and ask."""

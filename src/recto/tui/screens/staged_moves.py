@@ -25,7 +25,7 @@ class StagedMoves:
         self._whole = whole
         self._changed = changed
         self.staging: Staging | None = None
-        """What is staged; ``None`` until it is known on what."""
+        """The staged moves; ``None`` until the items are known."""
 
     @property
     def count(self) -> int:

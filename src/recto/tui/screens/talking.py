@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import ClientError
 from recto.contract.addresses import InChangeRequest, Main
@@ -18,18 +18,16 @@ from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.review import SubmitReview
 from recto.tui.dialogs.thread import Thread
 from recto.tui.look import signs
+from recto.tui.screens.view_port import ViewPort
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment, CommentReply
     from recto.contract.common import Order, User
     from recto.store.editing import Editing
     from recto.store.keeper import TypedText
-    from recto.store.mutation import Mutation, Outcome
     from recto.store.pending_review import PendingComment, PendingReview
     from recto.store.query import Listing, Query
     from recto.tui.screens.view import View
-
-R = TypeVar("R")
 
 EMOJIS = {
     "1f44d": "thumbs up",
@@ -45,7 +43,7 @@ EMOJIS = {
 """Reactions to choose from, by their code points as the platform spells them, and their names."""
 
 
-class Discussion:
+class Discussion(ViewPort):
     """Asks and tells for talking at one address, and does what is wanted in a thread.
 
     ``why_not_apply`` says why a suggestion cannot be applied, ``titles`` names pages.
@@ -61,7 +59,7 @@ class Discussion:
         why_not_apply: Callable[[Comment], str | None],
         titles: Callable[[str], str] = str,
     ) -> None:
-        self._view = view
+        super().__init__(view)
         self._store = view.store
         self._at = at
         self._why_not_apply = why_not_apply
@@ -69,18 +67,6 @@ class Discussion:
         self.talking = Talking(view.store, at, self, pending, editing)
 
     # What talking asks and says
-
-    def say(self, text: str) -> None:
-        """Show a passing message."""
-        self._view.say(text)
-
-    def say_failed(self, error: Exception) -> None:
-        """Show what failed, why, and what to do next."""
-        self._view.say_failed(error)
-
-    async def send(self, mutation: Mutation[R]) -> Outcome[R]:
-        """Run a change; while it cannot be decided whether it has arrived, ask whether to send it again."""
-        return await self._view.send(mutation)
 
     async def ask_text(self, title: str, says: str, typed: TypedText, *, waiting: int | None) -> Response | None:
         """Ask for a text, to be sent or to wait for the review."""

@@ -78,7 +78,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.opened_at = location
         """The location asked for."""
         self.arrival: Arrival | None = None
-        """What is to happen here on arrival, until it has been done."""
+        """The action to do here on arrival, until it is done."""
         self._lasting: list[Subscription] = []
         """Subscriptions that hold until the view is left, whatever page it shows."""
         self._put_off: list[Callable[[], None]] | None = None
@@ -406,7 +406,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         await undo(self.store, self)
 
     async def confirm_undo(self, done: str) -> bool:
-        """Ask whether a change is to be undone that is not about what is on the screen."""
+        """Ask whether to undo a change whose subject is not on the screen."""
         says = f"The last change is not on the screen: {done}."
         return await self.ask(Confirm("Undo", says, does="takes it back")) is True
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual import events
 
+from recto.tui.private_names import tasks_of
+
 if TYPE_CHECKING:
     from textual.app import App
 
@@ -65,7 +67,7 @@ class PendingKeys:
     async def _found(self) -> None:
         # What a dialog is still looking for is what the next key is meant for, such as enter on a name.
         dialog = self._app.screen
-        looking = [work._task for work in self._app.workers if work.node is dialog and work._task is not None]
+        looking = tasks_of(worker for worker in self._app.workers if worker.node is dialog)
         if dialog.is_modal and looking:
             await asyncio.wait(looking, timeout=_A_MOMENT)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from recto.document.text import count
 from recto.store.merging import Forecast
@@ -13,38 +13,24 @@ from recto.tui.dialogs.prompt import PromptText
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, Span, plain
 from recto.tui.screens.change_request.overview import check_lines
+from recto.tui.screens.view_port import ViewPort
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.store.conflicts import Examination
     from recto.store.keeper import TypedText
-    from recto.store.mutation import Mutation, Outcome
     from recto.store.resolution import Resolution
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.view import View
 
-R = TypeVar("R")
 
-
-class MergeDialogs:
+class MergeDialogs(ViewPort):
     """Asks and tells for merging and for resolving conflicts, on a screen."""
 
     def __init__(self, view: View, facts: RequestFacts, conflicts_changed: Callable[[], None]) -> None:
-        self._view = view
+        super().__init__(view)
         self._facts = facts
         self.conflicts_changed = conflicts_changed
-
-    def say(self, text: str) -> None:
-        """Show a passing message."""
-        self._view.say(text)
-
-    def say_failed(self, error: Exception) -> None:
-        """Show what failed, why, and what to do next."""
-        self._view.say_failed(error)
-
-    async def send(self, mutation: Mutation[R]) -> Outcome[R]:
-        """Run a change; while it cannot be decided whether it has arrived, ask whether to send it again."""
-        return await self._view.send(mutation)
 
     # Merging
 

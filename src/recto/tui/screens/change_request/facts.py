@@ -38,7 +38,7 @@ AGAINST = "changes-requested"
 """The verdict that asks for changes."""
 
 MOST_COUNTED = 20
-"""How many pages are counted while a merge waits; of more, what is counted in the background is shown."""
+"""How many pages are counted while a merge waits; of more, the counts come in the background."""
 
 MOST_CHANGES = 1000
 """How many changes one call gives at most."""
@@ -164,7 +164,7 @@ class RequestFacts:
 
     @cached_property
     def others(self) -> list[str]:
-        """What is changed besides pages, each as a few words; also how many are not listed."""
+        """The changes besides pages, each as a few words; also how many are not listed."""
         changes = self.changes.value
         if changes is None:
             return []

@@ -26,7 +26,7 @@ _NOT_MADE_HERE = {
     INBOX: "edit a page (e) to begin one",
     SITE: "only on an organization, collection or space",
 }
-"""By the kind of what is selected, the reason why nothing new is made there."""
+"""By the kind of the selected item, the reason why nothing new is made there."""
 
 
 class OrganizationTasks:
@@ -201,7 +201,7 @@ def _why_not_rename(at: Selection) -> str | None:
 
 
 def _folder(text: str) -> Path:
-    # Unlike those of ``Path``, these take what is half typed, a home of no user and a name that is too long as well.
+    # Unlike those of ``Path``, these take a name half typed, a home of no user and a name that is too long as well.
     return Path(os.path.expanduser(text.strip()))  # noqa: PTH111
 
 

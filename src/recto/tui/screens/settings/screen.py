@@ -104,7 +104,7 @@ class SettingsScreen(Dialog[None], Interactive):
         self.query_one(VirtualList).show(self._rows(), _PREFERENCES[0].key)
         self.query_one(".box", Vertical).border_subtitle = Content.styled(lines.plain(str(self._file)), "$muted")
 
-    # What is shown
+    # Drawing
 
     def _rows(self) -> WrappedRows[Row]:
         items: list[Row] = [_PREFERENCES_HEADING, *_PREFERENCES]

@@ -41,7 +41,7 @@ class SiteMoves:
 
     @property
     def staging(self) -> Staging | None:
-        """What is staged; ``None`` until the server has answered for the first time."""
+        """The staged moves; ``None`` until the server has answered for the first time."""
         return self._staged.staging
 
     @property

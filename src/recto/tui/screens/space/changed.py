@@ -25,7 +25,7 @@ _MOST_CHANGES = 1000
 
 
 class ChangedPages:
-    """Follows what is changed at an address; ``changed`` is called when more is known of it. Main changes nothing."""
+    """Follows the changes at an address; ``changed`` is called when more are known. Main has none."""
 
     def __init__(self, owner: Interactive, at: Address, changed: Callable[[], None]) -> None:
         self._owner = owner
@@ -43,7 +43,7 @@ class ChangedPages:
         self._tree: tuple[tuple[object, ...], PageIndex] | None = None
 
     def begin(self) -> None:
-        """Ask what is changed."""
+        """Ask for the changes."""
         if self._query is None and isinstance(self._at, InChangeRequest | AtRevision):
             from recto.contract.changes import ContentChanges
 

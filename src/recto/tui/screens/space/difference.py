@@ -46,7 +46,7 @@ class DifferencePane(Pane):
             self._comparison.close()
         self._comparison = self._compared = None
 
-    # What is compared
+    # Comparing
 
     def show_change(self, page: Page, change: ReviewPage | None, base: str | None) -> None:
         """Show what the revision changed of a page; ``base`` is the revision before, once it is known."""
@@ -88,7 +88,7 @@ class DifferencePane(Pane):
         if self._comparison is not None:
             self._comparison.refresh()
 
-    # What is shown
+    # Drawing
 
     def _compare_soon(self) -> None:
         self.call_later(self._compare)

@@ -31,7 +31,7 @@ class SpaceHead:
 
     @property
     def judged_space(self) -> Space | None:
-        """The space whose permissions count; what is cached has none."""
+        """The space whose permissions count; a cached one has none."""
         return self.space if self._space is not None and self._space.cached_at is None else None
 
     @property
@@ -45,7 +45,7 @@ class SpaceHead:
         return (self.space.organization if self.space is not None else None) or None
 
     def begin(self) -> None:
-        """Show what is known at once, without asking."""
+        """Show the title at once, without asking."""
         if self._view.store.known(Spaces.get_space, self._address.at.space) is not None:
             self.follow()
         else:
@@ -63,7 +63,7 @@ class SpaceHead:
             self._space.refresh()
 
     def show(self, _query: Query[Any] | None = None) -> None:
-        """Show what is known now."""
+        """Show the title as far as it is known."""
         space = self.space
         if self._organization is None and self.organization_id is not None:
             self._organization = self._view.store.query(Organizations.get_organization, self.organization_id)

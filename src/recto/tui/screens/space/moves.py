@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class PageMoves:
-    """What is staged on the page tree at an address, and the one write that makes it."""
+    """The moves staged on the page tree at an address, and the one write that makes them."""
 
     def __init__(self, view: View, at: Address, editing: Editing, changed: Callable[[str | None], None]) -> None:
         self._view = view
@@ -34,11 +34,11 @@ class PageMoves:
         self._staged = StagedMoves(view, "the page tree", changed)
         self._index: PageIndex | None = None
         self._is_applied = False
-        """Whether what is staged has been written, and the page tree has not come again since."""
+        """Whether the staged moves are written, and the page tree has not come again since."""
 
     @property
     def staging(self) -> Staging | None:
-        """What is staged, or was just written; ``None`` where no move is."""
+        """The moves staged or just written; ``None`` where there are none."""
         return self._staged.staging if self._staged.count else None
 
     @property
@@ -69,7 +69,7 @@ class PageMoves:
         after = self._staged.staging
         if after is not None and after is not before and len(after.steps) > MAX_CHANGES:
             self._staged.drop_last()
-            self._view.say(f"At most {MAX_CHANGES} pages are moved in one write: A applies what is staged.")
+            self._view.say(f"At most {MAX_CHANGES} pages are moved in one write: A applies the staged moves.")
 
     def drop_last(self) -> None:
         """Take the last staged move back."""

@@ -96,7 +96,7 @@ actions.register(
 
 
 class SpaceView(View[SpaceLocation]):
-    """Shows a space at an address. What is typed goes to change requests; main and revisions are only read."""
+    """Shows a space at an address. Edits go to change requests; main and revisions are only read."""
 
     BINDINGS = bindings(
         "page.marks",
@@ -241,7 +241,7 @@ class SpaceView(View[SpaceLocation]):
 
     @property
     def location(self) -> SpaceLocation:
-        """The address, the page, the place in it, the tab, the panes, and what is open in the tree."""
+        """The address, the page, the place in it, the tab, the panes, and the open branches of the tree."""
         if not self.is_mounted or self._wanted is not None:
             return self.opened_at
         return self._location_in(self.reading.page, self.reading.position)
@@ -317,7 +317,7 @@ class SpaceView(View[SpaceLocation]):
 
     @while_whole
     def _show_address(self) -> None:
-        """Show what is known of the address."""
+        """Show the address as far as it is known."""
         if (base := self.address.base) is not None:
             self.changed.know_base(base)
             self._compare()
@@ -507,7 +507,7 @@ class SpaceView(View[SpaceLocation]):
 
     @while_whole
     def _show_changes(self) -> None:
-        """Show what is known of what is changed."""
+        """Show the changes known so far."""
         self.reading.describe(self.changed.word_of(self.reading.page))
         if self.reading.index.ids:
             self._take_index(self.reading.index)
@@ -516,7 +516,7 @@ class SpaceView(View[SpaceLocation]):
         self._compare()
 
     def _find_change(self) -> None:
-        """Where the page at hand was not changed, show the first that was, or one that was asked for as it was."""
+        """Show the first changed page where this one was not changed; a page asked for by address as it was."""
         changed = self.changed.pages
         if self.tab != ITS_CHANGES or not changed or not self._seeks_change:
             return
@@ -679,7 +679,7 @@ class SpaceView(View[SpaceLocation]):
             self.go(changes, arrival=Arrival(block=block))
 
     def action_page_marks(self) -> None:
-        """Show or hide the marks of what is changed."""
+        """Show or hide the marks of changes."""
         self.changed.marked = not self.changed.marked
         self.say("Changes are marked." if self.changed.marked else "Changes are not marked.")
         self._mark_changes()
@@ -859,7 +859,7 @@ class SpaceView(View[SpaceLocation]):
         if (pane := self.lists.panes.get(self.tab)) is not None:
             pane.reload()
             return
-        # What is past does not change.
+        # The past does not change.
         if not isinstance(self._at, AtRevision) or self.pages.follow().value is None:
             self.pages.reload()
         self.changed.reload()
