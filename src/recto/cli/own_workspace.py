@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from recto.client.errors import ReadOnly
 from recto.server.http.problems import Problem
 from recto.store.progress import Progress
-from recto.store.workspace import WorkspaceError
+from recto.store.workspace import ImportCancelled, WorkspaceError
 
 if TYPE_CHECKING:
     from recto.contract.import_report import ImportReport, SpaceImport
@@ -40,7 +40,11 @@ class OwnWorkspace:
         return await self._platform.database.version()
 
     async def import_folder(
-        self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
+        self,
+        folder: Path,
+        progress: Callable[[Progress], None],
+        organization: str | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
     ) -> ImportReport:
         """Import a folder on a thread of its own; cancelled, nothing of it stays."""
         self._check_writable(f"{folder} was not imported.")
@@ -50,7 +54,10 @@ class OwnWorkspace:
         def tell(step: str, done: int, total: int | None) -> None:
             loop.call_soon_threadsafe(progress, Progress(step, done, total))
 
-        work = partial(_import_folder, self._platform, folder, organization, tell, given_up.is_set)
+        def stopped() -> bool:
+            return given_up.is_set() or cancelled()
+
+        work = partial(_import_folder, self._platform, folder, organization, tell, stopped)
         task = asyncio.create_task(asyncio.to_thread(work))
         try:
             return await asyncio.shield(task)
@@ -137,4 +144,4 @@ def _import_folder(
     except Problem as error:
         raise WorkspaceError(what, error.message) from error
     except ImportCancelledError as error:
-        raise WorkspaceError(what, "It was cancelled; nothing of it was kept.") from error
+        raise ImportCancelled(what, "It was cancelled; nothing of it was kept.") from error

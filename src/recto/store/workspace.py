@@ -19,6 +19,10 @@ class WorkspaceError(ClientError):
     default_next_step = ""
 
 
+class ImportCancelled(WorkspaceError):
+    """An import was cancelled; nothing of it was kept."""
+
+
 class LocalWorkspace(Protocol):
     """The workspace in this process. All of it may raise :class:`WorkspaceError`."""
 
@@ -32,13 +36,18 @@ class LocalWorkspace(Protocol):
         ...
 
     async def import_folder(
-        self, folder: Path, progress: Callable[[Progress], None], organization: str | None = None
+        self,
+        folder: Path,
+        progress: Callable[[Progress], None],
+        organization: str | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
     ) -> ImportReport:
         """Import a folder of documentation as spaces and a site; again, only its changes.
 
         A new folder goes to ``organization``, or where none is given to the person's own.
 
-        ``progress`` is called in the event loop's thread. Cancelled, nothing of what was not finished stays.
+        ``progress`` is called in the event loop's thread. Raises :class:`ImportCancelled` where ``cancelled``, which is
+        called on another thread, said so before the end; cancelled as a task, nothing of what was not finished stays.
         """
         ...
 

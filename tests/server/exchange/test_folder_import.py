@@ -347,6 +347,17 @@ def test_a_cancelled_import_leaves_nothing_to_see(platform: Platform, folder: Pa
     assert import_folder(platform, folder).spaces[0].created
 
 
+def test_an_import_can_be_cancelled_until_its_last_step_is_written(
+    platform: Platform, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed: list[str] = []
+    monkeypatch.setattr(folder_import, "checkpoint", passed.append)
+    with pytest.raises(ImportCancelledError):
+        import_folder(platform, folder, cancelled=lambda: "import.before-commit" in passed)
+    assert "import.after-commit" not in passed
+    assert counted(platform, "spaces", "imports", "nodes")["spaces"] == 0
+
+
 def test_a_refused_folder_changes_nothing(platform: Platform, folder: Path) -> None:
     (folder / ".gitbook.yaml").write_bytes(b"\xff")
     with pytest.raises(FolderError, match=r"\.gitbook\.yaml is not UTF-8"):

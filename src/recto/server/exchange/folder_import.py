@@ -24,7 +24,7 @@ from recto.server.exchange.folder import FolderError, Progress, Reason, joined
 from recto.server.exchange.found_site import found_site
 from recto.server.exchange.library import Library, read_library
 from recto.server.exchange.report import count_pages, findings_around, findings_in, not_on_site
-from recto.server.exchange.storing import BlobNames, store_ahead
+from recto.server.exchange.storing import BlobNames, stop_if, store_ahead
 from recto.server.http.problems import Problem
 from recto.server.people.access import require_organization
 from recto.server.platform import Platform
@@ -118,7 +118,7 @@ def import_folder(
     ``cancelled`` says so; nothing is changed then.
     """
     library = read_library(folder, progress, cancelled)
-    work = _Import(platform, library, caller or platform.owner)
+    work = _Import(platform, library, caller or platform.owner, cancelled)
     platform.database.read_now(lambda connection: work.settle_organization(connection, organization))
     report = None
     while report is None:
@@ -136,6 +136,7 @@ class _Import:
     platform: Platform
     library: Library
     caller: str
+    cancelled: Callable[[], bool]
     organization: str = ""
 
     def settle_organization(self, connection: Connection, wanted: str | None) -> None:
@@ -169,12 +170,16 @@ class _Import:
     def finish(self, connection: Connection, blobs: BlobNames) -> ImportReport | None:
         """Create or update the spaces and the site, in one transaction.
 
-        Returns ``None``, having changed nothing, where files that were stored ahead have been swept away since.
+        Returns ``None``, having changed nothing, where files that were stored ahead have been swept away since; raises
+        ``ImportCancelledError``, having changed nothing, where it was cancelled before the end.
         """
         if not set(blobs.values()) <= present(connection, "blobs", blobs.values()):
             return None
         context = self._context(connection)
-        spaces = tuple(self._space(context, book, blobs) for book in self.library.books)
+        spaces = []
+        for book in self.library.books:
+            stop_if(self.cancelled)
+            spaces.append(self._space(context, book, blobs))
         checkpoint("import.before-site")
         known = find_imported_site(connection, self.library.top, self.organization)
         site = known or self._found_site(context, {space.folder: space.space for space in spaces})
@@ -184,7 +189,8 @@ class _Import:
         for space in spaces:
             self._keep_report(context, space, findings)
         checkpoint("import.before-commit")
-        return ImportReport(self.organization, spaces, site, findings)
+        stop_if(self.cancelled)
+        return ImportReport(self.organization, tuple(spaces), site, findings)
 
     def _space(self, context: Context, book: Book, blobs: BlobNames) -> ImportedSpace:
         connection, place = context.database, self._place(book)

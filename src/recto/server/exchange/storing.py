@@ -39,17 +39,17 @@ def store_ahead(
     total, done = len(texts) + len(files), 0
     progress(_STEP, done, total)
     for some in _some_texts(texts):
-        _stop_if(cancelled)
+        stop_if(cancelled)
         _store_texts(database, some)
         done += len(some)
         progress(_STEP, done, total)
     names: dict[tuple[str, str], str] = {}
     for batch in _some_files(files):
-        _stop_if(cancelled)
+        stop_if(cancelled)
         names.update(_store_files(database, batch))
         done += len(batch)
         progress(_STEP, done, total)
-    _stop_if(cancelled)
+    stop_if(cancelled)
     return names
 
 
@@ -104,6 +104,7 @@ def _some_files(files: Iterable[tuple[Book, BookFile]]) -> Iterator[list[tuple[B
         yield batch
 
 
-def _stop_if(cancelled: Callable[[], bool]) -> None:
+def stop_if(cancelled: Callable[[], bool]) -> None:
+    """Raise :class:`ImportCancelledError` once ``cancelled`` says so."""
     if cancelled():
         raise ImportCancelledError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.store.mutation import Outcome, Undecided
 from recto.store.space_changes import create_space, rename_space
-from recto.store.workspace import LocalWorkspace
+from recto.store.workspace import ImportCancelled, LocalWorkspace
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.import_report import beginning, progress_line
 from recto.tui.dialogs.prompt import PromptLine
@@ -37,6 +38,7 @@ class OrganizationTasks:
         self._selection = selection
         self.importing: Path | None = None
         """The folder that is being imported."""
+        self._cancelled = threading.Event()
         self._asking: Confirm | None = None
 
     def why_not(self, action: str) -> str | None:
@@ -91,10 +93,17 @@ class OrganizationTasks:
             return
         own = at.organization.id if at.organization is not None and at.organization.id != at.guide else None
         self.importing = _folder(answer)
+        self._cancelled.clear()
         try:
             report = await self._workspace().import_folder(
-                self.importing, lambda progress: view.show_news(f"{progress_line(progress)}; esc cancels"), own
+                self.importing,
+                lambda progress: view.show_news(f"{progress_line(progress)}; esc cancels"),
+                own,
+                self._cancelled.is_set,
             )
+        except ImportCancelled:
+            view.say(f"Cancelled the import of {self.importing}; nothing of it was kept.")
+            return
         finally:
             self.importing = None
             view.show_news("")
@@ -106,17 +115,17 @@ class OrganizationTasks:
             await view.ask(Report(begun.title, begun.lines))
         view.go(begun.location)
 
-    async def wants_import_cancelled(self) -> bool:
-        """Ask whether the import under way is to be cancelled; the question goes when the import has ended."""
+    async def cancel_import(self) -> None:
+        """Ask whether to cancel the import under way, and cancel it; the question goes when the import has ended."""
         self._asking = Confirm(
             "Cancel the import",
             f"{self.importing} is being imported. Cancelled, nothing of it is kept.",
             does="cancels the import",
             keeps="goes on",
         )
-        answer = await self._view.ask(self._asking)
+        if await self._view.ask(self._asking):
+            self._cancelled.set()
         self._asking = None
-        return answer is True and self.importing is not None
 
     async def remove_guide(self) -> bool:
         """Ask, and remove the guide's organization; says whether it was."""

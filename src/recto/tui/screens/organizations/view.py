@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.widgets import ContentSwitcher
-from textual.worker import Worker, WorkerCancelled
 
 from recto.store.locations import (
     ChangeRequestLocation,
@@ -25,8 +23,6 @@ from recto.tui.screens.organizations.tree import INBOX, MEMBERS, SITE, SPACE, Se
 from recto.tui.screens.view import View
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from recto.store.store import Store
     from recto.tui.screens.pane import Pane
 
@@ -61,7 +57,6 @@ class OrganizationsView(View[OrganizationsLocation]):
         self._inbox = InboxPane(store)
         self._members = MembersPane(store)
         self._tasks = OrganizationTasks(self, lambda: self.selection)
-        self._import: Worker[None] | None = None
 
     def compose_body(self) -> ComposeResult:
         """Put the tree, and beside it the pane of the selected item."""
@@ -143,21 +138,14 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     def action_organization_import(self) -> None:
         """Import a folder."""
-        self._import = self.work(self._tasks.import_folder(), "import", group="import")
+        self.work(self._tasks.import_folder(), "import", group="import")
 
     def escape(self) -> bool:
         """Ask whether to cancel an import that is under way."""
-        if self._import is None or self._tasks.importing is None:
+        if self._tasks.importing is None:
             return super().escape()
-        self.work(self._cancel_import(self._import, self._tasks.importing), "cancel import", group="cancel import")
+        self.work(self._tasks.cancel_import(), "cancel import", group="cancel import")
         return True
-
-    async def _cancel_import(self, running: Worker[None], folder: Path) -> None:
-        if await self._tasks.wants_import_cancelled():
-            running.cancel()
-            with suppress(WorkerCancelled):
-                await running.wait()
-            self.say(f"Cancelled the import of {folder}; nothing of it was kept.")
 
     def action_organization_remove_guide(self) -> None:
         """Remove the guide."""
