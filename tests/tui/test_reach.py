@@ -11,7 +11,7 @@ from recto.contract.api import routes
 from recto.contract.operation import Route
 from recto.tui import actions
 from recto.tui.navigation import views
-from support.screens import said
+from support.screens import all_messages
 from tui.reach.row import CONSOLE, Asked, Place, Row, driving, fields_of, name_of
 from tui.reach.table import CONSOLE_ONLY, ROWS
 
@@ -92,7 +92,7 @@ async def test_a_role_that_may_not_is_told_why(tmp_path: Path, row: Row) -> None
     async with driving(tmp_path, row.at, "read") as rita:
         rita.asked.clear()
         await rita.press(actions.get(row.action).keys[0])
-        assert any(row.needs in text for text in said(rita.pilot.app)), said(rita.pilot.app)
+        assert any(row.needs in text for text in all_messages(rita.pilot.app)), said(rita.pilot.app)
         assert all(asked.route.reads for asked in rita.asked)
 
 
