@@ -12,7 +12,7 @@ from recto.server.platform import Platform
 from recto.store.arrangement import Arrangement
 from recto.store.move_plan import plan
 from recto.store.moves import Move, Where, moved
-from recto.store.rearranging import Conduct, Rearranged, Site, Stopped, read, rearrange, rearranging
+from recto.store.rearranging import Conduct, Rearranged, Site, Stopped, rearrange, rearranging
 from recto.store.store import Store
 from support.arrangements import outline
 from support.platform import make_platform
@@ -36,7 +36,7 @@ class Bench:
         return Site(self.docs.organization, self.docs.site)
 
     async def now(self) -> Arrangement:
-        return await read(self.store.call, self.site)
+        return await self.site.read(self.store.call)
 
     async def wanted(self, *moves: tuple[str, str | None, Where]) -> tuple[Arrangement, Arrangement]:
         base = await self.now()

@@ -1,9 +1,9 @@
-"""How a site or the pages of a space are arranged, each item in its place; a value; a move returns another."""
+"""How a site, the pages of a space or the shelves of an organization are arranged; a move returns another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What an item of a site or of a page tree is; the value is its name in the API."""
+    """The kind of an item of a site, a page tree or a shelf; the value is its name in the API."""
 
     GROUP = "site-section-group"
     SECTION = "site-section"
@@ -28,6 +28,9 @@ class Kind(Enum):
     PAGE_GROUP = "group"
     PAGE_LINK = "link"
     PAGE_COMPUTED = "computed"
+    ORGANIZATION = "organization"
+    COLLECTION = "collection"
+    SPACE = "space"
     OTHER = "other"
     """Something that this version does not know; it stays where it is."""
 
@@ -56,15 +59,20 @@ _WORDS = {
     Kind.PAGE_GROUP: "group",
     Kind.PAGE_LINK: "link",
     Kind.PAGE_COMPUTED: "generated page",
+    Kind.ORGANIZATION: "organization",
+    Kind.COLLECTION: "collection",
+    Kind.SPACE: "space",
     Kind.OTHER: "item",
 }
-_FIXED = frozenset({Kind.PAGE_GROUP, Kind.PAGE_LINK, Kind.PAGE_COMPUTED, Kind.OTHER})
-_HOLDING = frozenset({Kind.GROUP, Kind.SECTION, Kind.PAGE, Kind.PAGE_GROUP, Kind.PAGE_COMPUTED})
+_FIXED = frozenset({Kind.PAGE_GROUP, Kind.PAGE_LINK, Kind.PAGE_COMPUTED, Kind.ORGANIZATION, Kind.OTHER})
+_HOLDING = frozenset(
+    {Kind.GROUP, Kind.SECTION, Kind.PAGE, Kind.PAGE_GROUP, Kind.PAGE_COMPUTED, Kind.ORGANIZATION, Kind.COLLECTION}
+)
 
 
 @frozen
 class Item:
-    """An item of a site or of a page tree, without its place."""
+    """An item of a site, of a page tree or of a shelf, without its place."""
 
     id: str
     kind: Kind
@@ -84,6 +92,10 @@ class Item:
     """Where an external link leads."""
     titles: tuple[tuple[str, str], ...] = ()
     """Its title in other languages, by their codes."""
+    why_fixed: str | None = None
+    """The reason why this person may not move it, in a few words."""
+    why_closed: str | None = None
+    """The reason why this person may not put anything into it, in a few words."""
 
     @property
     def name(self) -> str:
@@ -93,7 +105,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """All items of a site or of a page tree, and their order.
+    """All items of a site, of a page tree or of a shelf, and their order.
 
     ``children`` gives the ids under each item, in order, without entries for items that have none; ``None`` is the
     top level. ``sectioned`` says whether the top level holds sections and groups, or site spaces.
@@ -104,6 +116,8 @@ class Arrangement:
     sectioned: bool = True
     unread: Mapping[str | None, tuple[Unread, ...]] = field(default_factory=dict)
     """What could not be read of what is under an item; while there is any, no order is written."""
+    kinds_apart: bool = False
+    """Whether collections stand before spaces, because the platform tells only the order within each of the two."""
 
     @classmethod
     def of(cls, structure: SiteStructure) -> Arrangement:
@@ -197,7 +211,19 @@ class Arrangement:
     def with_order(self, changed: Mapping[str | None, tuple[str, ...]]) -> Arrangement:
         """Return the arrangement with other ids under some items."""
         children = {parent: ids for parent, ids in {**self.children, **changed}.items() if ids}
-        return Arrangement(self.items, children, self.sectioned, self.unread)
+        if self.kinds_apart:
+            children |= {parent: self._collections_first(children[parent]) for parent in changed if parent in children}
+        return replace(self, children=children)
+
+    def _collections_first(self, ids: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sorted(ids, key=lambda id: self.items[id].kind is not Kind.COLLECTION))
+
+    def peers(self, parent: str | None, ids: Iterable[str]) -> tuple[str, ...]:
+        """Return what is directly under an item and has an order with these items: of their kind, or all of it."""
+        if not self.kinds_apart or len(kinds := {self.items[id].kind for id in ids}) != 1:
+            return self.under(parent)
+        kind = next(iter(kinds))
+        return tuple(id for id in self.under(parent) if self.items[id].kind is kind)
 
     def same_items(self, other: Arrangement) -> bool:
         """Whether both arrange the same items, so that moves alone lead from one to the other.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement
+from recto.store.arrangement import Arrangement, Kind
 from recto.store.moves import Move, Where, destination, lifted, why_not
 
 
@@ -18,6 +18,8 @@ class Landing:
     reason: str | None = None
     stays: bool = False
     """Whether this is where the items come from."""
+    first: bool = False
+    """Whether items dropped inside stand above what is there."""
 
     def sentence(self, arrangement: Arrangement) -> str:
         """Say what dropping here does, or why it cannot be."""
@@ -42,7 +44,7 @@ def landings(arrangement: Arrangement, ids: Collection[str], opened: Collection[
 def home(arrangement: Arrangement, found: list[Landing], ids: Collection[str]) -> int:
     """Return the index of the place nearest to where the first of the items comes from."""
     first = lifted(arrangement, ids)[0]
-    siblings = arrangement.beside(first)
+    siblings = arrangement.peers(arrangement.parents[first], ids)
     later = [id for id in siblings[siblings.index(first) :] if id not in ids]
     earlier = [id for id in siblings if id not in ids]
     move = Move(lifted(arrangement, ids), arrangement.parents[first], Where.INSIDE)
@@ -59,6 +61,9 @@ class _Landings:
         self.ids = ids
         self.lifted = frozenset(ids)
         self.opened = frozenset(opened)
+        self.collections_only = arrangement.kinds_apart and all(
+            arrangement.items[id].kind is Kind.COLLECTION for id in ids
+        )
         self.home = arrangement.parents[ids[0]]
         self.following = self._following()
 
@@ -66,17 +71,27 @@ class _Landings:
         """Return the places in something that is open."""
         reason = self.reason(parent)
         children = self.arrangement.under(parent)
-        last = next((id for id in reversed(children) if id not in self.lifted), None)
+        peers = frozenset(self.arrangement.peers(parent, self.ids)) - self.lifted
+        last = next((id for id in reversed(children) if id in peers), None)
         if reason is not None and parent is not None:
             yield Landing(Move(self.ids, parent, Where.INSIDE), depth, reason)
-        elif reason is None and last is None:
-            yield Landing(Move(self.ids, parent, Where.INSIDE), depth, stays=self.is_home(parent, ""))
+        inside = Landing(
+            Move(self.ids, parent, Where.INSIDE), depth, stays=self.is_home(parent, ""), first=self.collections_only
+        )
+        if reason is None and last is None and self.collections_only:
+            yield inside
         for id in children:
-            if reason is None and id not in self.lifted:
+            if reason is None and id in peers:
                 yield Landing(Move(self.ids, id, Where.BEFORE), depth, stays=self.is_home(parent, id))
             yield from self.inside(id, depth + 1)
-        if reason is None and last is not None:
-            yield Landing(Move(self.ids, last, Where.AFTER), depth, stays=self.is_home(parent, ""))
+            if reason is None and id == last and self.collections_only:
+                yield self.after(last, parent, depth)
+        if reason is None and not self.collections_only:
+            yield self.after(last, parent, depth) if last is not None else inside
+
+    def after(self, last: str, parent: str | None, depth: int) -> Landing:
+        """Return the place after the last item that others can stand beside."""
+        return Landing(Move(self.ids, last, Where.AFTER), depth, stays=self.is_home(parent, ""))
 
     def inside(self, id: str, depth: int) -> Iterator[Landing]:
         """Return the places in an item that could hold something."""
@@ -97,7 +112,7 @@ class _Landings:
 
     def _following(self) -> str | None:
         """Return what follows items that are one run of siblings, an empty text at the end; else ``None``."""
-        siblings = self.arrangement.beside(self.ids[0])
+        siblings = self.arrangement.peers(self.home, self.ids)
         start = siblings.index(self.ids[0])
         end = start + len(self.ids)
         if siblings[start:end] != self.ids:

@@ -56,7 +56,36 @@ class PutBeside:
         return Move((self.item.id,), self.anchor.id, self.where)
 
 
-Step = PutInto | PutBeside
+@frozen
+class PutOnShelf:
+    """A collection or a space changes its place among its kind, what it is in, or both, by one call."""
+
+    item: Item
+    before: Item | None
+    """What it leaves; ``None`` where it stays in the same."""
+    into: Item
+    """The collection it is in afterwards, or the organization."""
+    anchor: Item | None = None
+    """The one of its kind that it stands beside; ``None`` makes it the last."""
+    where: Where = Where.INSIDE
+
+    @property
+    def sentence(self) -> str:
+        """What the step does, without a full stop."""
+        beside = f"{self.where.value} “{self.anchor.name}”" if self.anchor is not None else ""
+        if self.before is None:
+            return f"Put “{self.item.name}” {beside}"
+        return f"Put “{self.item.name}” into “{self.into.name}”" + (f", {beside}" if beside else "")
+
+    @property
+    def move(self) -> Move:
+        """The same as a move."""
+        if self.anchor is None:
+            return Move((self.item.id,), self.into.id, Where.INSIDE)
+        return Move((self.item.id,), self.anchor.id, self.where)
+
+
+Step = PutInto | PutBeside | PutOnShelf
 
 
 def plan(before: Arrangement, after: Arrangement, moving: Collection[str] = ()) -> tuple[Step, ...]:
@@ -69,6 +98,8 @@ def plan(before: Arrangement, after: Arrangement, moving: Collection[str] = ()) 
     """
     if not before.same_items(after):
         raise ValueError("the arrangements are not of the same items")
+    if after.kinds_apart:
+        return tuple(_on_shelves(before, after, moving))
     steps: list[Step] = []
     now = {parent: list(ids) for parent, ids in before.children.items()}
     movable = set(moving)
@@ -82,6 +113,43 @@ def plan(before: Arrangement, after: Arrangement, moving: Collection[str] = ()) 
     for parent, wanted in after.children.items():
         steps += _ordering(after, now[parent], wanted, movable)
     return tuple(steps)
+
+
+def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]) -> Iterator[PutOnShelf]:
+    """Return the steps for collections and spaces, from the top down: each is put in its place once.
+
+    What it goes into stands already, and so does the one of its kind that it follows.
+    """
+    now = {parent: list(ids) for parent, ids in before.children.items()}
+    for parent in (item.id for _, item in after.walk() if item.kind.holds):
+        into = after.items[parent]
+        for kind in (Kind.COLLECTION, Kind.SPACE):
+            wanted = [id for id in after.under(parent) if after.items[id].kind is kind]
+            standing = [id for id in before.under(parent) if id in after.items and after.parents[id] == parent]
+            standing = [id for id in standing if after.items[id].kind is kind]
+            order = [id for id in wanted if before.parents[id] == parent]
+            kept = set(standing) if standing == order else _staying(after, standing, order, moving)
+            for index, id in enumerate(wanted):
+                if id in kept:
+                    continue
+                old = before.parents[id]
+                now[old].remove(id)
+                siblings = now.setdefault(parent, [])
+                last = next((other for other in reversed(siblings) if after.items[other].kind is kind), None)
+                item = after.items[id]
+                leaves = before.items[str(old)] if old != parent else None
+                following = next((other for other in wanted[index + 1 :] if other in kept), None)
+                if index and not (leaves and wanted[index - 1] == last):
+                    yield PutOnShelf(item, leaves, into, after.items[wanted[index - 1]], Where.AFTER)
+                elif index == 0 and following is not None:
+                    yield PutOnShelf(item, leaves, into, after.items[following], Where.BEFORE)
+                else:
+                    yield PutOnShelf(item, leaves, into)
+                _insert(siblings, id, wanted[index - 1] if index else None)
+
+
+def _insert(siblings: list[str], id: str, after: str | None) -> None:
+    siblings.insert(siblings.index(after) + 1 if after is not None else 0, id)
 
 
 def inverse(before: Arrangement, after: Arrangement) -> tuple[Step, ...]:

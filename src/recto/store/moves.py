@@ -57,9 +57,8 @@ def moved(arrangement: Arrangement, move: Move) -> Arrangement | Refusal:
     if move.target in ids and move.where is not Where.INSIDE:
         return arrangement
     parent = move.target if move.where is Where.INSIDE else arrangement.parents[str(move.target)]
-    for id in ids:
-        reason = why_not(arrangement, arrangement.items[id], parent)
-        if reason:
+    for item in (arrangement.items[id] for id in ids):
+        if reason := why_stays(item) or why_not(arrangement, item, parent):
             return Refusal(reason)
     return _carried_out(arrangement, ids, parent, move)
 
@@ -77,10 +76,19 @@ def _carried_out(arrangement: Arrangement, ids: tuple[str, ...], parent: str | N
     return arrangement.with_order(changed)
 
 
+def why_stays(item: Item) -> str | None:
+    """Return the reason why this person may not move an item at all, as a sentence."""
+    return f"“{item.name}” cannot be moved: {item.why_fixed}." if item.why_fixed else None
+
+
 def why_not(arrangement: Arrangement, item: Item, parent: str | None) -> str | None:
     """Say in a sentence why an item cannot be in a parent, or at the top level (``None``); ``None`` if it can."""
     into = arrangement.items[parent] if parent is not None else None
     match item.kind:
+        case Kind.ORGANIZATION:
+            return f"“{item.name}” is an organization; organizations have no order."
+        case Kind.COLLECTION | Kind.SPACE:
+            return _why_shelved_not(arrangement, item, into)
         case Kind.PAGE:
             return _why_page_not(arrangement, item, into)
         case Kind.PAGE_GROUP | Kind.PAGE_LINK | Kind.PAGE_COMPUTED:
@@ -135,12 +143,26 @@ def _why_site_space_not(arrangement: Arrangement, item: Item, into: Item | None)
     return f"A site space stays in its section, here “{own}”: add its space to the other section, then remove it here."
 
 
+def _why_shelved_not(arrangement: Arrangement, item: Item, into: Item | None) -> str | None:
+    if into is None:
+        return f"“{item.name}” stays in its organization; only a transfer takes it to another."
+    if into.kind is Kind.SPACE:
+        return f"A space holds pages; a {item.kind.word} goes before or after it."
+    if item.id == into.id:
+        return "A collection cannot go into itself."
+    if item.id in arrangement.above(into.id):
+        return f"“{into.name}” is in “{item.name}”; a collection cannot go into what it holds."
+    if into.why_closed and arrangement.parents[item.id] != into.id:
+        return f"Nothing can be put into “{into.name}”: {into.why_closed}."
+    return None
+
+
 def stepped(arrangement: Arrangement, ids: Iterable[str], by: int) -> Move | Refusal:
     """Return the move of items one place up (``by`` -1) or down (1) among their siblings."""
     chosen = _together(arrangement, ids)
     if isinstance(chosen, Refusal):
         return chosen
-    siblings = arrangement.beside(chosen[0])
+    siblings = arrangement.peers(arrangement.parents[chosen[0]], chosen)
     index = siblings.index(chosen[0]) - 1 if by < 0 else siblings.index(chosen[-1]) + 1
     if index < 0:
         return Refusal("It is the first already." if len(chosen) == 1 else "They are the first already.")
@@ -166,10 +188,13 @@ def inward(arrangement: Arrangement, ids: Iterable[str]) -> Move | Refusal:
     if isinstance(chosen, Refusal):
         return chosen
     siblings = arrangement.beside(chosen[0])
-    index = siblings.index(chosen[0]) - 1
-    if index < 0:
+    above = siblings[: siblings.index(chosen[0])]
+    if arrangement.kinds_apart:
+        # Spaces stand below all collections, so the nearest one is meant.
+        above = tuple(id for id in above if arrangement.items[id].kind.holds)
+    if not above:
         return Refusal("There is nothing above it to go into.")
-    return Move(chosen, siblings[index], Where.INSIDE)
+    return Move(chosen, above[-1], Where.INSIDE)
 
 
 def _together(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...] | Refusal:

@@ -1,9 +1,9 @@
-"""Carries the moves of a site's items out on the platform, one step after another, and takes them back."""
+"""Carries staged moves out on the platform, one step after another, and takes them back: of a site or of shelves."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from recto.client.errors import BadRequest, ClientError, NotFound, Unsupported
 from recto.contract.structure import (
@@ -23,7 +23,7 @@ from recto.contract.structure import (
 )
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
-from recto.store.keys import about
+from recto.store.keys import Chooser, about
 from recto.store.move_plan import PutBeside, PutInto, Step, plan
 from recto.store.moves import Refusal
 from recto.store.mutation import Cancelled, Mutation, Run
@@ -54,29 +54,76 @@ class Conduct(Reporter):
         self.halted = True
 
 
+class Arranged(Protocol):
+    """Something on the platform whose items are put in order by calls, one for each step."""
+
+    @property
+    def name(self) -> str:
+        """What a person calls it: ``the site``."""
+        ...
+
+    @property
+    def lane(self) -> tuple[str, str]:
+        """The lane in which its changes run one after another."""
+        ...
+
+    @property
+    def stale(self) -> tuple[Chooser, ...]:
+        """The queries that moves make stale."""
+        ...
+
+    async def read(self, call: Call) -> Arrangement:
+        """Ask how it is arranged now."""
+        ...
+
+    async def make(self, call: Call, step: Step) -> None:
+        """Make one step."""
+        ...
+
+
 @frozen
 class Site:
-    """A site's address in the API."""
+    """A site by its address in the API."""
 
     organization: str
     id: str
+
+    name: ClassVar = "the site"
 
     @property
     def lane(self) -> tuple[str, str]:
         """The lane in which its changes run one after another."""
         return ("site", self.id)
 
+    @property
+    def stale(self) -> tuple[Chooser, ...]:
+        """The queries that moves make stale."""
+        return (about(site_id=self.id),)
+
+    async def read(self, call: Call) -> Arrangement:
+        """Ask how the site is arranged now."""
+        return Arrangement.of(await call(Structure.get_structure, self.organization, self.id))
+
+    async def make(self, call: Call, step: Step) -> None:
+        """Make one step."""
+        if isinstance(step, PutBeside):
+            await _put_beside(call, self, step)
+        elif isinstance(step, PutInto) and step.item.kind is Kind.GROUP:
+            await _put_group_into(call, self, step)
+        elif isinstance(step, PutInto):
+            await _put_section_into(call, self, step)
+
 
 @frozen
 class Rearranged:
-    """What came of it: the site before and after."""
+    """The arrangement before and after."""
 
     before: Arrangement
     after: Arrangement
 
 
 class Stopped(ClientError):
-    """The steps were not all done: ``done`` were, ``left`` were not, and the site is as ``after`` says."""
+    """The steps were not all done: ``done`` were, ``left`` were not, and ``after`` says how it is now."""
 
     def __init__(
         self,
@@ -95,7 +142,7 @@ class Stopped(ClientError):
 
 
 def rearranging(
-    site: Site,
+    arranged: Arranged,
     base: Arrangement,
     wanted: Arrangement,
     *,
@@ -104,9 +151,9 @@ def rearranging(
     moving: Collection[str] = (),
     conduct: Conduct | None = None,
 ) -> Mutation[Rearranged]:
-    """Return the change that brings a site from one arrangement to another; ``moving`` is as for ``plan``.
+    """Return the change that brings something from one arrangement to another; ``moving`` is as for ``plan``.
 
-    Where the site is no longer as ``base`` says, the same steps are made on what is there now, if they all fit. The
+    Where it is no longer as ``base`` says, the same steps are made on what is there now, if they all fit. The
     call raises :class:`Stopped` where a step fails, and then nothing more is done. Taking it back is the same the
     other way round.
     """
@@ -115,7 +162,7 @@ def rearranging(
 
     async def work(call: Call) -> Rearranged:
         conduct.halted = False
-        before = await read(call, site)
+        before = await arranged.read(call)
         if before.why_fixed is not None:
             raise ClientError("The moves were not made.", before.why_fixed, "Refresh, or move it in the web app.")
         goal = wanted
@@ -124,20 +171,20 @@ def rearranging(
             if isinstance(again, Refusal):
                 raise ClientError(
                     "The moves were not made.",
-                    f"The site has changed meanwhile, and they no longer fit. {again.reason}",
-                    "Look at the site as it is now.",
+                    f"{arranged.name.capitalize()} has changed meanwhile, and they no longer fit. {again.reason}",
+                    f"Look at {arranged.name} again.",
                 )
             goal = again.arrangement
-        return await _carry_out(call, site, before, goal, frozenset(moving), conduct)
+        return await _carry_out(call, arranged, before, goal, frozenset(moving), conduct)
 
     return Mutation(
         doing=doing,
         done=done,
         call=work,
-        stale=(about(site_id=site.id),),
-        inverse=lambda answer: taking_back(site, answer.before, answer.after),
+        stale=arranged.stale,
+        inverse=lambda answer: taking_back(arranged, answer.before, answer.after),
         progress=conduct,
-        lane=site.lane,
+        lane=arranged.lane,
     )
 
 
@@ -153,20 +200,15 @@ def rearrange(store: Store, mutation: Mutation[Rearranged]) -> Run[Rearranged]:
     return run
 
 
-def taking_back(site: Site, before: Arrangement, after: Arrangement) -> Mutation[Rearranged] | None:
+def taking_back(arranged: Arranged, before: Arrangement, after: Arrangement) -> Mutation[Rearranged] | None:
     """Return the change that puts back what was moved; ``None`` where nothing was."""
     if not after.same_items(before) or after.same_order(before):
         return None
-    return rearranging(site, after, before, doing="Taking the moves back", done="Took the moves back")
-
-
-async def read(call: Call, site: Site) -> Arrangement:
-    """Ask how the site is arranged now."""
-    return Arrangement.of(await call(Structure.get_structure, site.organization, site.id))
+    return rearranging(arranged, after, before, doing="Taking the moves back", done="Took the moves back")
 
 
 async def _carry_out(
-    call: Call, site: Site, before: Arrangement, goal: Arrangement, moving: Collection[str], conduct: Conduct
+    call: Call, arranged: Arranged, before: Arrangement, goal: Arrangement, moving: Collection[str], conduct: Conduct
 ) -> Rearranged:
     """Make the steps and compare; a service may put an item elsewhere than last in a group, which is then mended."""
     now = before
@@ -181,14 +223,14 @@ async def _carry_out(
             try:
                 if conduct.halted:
                     raise Cancelled("The moves were stopped.", "You stopped them.", "")
-                await _make(call, site, step)
+                await arranged.make(call, step)
             except ClientError as error:
-                stopped = await _stopped(call, site, error, before, goal, steps, count)
+                stopped = await _stopped(call, arranged, error, before, goal, steps, count)
                 conduct.came_of_it = Rearranged(before, stopped.after)
                 raise stopped from error
         conduct.report(Progress(steps[-1].sentence, len(steps), len(steps)))
         try:
-            now = await read(call, site)
+            now = await arranged.read(call)
         except ClientError:
             # The server has confirmed each step; that it cannot be looked at now does not take that back.
             now = goal
@@ -196,23 +238,23 @@ async def _carry_out(
             break
     conduct.came_of_it = Rearranged(before, now)
     if not now.same_order(goal):
-        elsewhere = ClientError("Not all is where it should be.", "The server put it elsewhere.", "Look at the site.")
+        elsewhere = ClientError("Not all is in its place.", "The server put it elsewhere.", f"Look at {arranged.name}.")
         raise Stopped(elsewhere, before, now, steps, plan(now, goal, moving) if now.same_items(goal) else ())
     return conduct.came_of_it
 
 
 async def _stopped(
     call: Call,
-    site: Site,
+    arranged: Arranged,
     error: ClientError,
     before: Arrangement,
     goal: Arrangement,
     steps: tuple[Step, ...],
     count: int,
 ) -> Stopped:
-    """Say what was done and what was not, by what the site looks like now where it can be asked."""
+    """Say what was done and what was not, by how it is arranged now, where it can be asked."""
     try:
-        now = await read(call, site)
+        now = await arranged.read(call)
         left = plan(now, goal) if now.same_items(goal) else steps[count:]
     except ClientError:
         reached = staged(before, steps[:count])
@@ -221,15 +263,6 @@ async def _stopped(
     # A step whose answer was lost may have been done all the same.
     arrived = error.may_have_arrived and steps[count] not in left
     return Stopped(error, before, now, steps[: count + arrived], left)
-
-
-async def _make(call: Call, site: Site, step: Step) -> None:
-    if isinstance(step, PutBeside):
-        await _put_beside(call, site, step)
-    elif step.item.kind is Kind.GROUP:
-        await _put_group_into(call, site, step)
-    else:
-        await _put_section_into(call, site, step)
 
 
 async def _put_beside(call: Call, site: Site, step: PutBeside) -> None:
@@ -297,7 +330,7 @@ async def _put_group_into(call: Call, site: Site, step: PutInto) -> None:
 async def _is_there(call: Call, site: Site, step: PutInto, reported: str | None) -> bool:
     """Whether the server has put an item where it was to be: an older one takes the change and does nothing."""
     into = step.into.id if step.into else None
-    return reported == into or (await read(call, site)).parents.get(step.item.id) == into
+    return reported == into or (await site.read(call)).parents.get(step.item.id) == into
 
 
 def _pointer(item: Item) -> ItemPointer:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement
-from recto.store.move_plan import PutInto, Step, plan
+from recto.store.move_plan import PutInto, PutOnShelf, Step, plan
 from recto.store.moves import Move, Refusal, destination, moved, names
 
 
@@ -74,12 +74,14 @@ class Staging:
         for step in self.steps:
             if isinstance(step, PutInto):
                 found[step.item.id] = f"from “{step.before.name}”" if step.before else "from the top level"
+            elif isinstance(step, PutOnShelf) and step.before is not None:
+                found[step.item.id] = f"from “{step.before.name}”"
             elif step.item.id not in found:
                 found[step.item.id] = self._old_place(step.item.id)
         return found
 
     def _old_place(self, id: str) -> str:
-        siblings = self.base.beside(id)
+        siblings = self.base.peers(self.base.parents[id], (id,))
         index = siblings.index(id)
         return f"was after “{self.base.items[siblings[index - 1]].name}”" if index else "was first"
 

@@ -157,6 +157,9 @@ FIELDS: dict[tuple[str, str], set[str]] = {
 }
 """Fields of bodies that newer services take as well."""
 
+POINTERS = frozenset({"position.before.collection", "position.after.collection"})
+"""Fields by which the moves of collections and spaces name a collection beside them."""
+
 NULLABLE: dict[tuple[str, str], set[str]] = {
     ("PATCH", _SPACE): {"defaultLevel", "emoji", "icon"},
     ("POST", f"{_SPACE}/move"): {"parent"},

@@ -1,4 +1,4 @@
-"""Moves that are staged on what the platform has, of a site or of a page tree: added, taken back, staged again."""
+"""Staged moves of a site, a page tree or shelves: added, taken back, staged again on what the platform has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from recto.tui.look.lines import plain
 
 if TYPE_CHECKING:
     from recto.store.arrangement import Arrangement
-    from recto.tui.screens.view import View
+    from recto.tui.screens.interactive import Interactive
 
 
 class StagedMoves:
@@ -20,7 +20,7 @@ class StagedMoves:
     ``changed`` is called with the item to go to, or ``None``, whenever there is something else to show.
     """
 
-    def __init__(self, view: View, whole: str, changed: Callable[[str | None], None]) -> None:
+    def __init__(self, view: Interactive, whole: str, changed: Callable[[str | None], None]) -> None:
         self._view = view
         self._whole = whole
         self._changed = changed

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from recto.store.rearranging import Site as SiteAddress
     from recto.store.staging import Staging
     from recto.store.store import Store
-    from recto.tui.screens.site.moves import SiteMoves
+    from recto.tui.screens.applied_moves import AppliedMoves
 
 
 class AboutPane(Pane):
@@ -40,7 +40,7 @@ class AboutPane(Pane):
         self._site: Query[Site] = self.store.query(Sites.get_site, self._address.organization, self._address.id)
         self.follow(self._site, lambda _: self._show())
 
-    def show_structure(self, moves: SiteMoves, item: Item | None) -> None:
+    def show_structure(self, moves: AppliedMoves, item: Item | None) -> None:
         """Show the moves and the item under the cursor."""
         staging, run, conduct = moves.staging, moves.run, moves.conduct
         found: list[Line] = []

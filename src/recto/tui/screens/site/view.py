@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
@@ -10,18 +10,19 @@ from textual.app import ComposeResult
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
 from recto.document.text import count
-from recto.store.arrangement import Arrangement, Kind
+from recto.store.arrangement import Arrangement, Kind, changed_addresses
 from recto.store.locations import SiteLocation, SpaceLocation
 from recto.store.mutation import Undecided
 from recto.store.rearranging import Site as SiteAddress
 from recto.store.roles import role_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
+from recto.tui.dialogs.moves import address_lines
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.navigation.urls import for_browser
+from recto.tui.screens.applied_moves import AppliedMoves
 from recto.tui.screens.site.about import AboutPane
 from recto.tui.screens.site.items import SiteItems, why_item_not
-from recto.tui.screens.site.moves import SiteMoves
 from recto.tui.screens.site.structure import StructurePane
 from recto.tui.screens.view import View
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from recto.store.mutation import Mutation
     from recto.store.query import Query
     from recto.store.store import Store
+    from recto.tui.look.lines import Line
 
 _GROUP = "Site"
 
@@ -66,7 +68,7 @@ class SiteView(View[SiteLocation]):
         self._structure = StructurePane(store, self._address, location)
         self._about = AboutPane(store, self._address)
         self._items = SiteItems(self, self._address)
-        self._moves = SiteMoves(self, self._address, self._show)
+        self._moves = AppliedMoves(self, self._address, self._show, _new_addresses)
 
     def compose_body(self) -> ComposeResult:
         """Put the structure, the facts beside it, and a line for where lifted items would land."""
@@ -293,3 +295,7 @@ class SiteView(View[SiteLocation]):
     def may_close(self) -> bool:
         """Whether no moves are staged or running."""
         return not self._moves.staged and self._moves.run is None
+
+
+def _new_addresses(before: Arrangement, after: Arrangement) -> Sequence[Line]:
+    return address_lines(changed_addresses(before, after))

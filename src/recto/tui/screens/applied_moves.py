@@ -1,36 +1,46 @@
-"""The moves of a site's items: staged, shown before they are made, made, and taken back."""
+"""Moves that are carried out one by one: staged, shown before they are made, made, and taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from recto.contract.structure import Structure
 from recto.document.text import count
-from recto.store.arrangement import Arrangement, changed_addresses
 from recto.store.move_plan import Step, plan
 from recto.store.mutation import Run, RunState
-from recto.store.rearranging import Conduct, Site, Stopped, rearrange, rearranging
+from recto.store.rearranging import Arranged, Conduct, Stopped, rearrange, rearranging
 from recto.store.staging import Staging, staged
-from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped, address_lines
+from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
 from recto.tui.screens.staged_moves import StagedMoves
 
 if TYPE_CHECKING:
+    from recto.store.arrangement import Arrangement
     from recto.store.moves import Move
-    from recto.tui.screens.view import View
+    from recto.tui.look.lines import Line
+    from recto.tui.screens.interactive import Interactive
+
+Consequences = Callable[["Arrangement", "Arrangement"], "Sequence[Line] | None"]
+"""Returns what changes along with the order, to be shown before it is applied; ``None`` where nothing can."""
 
 
-class SiteMoves:
-    """What is staged on what the server has, and the way there; asks and tells on behalf of a view.
+class AppliedMoves:
+    """Moves staged on what the platform has, and the way there; asks and tells on behalf of a view.
 
     ``changed`` is called with the item to go to, or ``None``, whenever there is something else to show.
     """
 
-    def __init__(self, view: View, site: Site, changed: Callable[[str | None], None]) -> None:
+    def __init__(
+        self,
+        view: Interactive,
+        arranged: Arranged,
+        changed: Callable[[str | None], None],
+        consequences: Consequences = lambda _before, _after: None,
+    ) -> None:
         self._view = view
-        self._site = site
+        self._arranged = arranged
         self._changed = changed
-        self._staged = StagedMoves(view, "the site", changed)
+        self._consequences = consequences
+        self._staged = StagedMoves(view, arranged.name, changed)
         self.run: Run[Any] | None = None
         """The moves that are being made or taken back."""
 
@@ -50,7 +60,7 @@ class SiteMoves:
         return self._staged.count if self.run is None else 0
 
     def take_in(self, base: Arrangement) -> None:
-        """Take the structure of the platform; staged moves go on top of it as far as they fit."""
+        """Take what the platform has; staged moves go on top of it as far as they fit."""
         self._staged.take_in(base)
 
     def add(self, move: Move) -> None:
@@ -65,9 +75,8 @@ class SiteMoves:
     # Making
 
     async def apply(self) -> None:
-        """Look whether the site is still as it was, show what will be done, and do it."""
-        address = (self._site.organization, self._site.id)
-        base = Arrangement.of(await self._view.store.fetch(Structure.get_structure, *address))
+        """Look whether all is still as it was, show what will be done, and do it."""
+        base = await self._arranged.read(self._view.store.call)
         if self.staging is not None and not base.same_order(self.staging.base):
             self.take_in(base)
         staging = self.staging
@@ -82,18 +91,18 @@ class SiteMoves:
         dialog = ConfirmMoves(
             f"{title}: {count(len(steps), 'step')}",
             [step.sentence for step in steps],
-            address_lines(changed_addresses(before, after)),
+            self._consequences(before, after),
             does=does,
         )
         return await self._view.ask(dialog) is True
 
     async def _make(self, staging: Staging) -> None:
         mutation = rearranging(
-            self._site,
+            self._arranged,
             staging.base,
             staging.arrangement,
-            doing="Arranging the site",
-            done="Arranged the site",
+            doing=f"Arranging {self._arranged.name}",
+            done=f"Arranged {self._arranged.name}",
             moving={step.item.id for step in staging.steps},
             conduct=Conduct(),
         )
@@ -103,7 +112,7 @@ class SiteMoves:
         self.run = None
         if outcome.value is not None:
             self._staged.begin(outcome.value.after)
-            self._view.say(f"Arranged the site in {count(len(staging.steps), 'step')}. u takes them back.")
+            self._view.say(f"Arranged {self._arranged.name} in {count(len(staging.steps), 'step')}. u takes them back.")
         elif isinstance(outcome.error, Stopped):
             await self._stopped(outcome.error)
         elif outcome.error is not None:
@@ -125,8 +134,8 @@ class SiteMoves:
             await self.take_back()
 
     def follow(self, run: Run[Any]) -> None:
-        """Follow a run that makes, takes back or repeats moves of this site."""
-        if run.mutation.lane != self._site.lane or _conduct(run) is None:
+        """Follow a run that makes, takes back or repeats these moves."""
+        if run.mutation.lane != self._arranged.lane or _conduct(run) is None:
             return
         if run.state is RunState.RUNNING:
             self.run = run
@@ -147,7 +156,7 @@ class SiteMoves:
     def undoable(self) -> Conduct | None:
         """The moves that were made last, where nothing else was changed after them."""
         undoable = self._view.store.history.undoable
-        if undoable is None or undoable.lane != self._site.lane:
+        if undoable is None or undoable.lane != self._arranged.lane:
             return None
         return undoable.progress if isinstance(undoable.progress, Conduct) else None
 

@@ -1,0 +1,139 @@
+"""The shelves of an organization: its collections and spaces as they are arranged, and the calls that move them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from recto.client.call import pages
+from recto.contract.collections import Collection, Collections, MoveCollection
+from recto.contract.organizations import Organization, Organizations
+from recto.contract.positions import CollectionPointer, ShelfPosition, SpacePointer
+from recto.contract.spaces import MoveSpace, Space, Spaces
+from recto.contract.unread import unread_of
+from recto.frozen import frozen
+from recto.store.arrangement import Arrangement, Item, Kind
+from recto.store.keys import calls
+from recto.store.locations import item_id
+from recto.store.move_plan import PutOnShelf
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+    from recto.contract.positions import Pointer
+    from recto.contract.unread import Unread
+    from recto.store.keys import Chooser
+    from recto.store.move_plan import Step
+
+NEEDS_ADMIN: Final = "needs the admin role"
+NEEDS_CREATE: Final = "needs the create role"
+
+
+def arrange_shelves(
+    organization: Organization,
+    collections: Sequence[Collection],
+    spaces: Sequence[Space],
+    unread: Sequence[Unread] = (),
+) -> Arrangement:
+    """Return the arrangement of an organization's collections and spaces.
+
+    The organization is its one item at the top. The ids are those of the organizations' tree, such as ``space:abc``.
+    """
+    top = item_id(Kind.ORGANIZATION.value, organization.id)
+    items = {
+        top: Item(
+            top,
+            Kind.ORGANIZATION,
+            organization.title or "Untitled organization",
+            why_closed=None if organization.permissions.create_content else NEEDS_CREATE,
+        )
+    }
+    children: dict[str | None, list[str]] = {None: [top]}
+    known = {collection.id for collection in collections}
+    for kind, shelved in ((Kind.COLLECTION, collections), (Kind.SPACE, spaces)):
+        for each in shelved:
+            id = item_id(kind.value, each.id)
+            items[id] = Item(
+                id,
+                kind,
+                each.title or f"Untitled {kind.word}",
+                why_fixed=None if each.permissions.admin else NEEDS_ADMIN,
+                why_closed=None if not isinstance(each, Collection) or each.permissions.create else NEEDS_CREATE,
+            )
+            parent = item_id(Kind.COLLECTION.value, each.parent) if each.parent in known else top
+            children.setdefault(parent, []).append(id)
+    return Arrangement(
+        items,
+        {parent: tuple(ids) for parent, ids in children.items()},
+        unread={top: tuple(unread)} if unread else {},
+        kinds_apart=True,
+    )
+
+
+@frozen
+class ShelvesOf:
+    """The shelves of one organization, as something to arrange."""
+
+    organization: str
+    title: str
+
+    @property
+    def name(self) -> str:
+        """What a person calls them."""
+        return f"the shelves of “{self.title}”"
+
+    @property
+    def lane(self) -> tuple[str, str]:
+        """The lane in which their changes run one after another."""
+        return ("shelves", self.organization)
+
+    @property
+    def stale(self) -> tuple[Chooser, ...]:
+        """The queries that moves make stale."""
+        return shelves_of(self.organization)
+
+    async def read(self, call: Call) -> Arrangement:
+        """Ask how the collections and spaces are arranged now."""
+        organization = await call(Organizations.get_organization, self.organization)
+        collections = [page async for page in pages(call, Collections.list_collections, self.organization)]
+        spaces = [page async for page in pages(call, Spaces.list_spaces, self.organization)]
+        return arrange_shelves(
+            organization,
+            [each for page in collections for each in page.items],
+            [each for page in spaces for each in page.items],
+            [note for listed in (collections, spaces) for page in listed for note in unread_of(page)],
+        )
+
+    async def make(self, call: Call, step: Step) -> None:
+        """Put a collection or a space in its place."""
+        assert isinstance(step, PutOnShelf)
+        place: dict[str, Any] = {}
+        if step.before is not None:
+            place["parent"] = thing_id(step.into.id) if step.into.kind is Kind.COLLECTION else None
+        if step.anchor is not None:
+            place["position"] = ShelfPosition(**{step.where.value: _pointer(step.anchor)})
+        if step.item.kind is Kind.COLLECTION:
+            await call(Collections.move_collection, thing_id(step.item.id), MoveCollection(**place))
+        else:
+            await call(Spaces.move_space, thing_id(step.item.id), MoveSpace(**place))
+
+
+def shelves_of(*organizations: str) -> tuple[Chooser, ...]:
+    """Choose the queries of the collections and spaces of organizations, and of each of them."""
+    return (
+        *(calls(Spaces.list_spaces, organization_id=id) for id in organizations),
+        *(calls(Collections.list_collections, organization_id=id) for id in organizations),
+        calls(Spaces.get_space),
+        calls(Collections.get_collection),
+        calls(Collections.list_collection_spaces),
+    )
+
+
+def thing_id(item: str) -> str:
+    """Return the id of what an item of the organizations' tree stands for."""
+    return item.partition(":")[2]
+
+
+def _pointer(anchor: Item) -> Pointer:
+    if anchor.kind is Kind.COLLECTION:
+        return CollectionPointer(collection=thing_id(anchor.id))
+    return SpacePointer(space=thing_id(anchor.id))
