@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from recto.store.arrangement import Arrangement, Item, Kind
-from recto.store.move_plan import PutInto, Step
+from recto.store.move_plan import PutInto, PutOnShelf, Step
 from recto.store.moves import Where
 
 
@@ -68,7 +68,8 @@ class ModelServer:
         self.children = {parent: list(ids) for parent, ids in arrangement.children.items()}
 
     def make(self, step: Step) -> None:
-        """Make a step; raises ``ValueError`` where the platform would refuse it."""
+        """Make a step of a site; raises ``ValueError`` where the platform would refuse it."""
+        assert not isinstance(step, PutOnShelf)
         old = next(parent for parent, ids in self.children.items() if step.item.id in ids)
         if isinstance(step, PutInto):
             new = step.into.id if step.into else None
