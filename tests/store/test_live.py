@@ -19,18 +19,19 @@ from recto.contract.changes import ContentChanges
 from recto.contract.comments import Comments
 from recto.contract.content import Content
 from recto.contract.reviews import Reviews
+from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.live import Live
-from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation
+from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SpaceLocation
 from recto.store.news import MOST_NEWS, News
 from recto.store.query import Query, QueryState
 from recto.store.store import Store
 from support.content import change_space, make_space, propose
 from support.hosted import Hosted
-from support.platform import FrozenClock, Speaker, make_platform
+from support.platform import FrozenClock, Speaker, make_platform, own_organization
 from support.spaces import handbook
 
 
@@ -239,6 +240,48 @@ async def test_a_verdict_arrives(
     reviews = store.query_list(Reviews.list_reviews, space, request)
     assert reviews.value is not None and [one.status for one in reviews.value.items] == ["approved"]
     assert not [one for one in asked if "/content" in one or "changes" in one.rpartition("/")[2]]
+
+
+@pytest.mark.parametrize("phase", range(8))
+async def test_a_verdict_arrives_in_time_while_others_write(
+    phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    await watcher.follow(store.query_list(ChangeRequests.list_contributors, space, request))
+    reviews = store.query_list(Reviews.list_reviews, space, request)
+    ada, path = Speaker(platform), f"/spaces/{space}/change-requests/{request}"
+    await watcher.poll(120 + phase)
+    for turn in range(1, 4):
+        await ada.send("POST", f"{path}/comments", {"body": {"markdown": "Hm."}})
+        await watcher.poll(20)
+        change = {"operation": "update_page", "page": "welcome", "document": {"markdown": f"Words of turn {turn}."}}
+        await ada.send("POST", f"{path}/content", {"changes": [change]})
+        await watcher.poll(20)
+        await ada.send("POST", f"{path}/reviews", {"status": "approved"}, 201)
+        await watcher.poll(12)
+        assert reviews.value is not None and len(reviews.value.items) == turn
+        await watcher.poll(40)
+    assert watcher.busiest_minute <= 12
+
+
+async def test_a_space_and_a_site_by_another_arrive_in_the_tree_of_an_organization(
+    store: Store, clock: FrozenClock, hosted: Hosted, platform: Platform
+) -> None:
+    organization = own_organization(platform)
+    watcher = Watcher(store, clock, hosted.line.asked, OrganizationsLocation())
+    spaces = store.query_list(Spaces.list_spaces, organization)
+    sites = store.query_list(Sites.list_sites, organization)
+    requests = store.query_list(ChangeRequests.list_organization_change_requests, organization)
+    await watcher.follow(spaces, sites, requests)
+    await watcher.poll(60)
+    ada = Speaker(platform)
+    await ada.send("POST", f"/orgs/{organization}/spaces", {"title": "Theirs"}, 201)
+    await ada.send("POST", f"/orgs/{organization}/sites", {"title": "Theirs"}, 201)
+    await watcher.poll(50)
+    assert spaces.value is not None and [one.title for one in spaces.value.items] == ["Theirs"]
+    assert sites.value is not None and [one.title for one in sites.value.items] == ["Theirs"]
+    assert watcher.busiest_minute <= 12
 
 
 async def test_an_open_thread_is_read_again_for_edits_and_reactions(

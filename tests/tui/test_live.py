@@ -19,7 +19,7 @@ from recto.store.locations import ChangeRequestLocation, Location, Organizations
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.lists.tree_list import TreeList
-from recto.tui.lists.virtual_list import NEWS_SIGN
+from recto.tui.look.signs import NEWS_SIGN
 from recto.tui.look.times import clock_time
 from recto.tui.screens.pane import CHANGED_BY_OTHERS
 from recto.tui.screens.space.view import SpaceView
@@ -169,10 +169,49 @@ async def test_a_change_request_of_another_is_counted_on_its_tab_and_marked_unti
         await grace.send("POST", f"/spaces/{space}/change-requests", {"subject": "Better words"}, 201)
         await desk.wait(10)
         tabs = next(line for line in desk.lines() if "Change requests" in line)
-        assert "Change requests 1" in " ".join(tabs.split())
+        assert f"Change requests 1{NEWS_SIGN}" in " ".join(tabs.split())
         await desk.press("2")
         line = next(line for line in desk.lines() if "Better words" in line)
         assert NEWS_SIGN in line
+        clock.advance(seconds=3)
+        await desk.press("j")
+        assert not desk.shows(NEWS_SIGN)
+        await desk.press("1")
+        assert not [line for line in desk.lines() if "Change requests" in line and NEWS_SIGN in line]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 48)])
+async def test_a_thread_of_another_is_marked_on_the_tab_and_in_the_diff_until_it_was_seen(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str, size: tuple[int, int]
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    grace = Speaker(platform, join(platform, own_organization(platform), "Grace Hopper", "admin"))
+    async with desk_at(platform, tmp_path, clock, ChangeRequestLocation(space, request, tab=0), size) as desk:
+        path = f"/spaces/{space}/change-requests/{request}/comments"
+        await grace.send("POST", path, {"body": {"markdown": "Hm."}, "page": "welcome"})
+        await desk.wait(10)
+        assert [word for line in desk.lines() for word in line.split() if NEWS_SIGN in word] == [f"1{NEWS_SIGN}"]
+        await desk.press("2", *(["enter"] if size[0] < 100 else []))
+        line = next(line for line in desk.lines() if "Grace Hopper" in line)
+        assert NEWS_SIGN in line
+        clock.advance(seconds=3)
+        await desk.press("j")
+        assert not desk.shows(NEWS_SIGN)
+
+
+async def test_a_section_by_another_is_marked_in_the_structure_of_a_site_and_what_stays_is_not(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    organization = own_organization(platform)
+    ada = Speaker(platform)
+    site = await ada.send("POST", f"/orgs/{organization}/sites", {"title": "Site", "spaces": [space]}, 201)
+    async with desk_at(platform, tmp_path, clock, SiteLocation(organization, site["id"])) as desk:
+        other = await ada.send("POST", f"/orgs/{organization}/spaces", {"title": "Theirs"}, 201)
+        await ada.send("POST", f"/orgs/{organization}/sites/{site['id']}/site-spaces", {"spaceId": other["id"]}, 201)
+        await desk.wait(10)
+        marked = [line for line in desk.lines() if NEWS_SIGN in line]
+        assert len(marked) == 1
+        assert "Theirs" in marked[0]
         clock.advance(seconds=3)
         await desk.press("j")
         assert not desk.shows(NEWS_SIGN)

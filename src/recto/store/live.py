@@ -63,6 +63,10 @@ IDLE_AFTER = timedelta(minutes=10)
 
 _MINUTE = timedelta(minutes=1)
 _REST = timedelta(seconds=30)
+_LISTS = timedelta(seconds=15)
+"""The time between two requests for lists that have no probe, where these are what the screen shows."""
+_RESERVE, _RESERVE_OF_LISTS = 3, 1
+"""How many requests a minute are kept for what a person waits for; in the other case the lists are that."""
 _FILE = 1.0
 """The seconds between two looks at the file of a workspace."""
 _AFTER_REFUSAL = timedelta(minutes=10)
@@ -90,9 +94,9 @@ class _Subject(ABC):
     def mark_of(self, key: QueryKey) -> str | None:
         """Return the name of the mark that speaks for a query; ``None`` where none does."""
 
-    def differing(self, before: Marks, after: Marks) -> set[str]:
-        """Return the names of the marks that are not as before."""
-        return {name for name, mark in after.items() if name in before and before[name] != mark}
+    def differing(self, before: Marks, after: Marks) -> dict[str, bool]:
+        """Return the names of the marks that are not as before, and whether what they speak for is urgent."""
+        return {name: True for name, mark in after.items() if name in before and before[name] != mark}
 
 
 _CONTENT = frozenset({"Content", "ContentChanges", "Links"})
@@ -137,12 +141,16 @@ class _Request(_Subject):
             return "content"
         if key.operation is Comments.list_comments:
             return "comments"
+        if key.operation is ChangeRequests.list_contributors:
+            return "content"
         return "rest" if key.operation.name not in ("get_change_request", "list_replies") else None
 
-    def differing(self, before: Marks, after: Marks) -> set[str]:
+    def differing(self, before: Marks, after: Marks) -> dict[str, bool]:
         found = super().differing(before, after)
-        # Something happened that no other mark shows: a reply, an edited comment.
-        return {"rest", "comments"} if found == {"rest"} else found
+        if found.keys() == {"rest"}:
+            # Something happened that no other mark shows: most likely a verdict, else a reply or an edited comment.
+            return {"rest": True, "comments": False}
+        return {name: name != "rest" for name in found}
 
 
 @dataclass(frozen=True)
@@ -176,6 +184,14 @@ class _Inbox(_Subject):
             return "list" if key.argument("organization_id") == self.organization else None
         found = key.argument("change_request_id")
         return found if isinstance(found, str) else None
+
+
+@dataclass(frozen=True)
+class _Difference:
+    """How to fetch a query again: whether new items stay unmarked; whether a person waits for it."""
+
+    is_quiet: bool
+    is_urgent: bool
 
 
 _Turn: TypeAlias = "_Subject | QueryKey"
@@ -240,8 +256,8 @@ class Live:
         """When the requests of the last minute were sent."""
         self._asked: dict[_Turn, datetime] = {}
         self._marks: dict[_Subject, Marks] = {}
-        self._differing: dict[QueryKey, bool] = {}
-        """The queries to fetch again, and whether new items in them stay unmarked."""
+        self._differing: dict[QueryKey, _Difference] = {}
+        """The queries to fetch again."""
         self._rest_asked: datetime | None = None
         self._version: int | None = None
         self._not_before: datetime | None = None
@@ -307,9 +323,15 @@ class Live:
         if self._store.workspace is not None:
             return await self._follow_file()
         while self._has_room() and self._store.offline is None and self._held_back() <= 0:
-            if self._differing:
-                await self._fetch()
-            elif (turn := self._due()) is not None:
+            if (key := self._next_differing(urgent=True)) is not None:
+                await self._fetch(key)
+            elif (turn := self._first_due()) is not None:
+                await self._ask(turn)
+            elif not self._has_room(self._reserve):
+                break
+            elif (key := self._next_differing()) is not None:
+                await self._fetch(key)
+            elif (turn := self._rest_due()) is not None:
                 await self._ask(turn)
             else:
                 break
@@ -320,11 +342,12 @@ class Live:
         seconds = 0 if self._not_before is None else (self._not_before - self._store.clock()).total_seconds()
         return seconds if seconds <= _LONGEST_WAIT else 0  # the clock was put back
 
-    def _has_room(self) -> bool:
+    def _has_room(self, reserve: int = 0) -> bool:
+        """Whether a request may be sent now that leaves as many as ``reserve`` for others in this minute."""
         now = self._store.clock()
         while self._sent and not timedelta() <= now - self._sent[0] < _MINUTE:
             self._sent.popleft()
-        return len(self._sent) < (1 if self._is_away(now) else MOST_REQUESTS)
+        return len(self._sent) < (1 if self._is_away(now) else MOST_REQUESTS - reserve)
 
     def _until_due(self) -> float:
         now = self._store.clock()
@@ -333,7 +356,9 @@ class Live:
         first = self._first()
         soon = now + timedelta(seconds=1)  # queries that load for the first time
         dues = [self._asked[turn] + self._interval if turn in self._asked else soon for turn in first]
-        if self._rest_asked is not None:
+        if not self._has_room(self._reserve):
+            dues.append(self._sent[0] + _MINUTE)
+        elif self._rest_asked is not None:
             dues.append(self._rest_asked + self._rest_interval)
         return min(60.0, max(0.5, (min(dues, default=soon) - now).total_seconds()))
 
@@ -344,7 +369,15 @@ class Live:
 
     @property
     def _rest_interval(self) -> timedelta:
-        return max(_REST, self._pace) * self._slowdown
+        return max(_LISTS if self._shows_lists else _REST, self._pace) * self._slowdown
+
+    @property
+    def _reserve(self) -> int:
+        return _RESERVE_OF_LISTS if self._shows_lists else _RESERVE
+
+    @property
+    def _shows_lists(self) -> bool:
+        return isinstance(self.where(), OrganizationsLocation | SiteLocation)
 
     @property
     def _pace(self) -> timedelta:
@@ -393,17 +426,21 @@ class Live:
             if key.operation is Comments.list_replies:
                 yield _Thread(key.argument("at"), key.argument("comment_id"))
 
-    def _due(self) -> _Turn | None:
-        """Return the calls to make now; at times the one of the rest that has waited longest."""
+    def _first_due(self) -> _Turn | None:
+        """Return the first subject of the screen that is due."""
+        now = self._store.clock()
+        return next((turn for turn in self._first() if self._is_due(turn, now)), None)
+
+    def _rest_due(self) -> _Turn | None:
+        """Return the one of the rest that has waited longest, if one is due."""
         now = self._store.clock()
         if self._rest_asked is None:
             self._rest_asked = now
-        if now - self._rest_asked >= self._rest_interval and not self._is_away(now):
-            self._rest_asked = now
-            never = datetime.min.replace(tzinfo=now.tzinfo)
-            if rest := list(self._rest()):
-                return min(rest, key=lambda turn: self._asked.get(turn, never))
-        return next((turn for turn in self._first() if self._is_due(turn, now)), None)
+        if now - self._rest_asked < self._rest_interval or self._is_away(now):
+            return None
+        self._rest_asked = now
+        never = datetime.min.replace(tzinfo=now.tzinfo)
+        return min(self._rest(), key=lambda turn: self._asked.get(turn, never), default=None)
 
     def _is_due(self, turn: _Turn, now: datetime) -> bool:
         if self._is_unknown(turn):
@@ -468,10 +505,18 @@ class Live:
         if before is None:
             return
         differing = subject.differing(before, after)
-        if not differing:
-            return
-        found = [key for key, _ in self._followed() if subject.mark_of(key) in differing]
-        self._differing.update(dict.fromkeys(sorted(found, key=_priority), quiet))
+        for key, query in self._followed() if differing else ():
+            if (mark := subject.mark_of(key)) in differing:
+                # What a write of the person's own had fetched again may not differ at all.
+                is_own = quiet and _is_after(query.loaded_at, self._wrote)
+                is_urgent = differing[mark] and not is_own and not self._can_wait(key)
+                before_that = self._differing.get(key, _Difference(is_quiet=True, is_urgent=False))
+                self._differing[key] = _Difference(quiet and before_that.is_quiet, is_urgent or before_that.is_urgent)
+
+    def _can_wait(self, key: QueryKey) -> bool:
+        """Whether a query is not needed at once; a review shows pages by their changes, not by the tree."""
+        name = key.operation.name
+        return name in _LATER or (name == "list_pages" and isinstance(self.where(), ChangeRequestLocation))
 
     def _replace_comment(self, thread: _Thread, comment: Comment) -> None:
         """Show an edited comment, or other reactions to it, in the lists of comments."""
@@ -483,10 +528,13 @@ class Live:
                 items = tuple(comment if one.id == comment.id else one for one in listing.items)
                 query.offer(replace(listing, items=items), is_news=True)
 
-    async def _fetch(self) -> None:
-        key, quiet = next(iter(self._differing.items()))
-        del self._differing[key]
-        await self._renew(key, quiet=quiet)
+    def _next_differing(self, *, urgent: bool = False) -> QueryKey | None:
+        """Return the query to fetch next, of all or of the ``urgent`` ones."""
+        found = (key for key, how in self._differing.items() if how.is_urgent or not urgent)
+        return min(found, key=_priority, default=None)
+
+    async def _fetch(self, key: QueryKey) -> None:
+        await self._renew(key, quiet=self._differing.pop(key).is_quiet)
 
     async def _renew(self, key: QueryKey, *, quiet: bool) -> None:
         query = self._queries.get(key)
@@ -528,8 +576,8 @@ class Live:
         for turn in (*self._first(), *self._rest()):
             if is_other or own or self._is_unknown(turn):
                 await self._ask(turn)
-        while self._differing:
-            await self._fetch()
+        while (key := self._next_differing()) is not None:
+            await self._fetch(key)
         return 60.0 if self._is_away(self._store.clock()) else _FILE
 
     # Offline
@@ -572,7 +620,19 @@ def _subject(at: Address) -> _Subject:
     return _Request(at.space, at.change_request) if isinstance(at, InChangeRequest) else _Space(at.space)
 
 
+def _is_after(moment: datetime | None, other: datetime | None) -> bool:
+    return moment is not None and other is not None and moment >= other
+
+
+_ORDER = (
+    *("list_pages", "get_page", "list_reviews", "list_replies", "list_change_requests", "list_comments"),
+    *("list_changes", "list_requested_reviewers"),
+)
+"""The operations in the order in which their queries are fetched; all others come after."""
+_LATER = frozenset({"list_requested_reviewers", "list_contributors"})
+"""Operations whose queries can wait for those of others."""
+
+
 def _priority(key: QueryKey) -> int:
-    """Return the place of a query among those that are to be fetched: pages first, then what people say."""
-    order = ("list_pages", "get_page", "list_replies", "list_change_requests", "list_comments", "list_changes")
-    return order.index(key.operation.name) if key.operation.name in order else len(order)
+    """Return the place of a query among those that are to be fetched."""
+    return _ORDER.index(key.operation.name) if key.operation.name in _ORDER else len(_ORDER)

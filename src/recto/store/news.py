@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from recto.store.arrangement import Arrangement
 from recto.store.query import Listing
 from recto.store.signal import Signal
 
@@ -33,6 +34,10 @@ class News:
 
     def __bool__(self) -> bool:
         return bool(self._drawn)
+
+    def has_any(self, ids: frozenset[Hashable]) -> bool:
+        """Whether any of these ids is new."""
+        return not ids.isdisjoint(self._drawn)
 
     def add(self, ids: Iterable[Hashable]) -> None:
         """Note new things."""
@@ -70,6 +75,9 @@ def new_ids(before: Any, after: Any, me: str | None) -> list[str]:
 
 def _stamps(value: Any) -> Mapping[str, tuple[Hashable, str | None]] | None:
     """Return when each item was changed and who made it; ``None`` for what has no items."""
+    if isinstance(getattr(value, "structure", None), tuple):
+        arrangement = Arrangement.of(value)
+        return {id: ((item, arrangement.parents[id]), None) for id, item in arrangement.items.items()}
     if isinstance(value, Listing):
         return {item.id: _stamp(item) for item in value.items if hasattr(item, "id")} if value.complete else None
     pages = getattr(value, "pages", None)

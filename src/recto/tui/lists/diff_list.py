@@ -95,6 +95,11 @@ def item_key(item: DiffItem) -> Hashable:
             return ("remark", item.text)
 
 
+def thread_id(key: Hashable) -> Hashable:
+    """Return the id of the comment in a row's key; ``None`` where the row is no thread."""
+    return key[1] if isinstance(key, tuple) and key[0] == "thread" else None
+
+
 def diff_items(
     page: ReviewPage,
     diff: PageDiff,

@@ -19,15 +19,13 @@ from recto.tui.actions import bindings
 from recto.tui.lists.rows import Empty, Rows, is_unread
 from recto.tui.look import lines
 from recto.tui.look.roles import roles
+from recto.tui.look.signs import NEWS_SIGN
 from recto.tui.widgets.heights import Heights
 from recto.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from recto.store.news import News
     from recto.store.signal import Subscription
-
-NEWS_SIGN = "•"
-"""Marks what others added or changed."""
 
 _CONTEXT = 2
 """Rows kept in view beyond the cursor where there is room."""
@@ -200,13 +198,18 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._first = 0
         self._wide = 0
         self._news: News | None = None
+        self._id_of: Callable[[Hashable], Hashable] = lambda key: key
         self._following_news: Subscription | None = None
 
     # News
 
-    def mark_news(self, news: News) -> None:
-        """Mark the rows whose keys are news, at the right edge, until they were seen."""
+    def mark_news(self, news: News, id_of: Callable[[Hashable], Hashable] | None = None) -> None:
+        """Mark the rows that are news, at the right edge, until they were seen.
+
+        ``id_of`` returns the id in a row's key; without it the key is the id.
+        """
         self._news = news
+        self._id_of = id_of or self._id_of
 
     def on_mount(self) -> None:
         """Draw the rows again that are new, or no longer."""
@@ -220,10 +223,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     def _with_news(self, index: int, strip: Strip, style: Style) -> Strip:
         """Mark a row that is news: its lines leave the last column free."""
-        key = self._rows.key(index)
-        if not self._news or key not in self._news:
+        id = self._id_of(self._rows.key(index))
+        if not self._news or id not in self._news:
             return strip
-        self._news.see(key)
+        self._news.see(id)
         sign = Segment(NEWS_SIGN, style + roles(self.app).style("accent"))
         last = strip.cell_length - 1
         return Strip([*strip.crop(0, last), sign], strip.cell_length)

@@ -74,6 +74,8 @@ LINK = {
     "broken": Sign("broken", "×", "error"),
     "in-app": Sign("in the web app", "↗", "muted"),
 }
+NEWS_SIGN = "•"
+"""Marks what others added or changed."""
 LINK_SIGN = "↗"
 """Stands before what leads elsewhere: a page that is a link, an external link of a site."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
 from textual import events
@@ -14,6 +15,11 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from recto.tui.look.lines import plain
+from recto.tui.look.signs import NEWS_SIGN
+
+if TYPE_CHECKING:
+    from recto.store.news import News
+    from recto.store.signal import Subscription
 
 _GAP, _NARROW_GAP = 3, 2
 """Cells between two names, where there is room and where there is little."""
@@ -22,7 +28,8 @@ _GAP, _NARROW_GAP = 3, 2
 class TabStrip(Widget):
     """Names with a digit each and a count where there is one; the active one stands out.
 
-    ``short`` has for a name the one that stands for it where there is little room.
+    ``short`` has for a name the one that stands for it where there is little room. A tab that is not active is marked
+    as long as there are ``news`` on it.
     """
 
     @dataclass
@@ -45,9 +52,14 @@ class TabStrip(Widget):
         *,
         short: Mapping[str, str] = MappingProxyType({}),
         active: int = 0,
+        news: News | None = None,
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
+        self._news = news
+        self._ids: dict[int, frozenset[Hashable]] = {}
+        """The ids of what each tab shows."""
+        self._following_news: Subscription | None = None
         self.names = tuple(names)
         self._short = short
         self._counts: dict[int, str] = {}
@@ -57,9 +69,20 @@ class TabStrip(Widget):
     def __len__(self) -> int:
         return len(self.names)
 
-    def count(self, index: int, count: str | int | None) -> None:
-        """Set what stands beside a tab's name."""
+    def on_mount(self) -> None:
+        """Follow the news."""
+        if self._news is not None:
+            self._following_news = self._news.changed.subscribe(lambda _: cast(None, self.refresh()))
+
+    def on_unmount(self) -> None:
+        """Stop following the news."""
+        if self._following_news is not None:
+            self._following_news.close()
+
+    def count(self, index: int, count: str | int | None, ids: Iterable[Hashable] = ()) -> None:
+        """Set what stands beside a tab's name; ``ids`` are those of what it shows, which may be news."""
         self._counts[index] = "" if count is None else str(count)
+        self._ids[index] = frozenset(ids)
         self.refresh()
 
     def validate_active(self, index: int) -> int:
@@ -102,12 +125,17 @@ class TabStrip(Widget):
             labels[index] = self._label(index, self._short.get(self.names[index], self.names[index]))
             yield labels, _NARROW_GAP
         for index in others:
-            labels[index] = f"{index + 1}"
+            labels[index] = f"{index + 1}{self._sign(index)}"
             yield labels, _NARROW_GAP
 
     def _label(self, index: int, name: str) -> str:
         count = self._counts.get(index)
-        return f"{index + 1} {plain(name)}" + (f" {plain(count)}" if count else "")
+        return f"{index + 1} {plain(name)}" + (f" {plain(count)}" if count else "") + self._sign(index)
+
+    def _sign(self, index: int) -> str:
+        """Return the sign of news, where something that the tab shows is new and was not looked at."""
+        ids = self._ids.get(index)
+        return NEWS_SIGN if ids and index != self.active and self._news and self._news.has_any(ids) else ""
 
     def on_click(self, event: events.Click) -> None:
         """Switch to the tab that was clicked."""

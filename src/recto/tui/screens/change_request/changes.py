@@ -13,7 +13,7 @@ from recto.document.lines import line_after
 from recto.store.page_reading import PageReading
 from recto.store.page_text import title_lines
 from recto.store.review_pages import DELETED, ReviewPage
-from recto.tui.lists.diff_list import DiffList, PendingItem, ThreadItem
+from recto.tui.lists.diff_list import DiffList, PendingItem, ThreadItem, thread_id
 from recto.tui.lists.tree_list import TreeItem, TreeList, TreeRow
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs
@@ -60,8 +60,11 @@ class ChangesPane(Container):
 
     def compose(self) -> ComposeResult:
         """Put the tree and the diff."""
-        yield Panel("Changed pages", TreeList(draw=self._draw_row, id="pages"), id="page-panel")
-        yield Panel("Changes", DiffList(self._store.clock, id="diff"), id="diff-panel")
+        pages, diff = TreeList(draw=self._draw_row, id="pages"), DiffList(self._store.clock, id="diff")
+        pages.mark_news(self._store.news)
+        diff.mark_news(self._store.news, thread_id)
+        yield Panel("Changed pages", pages, id="page-panel")
+        yield Panel("Changes", diff, id="diff-panel")
 
     def on_unmount(self) -> None:
         """Follow the page no more."""

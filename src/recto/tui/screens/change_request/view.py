@@ -151,7 +151,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def compose_body(self) -> ComposeResult:
         """Put the header, the tabs and what each shows."""
         yield LinesBar(self._draw_head, id="head")
-        yield TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(self.opened_at))
+        yield TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(self.opened_at), news=self.store.news)
         yield OverviewPane(self.facts, self.store.clock)
         pane = ChangesPane(self.store, self.key, self.facts, self.pending, self.seen)
         pane.wanted = self.opened_at.page
@@ -248,10 +248,11 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.query_one("#head", LinesBar).refresh()
         pages = self.facts.pages
         tabs = self.query_one(TabStrip)
-        tabs.count(CHANGES, len(pages) if pages is not None else None)
+        tabs.count(CHANGES, len(pages) if pages is not None else None, (page.id for page in pages or ()))
         listed = self.facts.comments.value
-        open_threads = sum(1 for one in listed.items if one.status == "open") if listed is not None else None
-        tabs.count(CONVERSATION, open_threads)
+        comments = listed.items if listed is not None else ()
+        open_threads = sum(1 for one in comments if one.status == "open") if listed is not None else None
+        tabs.count(CONVERSATION, open_threads, (one.id for one in comments))
 
     def _draw_head(self, width: int) -> Sequence[Line]:
         return head_lines(self.facts, self.store.clock(), len(self.unsent_comments), width)

@@ -54,6 +54,7 @@ class StructurePane(Pane):
 
     def __init__(self, store: Store, site: Site, location: SiteLocation) -> None:
         self._tree = LiftTree(id="tree")
+        self._tree.mark_news(store.news)
         super().__init__(store, "Structure", self._tree, id="structure")
         self._site = site
         self._wanted = location.item

@@ -11,7 +11,7 @@ goes there, or lets ``Writing`` write it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -198,7 +198,7 @@ class SpaceView(View[SpaceLocation]):
     def compose_body(self) -> ComposeResult:
         """Put the tabs, the pages, and the list that is to be seen."""
         tab = min(self.opened_at.tab, len(self.lists.names) - 1)
-        yield TabStrip(self.lists.names, short=self.lists.short, active=tab)
+        yield TabStrip(self.lists.names, short=self.lists.short, active=tab, news=self.store.news)
         yield self.panels
         yield LandingLine()
         if self.lists.holds(name := self.lists.names[tab]):
@@ -372,9 +372,9 @@ class SpaceView(View[SpaceLocation]):
     def _show_content(self) -> None:
         self.query_one(TabStrip).active = self.lists.names.index(CONTENT if CONTENT in self.lists.names else AS_IT_WAS)
 
-    def _count(self, tab: str, count: str | int | None) -> None:
+    def _count(self, tab: str, count: str | int | None, ids: Iterable[str] = ()) -> None:
         if tab in self.lists.names:
-            self.query_one(TabStrip).count(self.lists.names.index(tab), count)
+            self.query_one(TabStrip).count(self.lists.names.index(tab), count, ids)
 
     # Panes
 
@@ -832,15 +832,17 @@ class SpaceView(View[SpaceLocation]):
     @while_whole
     def _show_requests(self) -> None:
         """Show which change requests are known."""
-        self._count(REQUESTS, len(self.activity.open_requests) or None)
+        requests = self.activity.open_requests
+        self._count(REQUESTS, len(requests) or None, (one.id for one in requests))
         if isinstance(pane := self.lists.panes.get(REQUESTS), RequestsPane):
             pane.show()
 
     @while_whole
     def _show_comments(self) -> None:
         """Show which comments are known."""
-        waiting = sum(one.status != "resolved" for one in self.activity.comments)
-        self._count(COMMENTS, waiting or None)
+        comments = self.activity.comments
+        waiting = sum(one.status != "resolved" for one in comments)
+        self._count(COMMENTS, waiting or None, (one.id for one in comments))
         if isinstance(pane := self.lists.panes.get(COMMENTS), CommentsPane):
             pane.show()
         self._mark_pages()
