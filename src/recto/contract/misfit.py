@@ -15,6 +15,8 @@ _SHOWN_ERRORS = 5
 
 _ONE_OF_MANY = re.compile(r"\b1 (character|item)s\b")
 
+_ITEM = re.compile(r"^\[(\d+)\]")
+
 _SENTENCES = {
     "missing": "is required",
     "extra_forbidden": "is not a field of this request",
@@ -59,6 +61,16 @@ def misfit(error: ValidationError, whole: str, under: str = "") -> str:
     return "; ".join(shown) + (f"; and {more} more" if more else "")
 
 
+def faults(error: ValidationError) -> dict[str, str]:
+    """Return what is wrong with each field of a body, by its name on the wire; the empty name is the whole body."""
+    found: dict[str, str] = {}
+    for each in error.errors(include_url=False, include_input=False):
+        name = str(each["loc"][0]) if each["loc"] else ""
+        inner = _place(each["loc"]).removeprefix(name)
+        found.setdefault(name, _ITEM.sub(lambda item: f"item {int(item[1]) + 1}: ", inner) + _what(each))
+    return found
+
+
 def _place(steps: tuple[int | str, ...]) -> str:
     """Return where in a body something is, as ``changes[0].files[1].name``.
 
@@ -87,7 +99,11 @@ def _is_kind(step: str) -> bool:
 
 
 def _complaint(error: ErrorDetails, place: str) -> str:
+    what = _what(error)
+    return f"{place} {what}" if error["type"] == "json_invalid" else f"{place}: {what}"
+
+
+def _what(error: ErrorDetails) -> str:
     sentence = _SENTENCES.get(error["type"])
     what = sentence.format_map(error.get("ctx", {})) if sentence else error["msg"]
-    what = _ONE_OF_MANY.sub(r"1 \1", what)
-    return f"{place} {what}" if error["type"] == "json_invalid" else f"{place}: {what}"
+    return _ONE_OF_MANY.sub(r"1 \1", what)

@@ -1,10 +1,11 @@
-"""The role that permissions amount to."""
+"""The role that permissions amount to, and the reason where it does not suffice."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from recto.contract.common import Role
     from recto.contract.model import Model
 
 _ALLOWS: Final = {
@@ -24,3 +25,13 @@ def role_of(permissions: Model) -> str:
         if any(getattr(permissions, name, False) for name in names):
             return role
     return ""
+
+
+def needs(permissions: Model, role: Role) -> str | None:
+    """Return the reason why permissions do not suffice for what takes a role, else ``None``: "needs the admin role".
+
+    Screens show it in place of what could be done (``why_not`` of an action, ``reason`` of a form).
+    """
+    order = list(_ALLOWS)
+    own = role_of(permissions)
+    return None if own and order.index(own) <= order.index(role) else f"needs the {role} role"

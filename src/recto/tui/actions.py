@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 _NO_KEY = "no-key-"
 
-MOVING, GOING, CHANGING, TEXT, DIALOG = "Move", "Go", "Change", "Text", "Dialog"
+MOVING, GOING, CHANGING, FORM, TEXT, DIALOG = "Move", "Go", "Change", "Form", "Text", "Dialog"
 
 GROUPS = (
     *(MOVING, GOING, CHANGING),
     *("Organizations", "Space", "Page", "Revision"),
     *("Change request", "Review", "Diff", "Thread", "Conflicts"),
     *("Site", "Arrange"),
-    *("Settings", TEXT, DIALOG),
+    *("Settings", FORM, TEXT, DIALOG),
 )
 """The groups of actions, in the order of the help and of the printed tables."""
 
@@ -42,6 +42,7 @@ _ELSEWHERE = {
     "Site": "only on a site",
     "Arrange": "only in the page tree or in the structure of a site",
     "Settings": "only in the settings",
+    FORM: "only in a form",
     TEXT: "only while you type a text",
     DIALOG: "only in a dialog",
     "list.open": "nothing to open here",
@@ -155,6 +156,7 @@ OPENING = frozenset(
         *("review.comment", "review.suggest", "review.submit"),
         *("thread.reply", "thread.edit", "thread.react"),
         *("site.path", "site.condition"),
+        "form.change",
     }
 )
 """The actions that lead to a dialog or an editor; keys typed from then on belong to it."""

@@ -10,7 +10,8 @@ from recto.store.keeper import TypedText
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.choose_several import ChooseSeveral
+from recto.tui.dialogs.confirm import Confirm, ConfirmTitle
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.help import Help
 from recto.tui.dialogs.prompt import PromptLine, PromptText
@@ -57,6 +58,36 @@ async def test_a_confirmation_says_what_will_happen(program: Program) -> None:
     dialog = Confirm("Delete", "Six [b]pages[/b] go away.", does="deletes them", points=["Getting started"])
 
     await answer(program, dialog, [], "Six [b]pages[/b] go away.")
+
+
+async def test_a_confirmation_of_what_is_final_says_so(program: Program) -> None:
+    dialog = Confirm("Delete", "Six pages go away.", does="deletes them", final=True)
+
+    await answer(program, dialog, [], "This cannot be undone.")
+
+
+@pytest.mark.parametrize(
+    ("keys", "answered"),
+    [
+        (["enter"], UNANSWERED),
+        ([*"the gui", "enter"], UNANSWERED),
+        ([*"the guide", "enter"], True),
+        ([*"y"], UNANSWERED),
+        (["escape"], None),
+    ],
+)
+async def test_a_great_loss_is_confirmed_by_its_title(program: Program, keys: list[str], answered: object) -> None:
+    dialog = ConfirmTitle("Delete the space", "It has 12 pages.", named="📘 The Guide", does="deletes the space")
+
+    assert await answer(program, dialog, keys) is answered
+
+
+async def test_several_are_chosen_and_stay_chosen_while_others_are_looked_for(program: Program) -> None:
+    people = [Choice("a", "Ada"), Choice("b", "Bo"), Choice("c", "Cleo")]
+    keys = [*"cleo", "enter", *["backspace"] * 4, *"bo", "enter", "ctrl+s"]
+
+    assert await answer(program, ChooseSeveral("Members", people, ["a"]), keys) == ("a", "c", "b")
+    assert await answer(program, ChooseSeveral("Members", people, ["a"]), ["enter", "ctrl+s"]) == ()
 
 
 async def test_what_cannot_be_taken_says_why_in_one_sentence(program: Program) -> None:

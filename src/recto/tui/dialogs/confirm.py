@@ -1,4 +1,4 @@
-"""Asking before something happens that cannot be taken back."""
+"""Asking before something happens that cannot be undone, or that reaches far."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from textual.widgets import Static
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
+from recto.tui.widgets.line_field import LineField
 
 
 class Confirm(Dialog[bool]):
     """A question answered by ``y`` or ``n``; enter does nothing, so that no loss comes from one key too many.
 
-    ``says`` are the sentences that tell what will happen, ``does`` and ``keeps`` what either answer does.
+    ``says`` are the sentences that tell what will happen, ``points`` what goes along, ``does`` and ``keeps`` what
+    either answer does. What is ``final`` has no inverse, and the question says so::
+
+        Confirm("Delete the team", "It has 12 members.", points=spaces, does="deletes the team", final=True)
     """
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
@@ -28,21 +32,16 @@ class Confirm(Dialog[bool]):
         does: str,
         keeps: str = "leaves everything as it is",
         points: Sequence[str] = (),
+        final: bool = False,
     ) -> None:
         super().__init__(title)
-        self._says = says
-        self._points = points
+        self._explanation = _explanation(says, points, final=final)
         self._does = does
         self._keeps = keeps
 
     def compose_body(self) -> ComposeResult:
         """Put what will happen, and the keys."""
-        parts: list[tuple[str, str] | str] = []
-        for sentence in self._says:
-            parts += [(plain(sentence), "$foreground"), "\n"]
-        for point in self._points:
-            parts += ["\n", ("  · ", "$faint"), (plain(point), "$foreground")]
-        parts += ["\n", ("y", "bold $accent"), (f"  {plain(self._does)}\n", "$foreground")]
+        parts = [*self._explanation, "\n", ("y", "bold $accent"), (f"  {plain(self._does)}\n", "$foreground")]
         parts += [("n", "bold $accent"), (f"  {plain(self._keeps)}", "$muted")]
         yield Static(Content.assemble(*parts))
 
@@ -53,3 +52,61 @@ class Confirm(Dialog[bool]):
     def action_dialog_decline(self) -> None:
         """Answer no."""
         self.dismiss(False)
+
+
+class ConfirmTitle(Dialog[bool]):
+    """A question about something whose loss or reach is great: enter confirms once its title is typed.
+
+    For deleting a site or a space, and for consequences such as losing one's own role::
+
+        ConfirmTitle("Delete the space", "It has 12 pages.", named=space.title, does="deletes the space")
+    """
+
+    BINDINGS = bindings("dialog.accept")
+
+    def __init__(
+        self, title: str, *says: str, named: str, does: str, points: Sequence[str] = (), final: bool = False
+    ) -> None:
+        super().__init__(title)
+        self._explanation = _explanation(says, points, final=final)
+        self._named = named
+        self._does = does
+
+    def compose_body(self) -> ComposeResult:
+        """Put what will happen, and the line for the title."""
+        named = (plain(self._named), "bold $foreground")
+        asks = [("Type ", "$muted"), named, (plain(f"; enter then {self._does}."), "$muted")]
+        yield Static(Content.assemble(*self._explanation))
+        yield Static(Content.assemble(*asks), classes="label")
+        yield LineField()
+
+    def on_input_changed(self) -> None:
+        """Say whether the title is typed."""
+        self.refresh_bindings()
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why it is not confirmed yet."""
+        if action == "dialog.accept" and self.is_mounted:
+            typed = self.query_one(LineField).value
+            return None if _letters(typed) == _letters(self._named) else f"type “{plain(self._named)}” first"
+        return super().why_not(action)
+
+    def action_dialog_accept(self) -> None:
+        """Answer yes."""
+        self.dismiss(True)
+
+
+def _explanation(says: Sequence[str], points: Sequence[str], *, final: bool) -> list[tuple[str, str] | str]:
+    parts: list[tuple[str, str] | str] = []
+    for sentence in says:
+        parts += [(plain(sentence), "$foreground"), "\n"]
+    for point in points:
+        parts += ["\n", ("  · ", "$faint"), (plain(point), "$foreground")]
+    if final:
+        parts += ["\n\n" if points else "", ("This cannot be undone.", "$warning"), "\n"]
+    return parts
+
+
+def _letters(text: str) -> str:
+    """Return what of a title is to be typed: letters and digits, or all of one that has none."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum()) or " ".join(text.split())

@@ -41,4 +41,6 @@ def import_views() -> None:
         _import(module, name)
     # Screens and the app import these when they are asked for.
     import_module("recto.tui.dialogs.search")
+    import_module("recto.tui.dialogs.choose_several")
+    import_module("recto.tui.forms.view")
     import_module("recto.tui.screens.settings.keys")

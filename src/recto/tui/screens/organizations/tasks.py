@@ -10,6 +10,7 @@ from pathlib import Path
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.store.mutation import Outcome, Undecided
+from recto.store.roles import needs
 from recto.store.space_changes import create_space, rename_space
 from recto.store.workspace import ImportCancelled, LocalWorkspace
 from recto.tui.dialogs.confirm import Confirm
@@ -200,13 +201,13 @@ def _why_not_new(at: Selection) -> str | None:
         return "no organization is selected"
     if at.kind in _NOT_MADE_HERE:
         return _NOT_MADE_HERE[at.kind]
-    return None if at.organization.permissions.create_content else "needs the “create” role"
+    return needs(at.organization.permissions, "create")
 
 
 def _why_not_rename(at: Selection) -> str | None:
     if at.space is None:
         return "no space is selected"
-    return None if at.space.permissions.admin else "needs the admin role"
+    return needs(at.space.permissions, "admin")
 
 
 def _folder(text: str) -> Path:

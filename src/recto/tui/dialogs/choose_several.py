@@ -1,0 +1,62 @@
+"""Choosing several of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from recto.tui.actions import DIALOG, Action, bindings, register
+from recto.tui.dialogs.choose import Choice, Finder
+from recto.tui.dialogs.fuzzy import Fuzzy
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span
+
+register(Action("dialog.toggle", "Choose it, or no longer", ("enter",), DIALOG, "choose"))
+register(Action("dialog.finish", "Accept what is chosen", ("ctrl+s",), DIALOG, "accept"))
+
+
+class ChooseSeveral(Finder[Choice, tuple[str, ...]]):
+    """Asks to choose several things; answers their ids, in the order in which they were chosen."""
+
+    BINDINGS = bindings("dialog.toggle", "dialog.finish")
+
+    def __init__(self, title: str, items: Iterable[Choice], chosen: Iterable[str] = ()) -> None:
+        self._chosen = dict.fromkeys(chosen)
+        super().__init__(title, sorted(items, key=lambda item: item.id not in self._chosen))
+
+    def text_of(self, item: Choice) -> str:
+        """Return the label."""
+        return item.label
+
+    def score(self, query: Fuzzy, item: Choice) -> float:
+        """Match the label, or what stands beside it."""
+        return max(query.score(item.label), query.score(item.detail) / 2)
+
+    def draw(self, item: Choice, width: int) -> Line:
+        """Draw the sign of what is chosen, the label and its detail."""
+        sign = ("✓ ", "accent") if item.id in self._chosen else ("  ", "")
+        left: list[Span] = [sign, (lines.plain(item.label), "faint" if item.reason else "")]
+        return lines.beside(left, [(lines.plain(item.reason or item.detail), "muted")], width)
+
+    def choose(self, item: Choice) -> None:
+        """Choose an item, or no longer."""
+        if item.reason:
+            self.notify(item.reason, markup=False)
+            return
+        if item.id in self._chosen:
+            del self._chosen[item.id]
+        else:
+            self._chosen[item.id] = None
+        found = self.query_one(VirtualList)
+        if isinstance(found.rows, ItemRows):
+            found.show(found.rows)
+        found.refresh()
+
+    async def action_dialog_toggle(self) -> None:
+        """Choose the item under the cursor, or no longer."""
+        await self.action_dialog_accept()
+
+    def action_dialog_finish(self) -> None:
+        """Answer with what is chosen."""
+        self.dismiss(tuple(self._chosen))

@@ -1,0 +1,70 @@
+"""A form in a dialog."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.forms.form import B
+from recto.tui.forms.view import FormView
+from recto.tui.look.lines import plain
+from recto.tui.screens.interactive import Interactive
+
+if TYPE_CHECKING:
+    from recto.store.store import Store
+    from recto.tui.forms.form import Filling
+
+R = TypeVar("R")
+
+
+class FormDialog(Dialog[R], Interactive):
+    """Asks for the fields of a form, and answers with the response when they were sent.
+
+    A call that fails keeps all that was typed; closing asks where something was.
+    """
+
+    def __init__(self, store: Store, title: str, filling: Filling[B, R], *, says: str = "") -> None:
+        super().__init__(title)
+        self.store = store
+        self._filling = filling
+        self._says = says
+
+    def compose_body(self) -> ComposeResult:
+        """Put the explanation and the form."""
+        if self._says:
+            yield Static(Content(plain(self._says)), classes="says")
+        yield FormView(self.store, self._filling, eager=True)
+
+    def on_mount(self) -> None:
+        """Begin with the first field."""
+        self.query_one(FormView).begin()
+
+    def on_form_view_sent(self, event: FormView.Sent) -> None:
+        """Answer with the response."""
+        event.stop()
+        self.dismiss(event.value)
+
+    async def on_form_view_left(self, event: FormView.Left) -> None:
+        """Close."""
+        event.stop()
+        await self.action_dialog_close()
+
+    async def action_dialog_close(self) -> None:
+        """Close, where something was typed after asking."""
+        state = self.query_one(FormView).state
+        if state is not None and state.changed:
+            self.work(self._leave(), "leave", group="leave")
+        else:
+            self.dismiss(None)
+
+    async def _leave(self) -> None:
+        question = Confirm(
+            "Leave the form", "What you typed here was not sent.", does="discards it", keeps="goes on with the form"
+        )
+        if await self.ask(question):
+            self.dismiss(None)

@@ -1,0 +1,449 @@
+"""Forms as values: which fields of a body are asked for, what they begin with, and where the body goes.
+
+A form is declared once, beside the screen that opens it. Types, limits, choices and required fields are those of the
+body's own model; the declaration adds words::
+
+    NEW_TEAM = Form("new-team", CreateTeam, Field("title", "Name"), Field("members", kind=Kind.SEVERAL))
+
+    SETTINGS = Form(
+        "site-settings",
+        UpdateSite,
+        "Address",
+        Field("title", required=True),
+        Field("visibility", choices={"public": "everybody reads it", "share-link": "those with a share link"}),
+        Field("proxy", says="such as example.org/docs", none="no proxy"),
+    )
+
+It is filled in about something (``thing``), of which only what is changed is sent, or, without a thing, to make
+something new::
+
+    async def submit(body: CreateTeam) -> Outcome[Team] | None:
+        return await self.send(create_team(organization, body))
+
+    team = await self.ask(FormDialog(self.store, "New team", Filling(NEW_TEAM, submit, choices={"members": people})))
+
+    self._settings = FormPane(self.store, "Settings", id="settings")
+    self._settings.fill(site.id, Filling(SETTINGS, submit, thing=site, reason=needs(site.permissions, "admin")))
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import field, replace
+from datetime import datetime
+from enum import Enum
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar, Union, get_args, get_origin
+
+from pydantic import ValidationError
+
+from recto.contract.misfit import faults
+from recto.contract.model import Body, wire_name
+from recto.contract.rich_text import Document
+from recto.frozen import frozen
+from recto.tui.dialogs.choose import Choice
+
+if TYPE_CHECKING:
+    from recto.store.drafts import DraftPlace
+    from recto.store.mutation import Outcome
+
+B = TypeVar("B", bound=Body)
+R = TypeVar("R")
+
+Raw = str | bool | tuple[str, ...]
+"""What a control holds: a text, a switch, or the ids of several choices."""
+
+
+class Kind(Enum):
+    """How a field is filled in."""
+
+    LINE = "line"
+    TEXT = "text"
+    """Several lines."""
+    MARKDOWN = "markdown"
+    CHOICE = "choice"
+    SEVERAL = "several"
+    """Several of the choices."""
+    SWITCH = "switch"
+    NUMBER = "number"
+    WORDS = "words"
+    """A list of words, separated by commas or spaces."""
+    DATE = "date"
+
+
+_TYPED: Final = {Kind.LINE, Kind.TEXT, Kind.MARKDOWN, Kind.NUMBER, Kind.WORDS, Kind.DATE}
+_SEVERAL_LINES: Final = {Kind.TEXT, Kind.MARKDOWN}
+
+WHOLE: Final = ""
+"""The name under which a fault stands that no field has alone."""
+
+
+@frozen
+class Field:
+    """A field of a form, by its name in the body; what is left out follows from the body's model."""
+
+    name: str
+    label: str = ""
+    says: str = ""
+    """A short explanation, shown below."""
+    kind: Kind | None = None
+    choices: Mapping[str, str] | None = None
+    """The values to choose from and what each means; those of a ``Literal`` need none."""
+    none: str = ""
+    """The word for no value, such as "no access"; a field that takes ``null``, or may be left out, offers it."""
+    required: bool = False
+    placeholder: str = ""
+    read: Callable[[Any], Any] | None = None
+    """Returns its value in the thing; else it is the attribute of its name."""
+    write: Callable[[Any], Any] | None = None
+    """Returns its value in the body for that of the control; raises ``ValueError`` with what is wrong."""
+    check: Callable[[Any], str | None] | None = None
+    """Returns what else is wrong with the value of the control."""
+    default: Any = None
+    """Its first value where something new is made."""
+
+
+class Form(Generic[B]):
+    """The fields of a body that are asked for, in order; a text among them is a heading.
+
+    ``name`` names its drafts. A ``whole`` body is sent with all its fields, changed or not.
+    """
+
+    def __init__(self, name: str, body: type[B], *entries: Field | str, whole: bool = False) -> None:
+        self.name = name
+        self.body = body
+        self.whole = whole
+        self.entries = [_complete(each, body) if isinstance(each, Field) else each for each in entries]
+        self.fields = {each.name: each for each in self.entries if isinstance(each, Field)}
+
+    def kind(self, name: str) -> Kind:
+        """Return how a field is filled in."""
+        kind = self.fields[name].kind
+        assert kind is not None
+        return kind
+
+    def is_typed(self, name: str) -> bool:
+        """Whether a field is filled in with letters."""
+        return self.kind(name) in _TYPED
+
+    def has_lines(self, name: str) -> bool:
+        """Whether a field takes several lines."""
+        return self.kind(name) in _SEVERAL_LINES
+
+    def takes_none(self, name: str) -> bool:
+        """Whether a field of the body may be ``null``."""
+        return NoneType in get_args(self.body.model_fields[name].annotation)
+
+    def limit(self, name: str) -> int | None:
+        """Return how many characters a field takes, where its model says so."""
+        info = self.body.model_fields[name]
+        if _value_type(info.annotation) is not str:
+            return None
+        marks = [*info.metadata, *_nested_marks(info.annotation)]
+        return next((most for mark in marks if (most := getattr(mark, "max_length", None)) is not None), None)
+
+
+@frozen
+class Filling(Generic[B, R]):
+    """A form about something: what it begins with, and where its body goes."""
+
+    form: Form[B]
+    submit: Callable[[B], Awaitable[Outcome[R] | None]]
+    """Sends the body; ``None`` where the person decided not to."""
+    thing: object | None = None
+    """What is changed; ``None`` makes something new."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of the body that are not asked for."""
+    choices: Mapping[str, Sequence[Choice]] = field(default_factory=dict)
+    """By field, what there is to choose from now."""
+    reread: Callable[[], Awaitable[object]] | None = None
+    """Reads the thing again before it is sent, to show what others changed meanwhile."""
+    place: DraftPlace | None = None
+    """Where a draft of what is typed belongs; without a place nothing is kept on disk."""
+    reason: str | None = None
+    """Why nothing here can be changed, such as "needs the admin role"."""
+
+
+class FormState(Generic[B]):
+    """What a form holds while it is filled in: first values, present ones, and what is wrong with them."""
+
+    def __init__(self, filling: Filling[B, Any]) -> None:
+        self.filling = filling
+        self.form = filling.form
+        self.initial = {name: self._first(each) for name, each in self.form.fields.items()}
+        self.raw = dict(self.initial)
+        self.faults: dict[str, str] = {}
+        """What is wrong, by field."""
+        self.others: dict[str, str] = {}
+        """By field, the value that others gave it meanwhile."""
+        self._refused: dict[str, tuple[Raw | None, str]] = {}
+        """What the server refused, by field, with the value that it refused."""
+        self._body: B | None = None
+        self.check()
+
+    def _first(self, each: Field, thing: object | None = None) -> Raw:
+        thing = thing or self.filling.thing
+        kind = self.form.kind(each.name)
+        if thing is None:
+            return _raw(kind, each.default)
+        return _raw(kind, each.read(thing) if each.read else getattr(thing, each.name, None))
+
+    # What is typed
+
+    def put(self, name: str, value: Raw) -> None:
+        """Give a field another value, and check all."""
+        self.raw[name] = value
+        self.check()
+
+    def reset(self, name: str) -> None:
+        """Give a field its first value again."""
+        self.put(name, self.initial[name])
+
+    @property
+    def changed(self) -> list[str]:
+        """The fields that differ from their first value, in order."""
+        return [name for name in self.form.fields if self.raw[name] != self.initial[name]]
+
+    def choices(self, name: str) -> list[Choice]:
+        """Return what there is to choose from for a field, the choice of nothing (an empty id) with it."""
+        each = self.form.fields[name]
+        found = list(self.filling.choices.get(name, ()))
+        if not found:
+            found = [Choice(value, value, meaning) for value, meaning in (each.choices or {}).items()]
+        if self.form.kind(name) is Kind.SEVERAL:
+            return found
+        is_optional = self.form.takes_none(name) or (self.filling.thing is None and not each.required)
+        if is_optional or not self.initial[name]:
+            found.insert(0, Choice("", each.none or "not set"))
+        known = {choice.id for choice in found}
+        found += [Choice(value, value) for value in (self.raw[name],) if isinstance(value, str) and value not in known]
+        return found
+
+    def chosen(self, name: str) -> list[Choice]:
+        """Return what is chosen for a field."""
+        value = self.raw[name]
+        if isinstance(value, tuple):
+            by_id = {choice.id: choice for choice in self.choices(name)}
+            return [by_id.get(id, Choice(id, id)) for id in value]
+        return [choice for choice in self.choices(name) if choice.id == value]
+
+    # What is sent
+
+    @property
+    def body(self) -> B | None:
+        """The body to send; ``None`` where something is wrong."""
+        return None if self.faults else self._body
+
+    @property
+    def fault(self) -> str | None:
+        """The first thing that is wrong, as a sentence without its full stop."""
+        for name, why in self.faults.items():
+            return f"{self.form.fields[name].label}: {why}" if name else why
+        return None
+
+    def check(self) -> None:
+        """Check all fields, by the rules of the body's model."""
+        self.faults = {}
+        values: dict[str, Any] = dict(self.filling.given)
+        for name in self.form.fields:
+            if not self._is_sent(name):
+                continue
+            try:
+                values[name] = self._value(name)
+            except ValueError as error:
+                self.faults[name] = str(error)
+        try:
+            self._body = self.form.body.model_validate(values)
+        except ValidationError as error:
+            spelled = {wire_name(name): name for name in self.form.fields}
+            for name, sentence in faults(error).items():
+                own = spelled.get(name, name if name in self.form.fields else WHOLE)
+                self.faults.setdefault(own, sentence if own else f"{name}: {sentence}".removeprefix(": "))
+        self._refused = {
+            name: (value, why) for name, (value, why) in self._refused.items() if self.raw.get(name) == value
+        }
+        for name, (_value, why) in self._refused.items():
+            self.faults.setdefault(name, why)
+
+    def _is_sent(self, name: str) -> bool:
+        if self.form.whole:
+            return True
+        if self.filling.thing is not None:
+            return self.raw[name] != self.initial[name]
+        return self.raw[name] not in ("", ()) or self.form.fields[name].required
+
+    def _value(self, name: str) -> Any:
+        each, raw = self.form.fields[name], self.raw[name]
+        if each.required and (not raw.strip() if isinstance(raw, str) else raw == ()):
+            raise ValueError("cannot be empty")
+        if each.check is not None and (wrong := each.check(raw)) is not None:
+            raise ValueError(wrong)
+        value = _value(self.form.kind(name), raw)
+        if value is None and not self.form.takes_none(name):
+            if self.form.kind(name) in (Kind.CHOICE, Kind.NUMBER, Kind.DATE):
+                raise ValueError("cannot be cleared")
+            value = ""
+        return each.write(value) if each.write else value
+
+    def refuse(self, message: str) -> None:
+        """Put what the server refused beside the fields that its message names, else below all."""
+        named = [name for name in self.form.fields if _names(message, name)]
+        for name in named:
+            self._refused[name] = (self.raw[name], message)
+        if not named:
+            self.faults[WHOLE] = message
+        else:
+            self.check()
+
+    # What others changed
+
+    def take(self, filling: Filling[B, Any]) -> None:
+        """Go on with what is known of the thing now; what is typed stays."""
+        self.filling = filling
+        if filling.thing is not None:
+            self.rebase(filling.thing)
+
+    def rebase(self, thing: object) -> list[str]:
+        """Go on from the thing as it is now; returns the changed fields that others changed, too."""
+        before, self.filling = self.initial, replace(self.filling, thing=thing)
+        self.initial = {name: self._first(each, thing) for name, each in self.form.fields.items()}
+        both = []
+        for name, now in self.initial.items():
+            if now == before[name]:
+                continue
+            if self.raw[name] == before[name]:
+                self.raw[name] = now
+            elif self.raw[name] != now:
+                both.append(name)
+                self.others[name] = shown(now)
+        self.check()
+        return both
+
+    # Drafts
+
+    def dump(self) -> str:
+        """Return what was changed as a text, to be kept on disk."""
+        return json.dumps({name: self.raw[name] for name in self.changed}, ensure_ascii=False, indent=1)
+
+    def load(self, text: str) -> None:
+        """Take up what was changed before; what does not fit is left out."""
+        try:
+            kept = json.loads(text)
+        except ValueError:
+            return
+        for name, value in kept.items() if isinstance(kept, dict) else ():
+            value = tuple(map(str, value)) if isinstance(value, list) else value
+            if name in self.raw and type(value) is type(self.raw[name]):
+                self.raw[name] = value
+        self.check()
+
+
+def shown(raw: Raw) -> str:
+    """Return a value in words."""
+    if isinstance(raw, bool):
+        return "on" if raw else "off"
+    return (", ".join(raw) if isinstance(raw, tuple) else raw) or "nothing"
+
+
+# What follows from a model
+
+
+def _complete(given: Field, body: type[Body]) -> Field:
+    """Return a field with what its model says of it."""
+    info = body.model_fields[given.name]
+    values = _literals(info.annotation)
+    kind = given.kind or (Kind.CHOICE if given.choices or values else _kind(info.annotation))
+    choices = given.choices
+    if values:
+        choices = {value: (given.choices or {}).get(value, "") for value in values}
+    return replace(
+        given,
+        label=given.label or given.name.replace("_", " ").capitalize(),
+        kind=kind,
+        choices=choices,
+        required=given.required or (info.is_required() and kind is not Kind.SWITCH),
+    )
+
+
+def _kind(annotation: Any) -> Kind:
+    found = _value_type(annotation)
+    if found is bool:
+        return Kind.SWITCH
+    if found in (int, float):
+        return Kind.NUMBER
+    if found is datetime:
+        return Kind.DATE
+    if found is Document:
+        return Kind.MARKDOWN
+    if get_origin(found) is tuple:
+        return Kind.WORDS
+    return Kind.LINE
+
+
+def _value_type(annotation: Any) -> Any:
+    """Return the type of an annotation without ``None`` and marks."""
+    while True:
+        if get_origin(annotation) in (Union, UnionType):
+            annotation = next(part for part in get_args(annotation) if part is not NoneType)
+        elif hasattr(annotation, "__metadata__"):
+            annotation = get_args(annotation)[0]
+        else:
+            return annotation
+
+
+def _literals(annotation: Any) -> list[str]:
+    found = _value_type(annotation)
+    if get_origin(found) is tuple:
+        found = _value_type(get_args(found)[0])
+    return [str(value) for value in get_args(found)] if get_origin(found) is Literal else []
+
+
+def _nested_marks(annotation: Any) -> list[Any]:
+    """Return the marks of an annotation that is not ``None`` alone, as in ``Annotated[str, …] | None``."""
+    marks: list[Any] = []
+    for part in get_args(annotation) if get_origin(annotation) in (Union, UnionType) else ():
+        for mark in getattr(part, "__metadata__", ()):
+            marks += [mark, *getattr(mark, "metadata", ())]
+    return marks
+
+
+# Between controls and bodies
+
+
+def _raw(kind: Kind, value: Any) -> Raw:
+    if kind is Kind.SWITCH:
+        return bool(value)
+    if kind is Kind.SEVERAL:
+        return tuple(value or ())
+    if value is None:
+        return ""
+    if kind is Kind.WORDS:
+        return ", ".join(value)
+    return value.isoformat(timespec="minutes") if isinstance(value, datetime) else str(value)
+
+
+def _value(kind: Kind, raw: Raw) -> Any:
+    """Return what a control's value stands for; an empty text is ``None``."""
+    if not isinstance(raw, str):
+        return raw
+    if kind is Kind.WORDS:
+        return tuple(word for word in re.split(r"[,\s]+", raw) if word)
+    text = raw if kind in _SEVERAL_LINES else raw.strip()
+    if kind is Kind.DATE and text:
+        moment = _moment(text)
+        return moment if moment.tzinfo else moment.astimezone()
+    return text or None
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError("must be a date such as 2025-03-31, or with a time: 2025-03-31 14:00") from None
+
+
+def _names(message: str, name: str) -> bool:
+    """Whether a message of the server names a field, as ``emailDomains[0]: must be…`` does."""
+    return re.search(rf"(?<![\w.]){re.escape(wire_name(name))}(?=[\[.:\s]|$)", message) is not None

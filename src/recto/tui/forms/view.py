@@ -1,0 +1,452 @@
+"""The widget of a form: a row for each field, what is wrong beside it, and what is sent when it is whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
+
+from recto.client.errors import ClientError, Refused
+from recto.document.text import count
+from recto.tui.actions import FORM, Action, bindings, get, register, sentence
+from recto.tui.dialogs.choose import Choose
+from recto.tui.forms.form import WHOLE, FormState, Kind, shown
+from recto.tui.look.lines import plain
+from recto.tui.screens.interactive import Interactive
+from recto.tui.widgets.line_field import LineField
+
+if TYPE_CHECKING:
+    from textual.worker import Worker
+
+    from recto.store.store import Store
+    from recto.tui.forms.form import Field, Filling, Raw
+    from recto.tui.widgets.text_pad import TextPad
+
+register(
+    Action("form.send", "Save or send the form", ("ctrl+s",), FORM, "save", writes=True),
+    Action("form.change", "Change the field, or go to the next one", ("enter",), FORM, "change"),
+    Action("form.next_value", "Next value", ("space", "l", "right"), FORM),
+    Action("form.previous_value", "Previous value", ("h", "left"), FORM),
+    Action("form.reset", "Undo the changes of the field", ("x",), FORM),
+    Action("form.stop", "Stop typing", ("escape",), FORM, "stop typing", in_palette=False),
+)
+
+_NARROW = 64
+"""The width in cells below which labels stand above their fields."""
+
+
+class FormView(VerticalScroll, Interactive, can_focus=False):
+    """A form that is filled in; in a dialog (``eager``) letters are text at once, else after enter."""
+
+    BINDINGS = bindings("form.send")
+
+    @dataclass
+    class Sent(Message):
+        """The form was sent; ``value`` is the response."""
+
+        view: FormView
+        value: Any
+
+    @dataclass
+    class Changed(Message):
+        """A field has another value."""
+
+        view: FormView
+
+    @dataclass
+    class Left(Message):
+        """The person wants to leave the form."""
+
+        view: FormView
+
+    def __init__(self, store: Store, filling: Filling[Any, Any] | None = None, *, eager: bool = False) -> None:
+        super().__init__()
+        self.store = store
+        self.state: FormState[Any] | None = FormState(filling) if filling is not None else None
+        self.eager = eager
+        self._sending: Worker[None] | None = None
+        self._begins = False
+        """Whether the person goes into the first field as soon as it is there."""
+
+    def compose(self) -> ComposeResult:
+        """Put a row for each field, and a line for what concerns all of them."""
+        state = self.state
+        for entry in state.form.entries if state is not None else ():
+            if isinstance(entry, str):
+                yield Static(Content(plain(entry)), classes="heading")
+            elif state is not None:
+                yield FieldRow(self, state, entry)
+        yield Static(id="whole")
+
+    def on_mount(self) -> None:
+        """Show what is there."""
+        self.show()
+
+    def fill(self, filling: Filling[Any, Any]) -> None:
+        """Show another form, or the form of something else."""
+        self.state = FormState(filling)
+        if self.is_attached:
+            self.work(self._make_rows(), "rows", group="rows")
+
+    async def _make_rows(self) -> None:
+        await self.recompose()
+        self.show()
+        if self._begins:
+            self.begin()
+
+    def take(self, filling: Filling[Any, Any]) -> None:
+        """Show the same form with what is known now; what is typed stays."""
+        assert self.state is not None
+        self.state.take(filling)
+        self.show()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Put labels above their fields where it is narrow."""
+        self.set_class(event.size.width < _NARROW, "-narrow")
+
+    @property
+    def rows(self) -> list[FieldRow]:
+        """The rows, in order."""
+        return list(self.query(FieldRow))
+
+    def begin(self) -> None:
+        """Put the person into the first field."""
+        rows = self.rows
+        self._begins = not rows
+        if rows:
+            rows[0].enter()
+
+    def show(self) -> None:
+        """Show the values and what is wrong with them."""
+        if self.state is None or not self.is_mounted:
+            return
+        for row in self.rows:
+            row.show()
+        whole = self.state.faults.get(WHOLE, "")
+        reason = self.state.filling.reason
+        text = Content.styled(plain(f"× {whole}"), "$error") if whole else Content.styled(plain(reason or ""), "$muted")
+        found = self.query_one("#whole", Static)
+        found.display = bool(whole or reason)
+        found.update(text)
+        self.refresh_bindings()
+
+    def put(self, name: str, value: Raw) -> None:
+        """Give a field another value."""
+        if self.state is not None and self.state.raw[name] != value:
+            self.state.put(name, value)
+            self.show()
+            self.post_message(self.Changed(self))
+
+    def step(self, row: FieldRow, by: int) -> bool:
+        """Go to another row; says whether there is one."""
+        rows = self.rows
+        index = rows.index(row) + by
+        if not 0 <= index < len(rows):
+            return False
+        rows[index].enter()
+        return True
+
+    # Sending
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why the form cannot be sent."""
+        state = self.state
+        if action != "form.send" or state is None:
+            return None
+        if state.filling.reason:
+            return state.filling.reason
+        if self._sending is not None and not self._sending.is_finished:
+            return "it is being sent"
+        if state.filling.thing is not None and not state.changed:
+            return "nothing was changed"
+        return state.fault
+
+    def action_form_send(self) -> None:
+        """Send the form."""
+        self._sending = self.work(self._send(), "form", group="form")
+
+    async def _send(self) -> None:
+        state = self.state
+        if state is None:
+            return
+        if state.filling.reread is not None and state.filling.thing is not None:
+            try:
+                fresh = await state.filling.reread()
+            except ClientError as error:
+                self.say_failed(error)
+                return
+            if both := state.rebase(fresh):
+                self.show()
+                words = count(len(both), "field")
+                self.say(f"Others changed {words} meanwhile; {get('form.send').keys[0]} replaces what they wrote.")
+                return
+        body = state.body
+        if body is None:
+            return
+        outcome = await state.filling.submit(body)
+        if outcome is None:
+            return
+        if outcome.error is None:
+            self.post_message(self.Sent(self, outcome.value))
+            return
+        failure = outcome.error
+        state.refuse(failure.message or failure.why if isinstance(failure, Refused) else failure.why)
+        self.show()
+        self.say_failed(failure)
+
+    # What the text fields say
+
+    def on_text_pad_sent(self, event: TextPad.Sent) -> None:
+        """Send the form, unless something is wrong."""
+        event.stop()
+        reason = self.why_not("form.send")
+        if reason is None:
+            self.action_form_send()
+        else:
+            self.say(sentence(get("form.send"), reason))
+
+    def on_text_pad_left(self, event: TextPad.Left) -> None:
+        """Leave the field, in a dialog the form."""
+        event.stop()
+        if self.eager:
+            self.post_message(self.Left(self))
+        else:
+            next(row for row in self.rows if row.control is event.pad).action_form_stop()
+
+
+class FieldRow(Container, inherit_bindings=False):
+    """A field: its label, its control, whether it was changed, and below what is wrong or what it is for."""
+
+    BINDINGS = bindings(
+        *("form.change", "form.next_value", "form.previous_value", "form.reset", "form.stop"),
+        *("list.down", "list.up", "list.top", "list.bottom"),
+    )
+
+    def __init__(self, form: FormView, state: FormState[Any], entry: Field) -> None:
+        super().__init__()
+        self._form = form
+        self._state = state
+        self.entry = entry
+        self.kind = self._state.form.kind(entry.name)
+        self.is_typed = self._state.form.is_typed(entry.name)
+        self.control = self._make_control()
+        self._has_begun = False
+        """Whether something was typed here, so that an empty field may be called wrong."""
+        self.can_focus = not (self.is_typed and form.eager)
+        self.control.can_focus = self.is_typed and form.eager
+
+    def _make_control(self) -> Widget:
+        raw = self._state.raw[self.entry.name]
+        if not self.is_typed:
+            return Static(classes="value")
+        assert isinstance(raw, str)
+        if self._state.form.has_lines(self.entry.name):
+            from recto.tui.widgets.text_pad import MarkdownPad, TextPad
+
+            return MarkdownPad(raw) if self.kind is Kind.MARKDOWN else TextPad(raw, placeholder=self.entry.placeholder)
+        return LineField(raw, placeholder=self.entry.placeholder or self.entry.none)
+
+    def compose(self) -> ComposeResult:
+        """Put the label, the control and the note."""
+        yield Static(Content(plain(self.entry.label)), classes="label")
+        with Vertical(classes="held"):
+            with Horizontal(classes="line"):
+                yield self.control
+                yield Static(classes="mark")
+            yield Static(classes="note")
+
+    # What is shown
+
+    def show(self) -> None:
+        """Show the value, and what is wrong with it."""
+        name, state = self.entry.name, self._state
+        raw = state.raw[name]
+        if isinstance(self.control, LineField) and self.control.value != raw:
+            self.control.value = str(raw)
+        elif isinstance(self.control, TextArea) and self.control.text != raw:
+            self.control.load_text(str(raw))
+        elif isinstance(self.control, Static):
+            self.control.update(self._value())
+        changed = raw != state.initial[name] and state.filling.thing is not None
+        limit = state.form.limit(name)
+        counted = f"{len(raw)} of {limit}" if limit and isinstance(raw, str) and self.control.has_focus else ""
+        mark = counted or ("changed" if changed else "")
+        self.query_one(".mark", Static).update(Content.styled(mark, "$changed" if changed else "$muted"))
+        self._show_note()
+        self.set_class(state.filling.reason is not None, "-refused")
+
+    def _show_note(self) -> None:
+        state, name = self._state, self.entry.name
+        fault = state.faults.get(name, "")
+        if fault and not self._has_begun and state.raw[name] == state.initial[name]:
+            fault = ""  # what is not filled in yet is no error
+        others = state.others.get(name)
+        if fault:
+            note = Content.styled(plain(f"× {fault}"), "$error")
+        elif others is not None:
+            note = Content.styled(plain(f"Others changed it meanwhile, to: {others}"), "$warning")
+        else:
+            note = Content.styled(plain(self.entry.says), "$muted")
+        found = self.query_one(".note", Static)
+        found.display = bool(fault or others is not None or self.entry.says)
+        found.update(note)
+
+    def _value(self) -> Content:
+        raw = self._state.raw[self.entry.name]
+        if self.kind is Kind.SWITCH:
+            return Content.assemble(("● on" if raw else "○ off", "$foreground"))
+        chosen = self._state.chosen(self.entry.name)
+        if self.kind is Kind.SEVERAL:
+            words = ", ".join(choice.label for choice in chosen)
+            return Content.assemble((plain(words) or self.entry.none or "none", "$foreground" if words else "$muted"))
+        label, detail = (chosen[0].label, chosen[0].detail) if chosen else (shown(raw), "")
+        return Content.assemble(
+            ("‹ ", "$faint"), (plain(label), "$foreground"), (" ›", "$faint"), (plain(f"  {detail}"), "$muted")
+        )
+
+    # Keys
+
+    def enter(self) -> None:
+        """Put the person into the field."""
+        (self if self.can_focus else self.control).focus()
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why a key does nothing here."""
+        if action.startswith("form.") and action != "form.stop" and self._state.filling.reason:
+            return self._state.filling.reason
+        if action == "form.reset" and self._state.raw[self.entry.name] == self._state.initial[self.entry.name]:
+            return "it was not changed"
+        if action in ("form.next_value", "form.previous_value") and (self.is_typed or self.kind is Kind.SEVERAL):
+            return "enter changes this field"
+        if action == "list.down" and self._form.rows[-1] is self:
+            return "this is the last field"
+        if action == "list.up" and self._form.rows[0] is self:
+            return "this is the first field"
+        return None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to stop typing only on a tab: a dialog is closed."""
+        if action == "form_stop":
+            return not self._form.eager and self.control.has_focus
+        if action in ("form_reset", "form_next_value", "form_previous_value"):
+            return not self.control.has_focus
+        return super().check_action(action, parameters)
+
+    def action_list_down(self) -> None:
+        """Go to the next field."""
+        self._form.step(self, 1)
+
+    def action_list_up(self) -> None:
+        """Go to the field before."""
+        self._form.step(self, -1)
+
+    def action_list_top(self) -> None:
+        """Go to the first field."""
+        self._form.rows[0].enter()
+
+    def action_list_bottom(self) -> None:
+        """Go to the last field."""
+        self._form.rows[-1].enter()
+
+    def action_form_change(self) -> None:
+        """Change the value; where it is typed, begin or end typing."""
+        if self.control.has_focus:
+            self._end_typing()
+        elif self.is_typed:
+            self.can_focus, self.control.can_focus = False, True
+            self.control.focus()
+        elif self.kind is Kind.SWITCH:
+            self.action_form_next_value()
+        else:
+            self._form.work(self._choose(), "choose", group="choose")
+
+    def _end_typing(self) -> None:
+        if not self._form.eager:
+            self.action_form_stop()
+        elif not self._form.step(self, 1):
+            reason = self._form.why_not("form.send")
+            if reason is None:
+                self._form.action_form_send()
+            else:
+                self._form.say(sentence(get("form.send"), reason))
+
+    def action_form_stop(self) -> None:
+        """Stop typing; letters are keys again."""
+        self.can_focus, self.control.can_focus = True, False
+        self.focus()
+
+    def action_form_next_value(self) -> None:
+        """Take the next value."""
+        self._step_value(1)
+
+    def action_form_previous_value(self) -> None:
+        """Take the value before."""
+        self._step_value(-1)
+
+    def _step_value(self, by: int) -> None:
+        name = self.entry.name
+        raw = self._state.raw[name]
+        if isinstance(raw, bool):
+            self._form.put(name, not raw)
+            return
+        ids = [choice.id for choice in self._state.choices(name) if not choice.reason]
+        if ids:
+            self._form.put(name, ids[(ids.index(raw) + by) % len(ids)] if raw in ids else ids[0])
+
+    async def _choose(self) -> None:
+        name = self.entry.name
+        if self.kind is Kind.SEVERAL:
+            await self._choose_several()
+            return
+        choices = sorted(self._state.choices(name), key=lambda choice: choice.id != self._state.raw[name])
+        chosen = await self._form.ask(Choose(self.entry.label, choices))
+        if chosen is not None:
+            self._form.put(name, chosen)
+
+    async def _choose_several(self) -> None:
+        from recto.tui.dialogs.choose_several import ChooseSeveral
+
+        name = self.entry.name
+        raw = self._state.raw[name]
+        assert isinstance(raw, tuple)
+        chosen = await self._form.ask(ChooseSeveral(self.entry.label, self._state.choices(name), raw))
+        if chosen is not None:
+            self._form.put(name, chosen)
+
+    def action_form_reset(self) -> None:
+        """Undo the changes of the field."""
+        self._form.put(self.entry.name, self._state.initial[self.entry.name])
+
+    # What is typed
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Take what is typed."""
+        event.stop()
+        self._take(event.value)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        """Take what is typed."""
+        event.stop()
+        self._take(event.text_area.text)
+
+    def _take(self, text: str) -> None:
+        self._has_begun = self._has_begun or text != self._state.initial[self.entry.name]
+        self._form.put(self.entry.name, text)
+
+    def on_descendant_focus(self) -> None:
+        """Count the characters while the field has the focus."""
+        self.show()
+
+    def on_descendant_blur(self) -> None:
+        """Go on as a row of the form when the text is left by another key, such as tab."""
+        if not self._form.eager:
+            self.can_focus, self.control.can_focus = True, False
+        self._has_begun = True
+        self.show()

@@ -1,0 +1,157 @@
+"""Forms as values: what follows from a body's model, what is sent, and what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recto.contract.organizations import Organization, UpdateOrganization
+from recto.contract.sites import CreateSite
+from recto.contract.spaces import CreateSpace, Space, UpdateSpace
+from recto.contract.teams import CreateTeam
+from recto.store.mutation import Outcome
+from recto.tui.forms.form import WHOLE, Field, Filling, Form, FormState, Kind
+
+SPACE = Form(
+    "space",
+    UpdateSpace,
+    Field("title", required=True),
+    Field("edit_mode", choices={"live": "changed at once"}),
+    Field("default_level", none="no access"),
+    Field("language"),
+    Field("emoji"),
+    Field("icon"),
+)
+ORGANIZATION = Form("organization", UpdateOrganization, Field("email_domains"), Field("sso"), Field("logo"))
+NEW_SPACE = Form("new-space", CreateSpace, Field("title", required=True), Field("language"), Field("edit_mode"))
+
+
+async def nowhere(body: Any) -> Outcome[None] | None:
+    return None
+
+
+def state(form: Form[Any], thing: object | None = None, **given: Any) -> FormState[Any]:
+    return FormState(Filling(form, nowhere, thing=thing, **given))
+
+
+def test_kinds_choices_limits_and_what_is_required_follow_from_the_model() -> None:
+    assert [SPACE.kind(name) for name in SPACE.fields] == [
+        *(Kind.LINE, Kind.CHOICE, Kind.CHOICE, Kind.LINE, Kind.LINE, Kind.LINE)
+    ]
+    assert [ORGANIZATION.kind(name) for name in ORGANIZATION.fields] == [Kind.WORDS, Kind.SWITCH, Kind.LINE]
+    assert SPACE.limit("title") == 50
+    assert SPACE.limit("icon") == 2048
+    assert SPACE.fields["edit_mode"].choices == {"live": "changed at once", "locked": ""}
+    assert SPACE.takes_none("default_level")
+    assert not SPACE.takes_none("language")
+    assert Form("team", CreateTeam, Field("title")).fields["title"].required
+    assert not Form("site", CreateSite, Field("title")).fields["title"].required
+
+
+def test_of_something_known_only_what_was_changed_is_sent() -> None:
+    filling = state(SPACE, Space(id="1", title="Guide", emoji="📘", default_level="read"))
+    assert filling.changed == []
+
+    filling.put("title", "Manual")
+
+    assert filling.changed == ["title"]
+    assert filling.body is not None
+    assert filling.body.to_json() == b'{"title":"Manual"}'
+
+
+def test_what_is_cleared_is_null_where_the_body_takes_it() -> None:
+    filling = state(SPACE, Space(id="1", title="Guide", emoji="📘", default_level="read", language="en"))
+
+    filling.put("emoji", "")
+    filling.put("default_level", "")
+    assert filling.body is not None
+    assert filling.body.to_json() == b'{"defaultLevel":null,"emoji":null}'
+
+    filling.put("language", "")
+    assert filling.faults == {"language": "must be a code of two letters, or pt-br, zh-tw or yue"}
+    filling.put("title", " ")
+    assert filling.faults["title"] == "cannot be empty"
+    assert filling.body is None
+
+
+def test_what_is_new_is_sent_with_what_was_filled_in_and_what_is_given() -> None:
+    filling = state(NEW_SPACE, given={"parent": "c1"})
+    assert filling.faults == {"title": "cannot be empty"}
+
+    filling.put("title", "Guide")
+    filling.put("edit_mode", "locked")
+
+    assert filling.body is not None
+    assert filling.body.to_json() == b'{"title":"Guide","parent":"c1","editMode":"locked"}'
+
+
+def test_limits_are_those_of_the_model_and_named_beside_the_field() -> None:
+    filling = state(SPACE, Space(id="1", title="Guide"))
+
+    filling.put("title", "x" * 51)
+
+    assert filling.faults == {"title": "at most 50 characters"}
+
+
+def test_items_of_a_list_are_words_and_a_wrong_one_is_counted() -> None:
+    filling = state(ORGANIZATION, Organization(id="1", email_domains=("example.org",)))
+    assert filling.raw["email_domains"] == "example.org"
+
+    filling.put("email_domains", "example.org, example.com  docs.example.net")
+    assert filling.body is not None
+    assert filling.body.to_json() == b'{"emailDomains":["example.org","example.com","docs.example.net"]}'
+
+    filling.put("email_domains", "example.org, nothing")
+    assert filling.faults == {"email_domains": "item 2: must be a domain such as example.org"}
+
+
+def test_what_concerns_several_fields_stands_below_all_of_them() -> None:
+    filling = state(SPACE, Space(id="1", title="Guide"))
+
+    filling.put("emoji", "📘")
+    filling.put("icon", "https://example.org/a.png")
+
+    assert filling.faults == {WHOLE: "either emoji or icon"}
+
+
+def test_a_refusal_stands_beside_the_field_it_names_until_that_is_changed() -> None:
+    filling = state(ORGANIZATION, Organization(id="1"))
+    filling.put("email_domains", "example.org")
+
+    filling.refuse("emailDomains[0]: belongs to another organization")
+    assert filling.faults == {"email_domains": "emailDomains[0]: belongs to another organization"}
+    filling.put("sso", True)
+    assert list(filling.faults) == ["email_domains"]
+
+    filling.put("email_domains", "example.com")
+    assert filling.faults == {}
+    filling.refuse("The plan does not allow it.")
+    assert filling.faults == {WHOLE: "The plan does not allow it."}
+
+
+def test_what_others_changed_meanwhile_is_shown_and_what_is_typed_stays() -> None:
+    filling = state(SPACE, Space(id="1", title="Guide", emoji="📘", edit_mode="live"))
+    filling.put("title", "Manual")
+
+    both = filling.rebase(Space(id="1", title="Handbook", emoji="📗", edit_mode="live"))
+
+    assert both == ["title"]
+    assert filling.others == {"title": "Handbook"}
+    assert filling.raw["title"] == "Manual"
+    assert filling.raw["emoji"] == "📗"
+    assert filling.changed == ["title"]
+
+
+def test_what_is_typed_survives_as_a_text() -> None:
+    thing = Organization(id="1", email_domains=("example.org",))
+    filling = state(ORGANIZATION, thing)
+    filling.put("sso", True)
+    filling.put("email_domains", "example.com")
+    later = state(ORGANIZATION, thing)
+
+    later.load(filling.dump())
+    assert later.raw == filling.raw
+
+    for broken in ("", "[]", '{"sso": "yes", "unknown": 1}', "\x00"):
+        later = state(ORGANIZATION, thing)
+        later.load(broken)
+        assert later.changed == []

@@ -1,0 +1,242 @@
+"""Forms filled in with the keys: in a dialog, and in a pane of a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from textual.app import ComposeResult
+from textual.pilot import Pilot
+
+from recto.client.errors import BadRequest
+from recto.contract.spaces import CreateSpace, Space, UpdateSpace
+from recto.store.mutation import Outcome
+from recto.store.store import Store
+from recto.tui.app import RectoApp
+from recto.tui.dialogs.choose import Choice
+from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.pane import FormPane
+from recto.tui.forms.view import FormView
+from support.screens import all_messages, screen_text, settled, shows
+from support.views import ExampleView
+
+Program = Callable[..., RectoApp]
+
+NEW = Form(
+    "new-space",
+    CreateSpace,
+    Field("title", required=True, says="Readers see it."),
+    Field("language", none="none"),
+    Field("edit_mode", choices={"live": "edits are seen at once", "locked": "only through change requests"}),
+    Field("parent", kind=Kind.CHOICE, none="top of the organization"),
+)
+SETTINGS = Form(
+    "space",
+    UpdateSpace,
+    "About",
+    Field("title", required=True),
+    Field("default_level", none="no access"),
+    "Editing",
+    Field("edit_mode"),
+)
+GUIDE = Space(id="s1", title="Guide", default_level="read", edit_mode="live")
+
+
+class Under(ExampleView):
+    """What lies under the dialogs."""
+
+
+class Tab(ExampleView):
+    """A screen with a form in a pane."""
+
+    filling: Filling[Any, Any]
+
+    def compose_body(self) -> ComposeResult:
+        self.pane = FormPane(self.store, "Settings", id="settings")
+        yield self.pane
+
+    def on_mount(self) -> None:
+        self.pane.fill("s1", self.filling)
+        self.pane.take_focus()
+
+
+class Sink:
+    """Takes bodies, and refuses those that it is told to."""
+
+    def __init__(self, refusal: BadRequest | None = None) -> None:
+        self.refusal = refusal
+        self.bodies: list[Any] = []
+
+    async def __call__(self, body: Any) -> Outcome[str] | None:
+        self.bodies.append(body)
+        if self.refusal is not None:
+            refusal, self.refusal = self.refusal, None
+            return Outcome(None, refusal)
+        return Outcome("done")
+
+
+async def open_dialog(
+    app: RectoApp, pilot: Pilot[None], store: Store, filling: Filling[Any, Any], answers: list[Any]
+) -> None:
+    await settled(pilot)
+    app.push_screen(FormDialog(store, "New space", filling), answers.append)
+    await settled(pilot)
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    for key, after in zip(keys, (*keys[1:], ""), strict=True):
+        await pilot.press(key)
+        if not (key.isalpha() and len(key) == len(after) == 1):  # letters that are typed follow each other at once
+            await settled(pilot)
+
+
+async def test_a_dialog_takes_letters_at_once_and_sends_what_was_filled_in(program: Program, store: Store) -> None:
+    sink, answers = Sink(), list[Any]()
+    app = program(Under)
+    choices = {"parent": [Choice("c1", "Products"), Choice("c2", "Archive")]}
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, Filling(NEW, sink, choices=choices), answers)
+        await press(pilot, *"Guide", "tab", *"en", "down", "space", "space", "down")
+        await press(pilot, "enter", *"arch", "enter", "ctrl+s")
+
+    assert [body.to_json() for body in sink.bodies] == [
+        b'{"title":"Guide","parent":"c2","language":"en","editMode":"locked"}'
+    ]
+    assert answers == ["done"]
+
+
+async def test_what_is_wrong_stands_beside_the_field_as_one_types(program: Program, store: Store) -> None:
+    sink, answers = Sink(), list[Any]()
+    app = program(Under)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, Filling(NEW, sink), answers)
+        assert not shows(app, "cannot be empty")
+        await press(pilot, "ctrl+s")
+        assert sink.bodies == []
+        assert "Title: cannot be empty" in "".join(all_messages(app))
+        await press(pilot, *"x" * 51)
+        assert shows(app, "× at most 50 characters")
+        assert shows(app, "51 of 50")
+        await press(pilot, "backspace")
+        assert not shows(app, "at most 50")
+        await press(pilot, "tab", *"eng")
+        assert shows(app, "× must be a code of two letters")
+
+
+async def test_a_refused_call_keeps_what_was_typed_and_names_the_field(program: Program, store: Store) -> None:
+    refusal = BadRequest("Could not create the space.", "", status=400, message="title: is taken")
+    sink, answers = Sink(refusal), list[Any]()
+    app = program(Under)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, Filling(NEW, sink), answers)
+        await press(pilot, *"Guide", "ctrl+s")
+        assert answers == []
+        assert shows(app, "× title: is taken")
+        await press(pilot, *" 2", "ctrl+s")
+
+    assert [body.title for body in sink.bodies] == ["Guide", "Guide 2"]
+    assert answers == ["done"]
+
+
+async def test_enter_goes_from_field_to_field_and_sends_at_the_last(program: Program, store: Store) -> None:
+    sink, answers = Sink(), list[Any]()
+    app = program(Under)
+    lines = Form("lines", CreateSpace, Field("title", required=True), Field("language"))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, Filling(lines, sink), answers)
+        await press(pilot, *"Guide", "enter", *"en", "enter")
+
+    assert [body.language for body in sink.bodies] == ["en"]
+    assert answers == ["done"]
+
+
+async def test_leaving_with_changes_asks_and_without_does_not(program: Program, store: Store) -> None:
+    answers = list[Any]()
+    app = program(Under)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, Filling(NEW, Sink()), answers)
+        await press(pilot, "escape")
+        assert answers == [None]
+        await open_dialog(app, pilot, store, Filling(NEW, Sink()), answers)
+        await press(pilot, *"Gu", "escape")
+        assert answers == [None]
+        await press(pilot, "n", *"ide")
+        assert shows(app, "Guide")
+        await press(pilot, "escape", "y")
+        assert answers == [None, None]
+
+
+@pytest.fixture
+def tab() -> type[Tab]:
+    class Shown(Tab):
+        filling = Filling(SETTINGS, Sink(), thing=GUIDE)
+
+    return Shown
+
+
+async def test_in_a_pane_letters_are_keys_until_enter(program: Program, tab: type[Tab]) -> None:
+    app = program(tab)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "z", "j", "j", "space")
+        view = app.screen.query_one(FormView)
+        assert view.state is not None
+        assert view.state.changed == ["edit_mode"]
+        assert shows(app, "1 change not saved")
+        await press(pilot, "g", "enter", *" 2", "escape")
+        assert view.state.raw["title"] == "Guide 2"
+        await press(pilot, "x")
+        assert view.state.raw["title"] == "Guide"
+        await press(pilot, "ctrl+s")
+    assert [body.to_json() for body in tab.filling.submit.bodies] == [b'{"editMode":"locked"}']  # type: ignore[attr-defined]
+
+
+async def test_no_value_is_a_choice_where_the_body_takes_null(program: Program, tab: type[Tab]) -> None:
+    app = program(tab)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter", *"no acc", "enter", "ctrl+s")
+    assert [body.to_json() for body in tab.filling.submit.bodies] == [b'{"defaultLevel":null}']  # type: ignore[attr-defined]
+
+
+async def test_a_form_that_may_not_be_changed_says_why_before_anything_is_filled_in(program: Program) -> None:
+    class Shown(Tab):
+        filling = Filling(SETTINGS, Sink(), thing=GUIDE, reason="needs the admin role")
+
+    app = program(Shown)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        assert shows(app, "needs the admin role")
+        await press(pilot, "enter")
+        assert "needs the admin role" in "".join(all_messages(app))
+        await press(pilot, "j", "space", "ctrl+s")
+        assert Shown.filling.submit.bodies == []  # type: ignore[attr-defined]
+
+
+async def test_what_others_changed_is_shown_before_it_is_replaced(program: Program) -> None:
+    now = Space(id="s1", title="Handbook", default_level="read", edit_mode="live")
+
+    async def reread() -> Space:
+        return now
+
+    class Shown(Tab):
+        filling = Filling(SETTINGS, Sink(), thing=GUIDE, reread=reread)
+
+    app = program(Shown)
+    async with app.run_test(size=(100, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter", *" 2", "ctrl+s")
+        assert Shown.filling.submit.bodies == []  # type: ignore[attr-defined]
+        assert shows(app, "Others changed it meanwhile, to: Handbook")
+        await press(pilot, "ctrl+s")
+    assert [body.title for body in Shown.filling.submit.bodies] == ["Guide 2"]  # type: ignore[attr-defined]
+
+
+async def test_labels_stand_above_their_fields_where_it_is_narrow(program: Program, tab: type[Tab]) -> None:
+    app = program(tab)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        lines = [line.strip(" │") for line in screen_text(app)]
+        assert "Default level" in lines
