@@ -36,12 +36,12 @@ class Refusal:
 
 def lifted(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...]:
     """Return the items that a move of these takes: from top to bottom, without those that go along in another."""
-    wanted = set(ids)
-    return tuple(
-        item.id
-        for _, item in arrangement.walk()
-        if item.id in wanted and not any(above in wanted for above in arrangement.above(item.id))
-    )
+    wanted = {id for id in ids if id in arrangement.items}
+    chosen = [id for id in wanted if not any(above in wanted for above in arrangement.above(id))]
+    if len(chosen) > 1:
+        places = {item.id: place for place, (_, item) in enumerate(arrangement.walk())}
+        chosen.sort(key=places.__getitem__)
+    return tuple(chosen)
 
 
 def moved(arrangement: Arrangement, move: Move) -> Arrangement | Refusal:

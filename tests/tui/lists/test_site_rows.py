@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from recto.store.landing import landings
 from recto.store.moves import Where
-from recto.tui.lists.lift_tree import Lift, LiftRows
-from recto.tui.lists.tree_list import TreeItem
+from recto.tui.lists.lift_tree import CarriedRows, Lift, flat_of
+from recto.tui.lists.tree_rows import TreeRows, draw_tree_row
 from recto.tui.screens.site.structure import describe_in
 from support.arrangements import arranged, group, section, site_space
 
@@ -15,21 +15,19 @@ SITE = arranged(section("home", site_space("start"), default=True), group("produ
 
 
 def rows(lift: Lift | None = None, *, opened: Iterable[str] = (), origins: dict[str, str] | None = None) -> str:
-    """Write the rows as one line: names with their sign and note, and in brackets what stands under them."""
-    found = LiftRows(SITE, origins or {}, describe_in(SITE), lift, frozenset(opened)).under(None)
-
-    def write(items: Iterable[TreeItem]) -> str:
-        parts = []
-        for item in items:
-            name = "".join(
-                part
-                for part in (item.mark.strip(), item.sign, item.label, f"/{item.note}" if item.note else "")
-                if part
-            )
-            parts.append(f"{name}({write(item.children)})" if item.children else name)
-        return " ".join(parts)
-
-    return write(found)
+    """Write the visible rows as one line: ``.`` for each level, names with their sign and note."""
+    flat = flat_of(SITE, origins or {}, describe_in(SITE))
+    found = TreeRows(flat, flat.visible(set(opened)), lambda place: flat.ids[place] in opened, draw_tree_row)
+    if lift is not None:
+        found = CarriedRows(found, SITE, lift, set(opened))
+        assert [found.index_of(str(found.key(index))) for index in range(len(found))] == list(range(len(found)))
+    parts = []
+    for row in found.rows:
+        item = row.item
+        parts.append(
+            "." * row.depth + item.mark.strip() + item.sign + item.label + (f"/{item.note}" if item.note else "")
+        )
+    return " ".join(parts)
 
 
 def lifted(name: str, where: Where, target: str, *, opened: Iterable[str] = ()) -> Lift:
@@ -40,17 +38,18 @@ def lifted(name: str, where: Where, target: str, *, opened: Iterable[str] = ()) 
 
 
 def test_each_item_stands_under_what_it_is_in_with_what_is_special_about_it() -> None:
-    assert rows() == "home/default(start) products(pay) empty"
-    assert rows(origins={"pay": "from home"}) == "home/default(start) products(pay/→ from home) empty"
+    opened = {"home", "products"}
+    assert rows(opened=opened) == "home/default .start products .pay empty"
+    assert rows(opened=opened, origins={"pay": "from home"}).split(" empty")[0].endswith(".pay/→ from home")
 
 
 def test_what_is_lifted_stays_and_shows_where_it_would_land_or_that_it_cannot() -> None:
     opened = {"home", "products"}
     before = lifted("pay", Where.BEFORE, "home", opened=opened)
-    assert rows(before, opened=opened) == "►pay/here home/default(start) products(pay/lifted) empty"
+    assert rows(before, opened=opened) == "►pay/here home/default .start products .pay/lifted empty"
     inside = lifted("pay", Where.INSIDE, "home", opened=opened)
-    assert rows(inside, opened=opened) == "home/default(start ×pay/cannot go here) products(pay/lifted) empty"
+    assert rows(inside, opened=opened) == "home/default .start .×pay/cannot go here products .pay/lifted empty"
 
 
 def test_what_was_closed_opens_for_nothing_but_what_would_land_in_it() -> None:
-    assert rows(lifted("home", Where.INSIDE, "products")) == "home/lifted products(►home/here) empty"
+    assert rows(lifted("home", Where.INSIDE, "products")) == "home/lifted products .►home/here empty"

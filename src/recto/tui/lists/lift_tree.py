@@ -1,9 +1,10 @@
-"""A tree in which items are lifted, carried and dropped, and its rows: of a site, or of the pages of a space."""
+"""A tree in which items are lifted, carried and dropped, and its rows: of a site, of pages or of shelves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, overload
 
 from textual import events
 from textual.message import Message
@@ -12,12 +13,16 @@ from textual.widgets import Static
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item
 from recto.store.landing import Landing, home, landings
-from recto.store.moves import Move, Refusal, Where, inward, lifted, outward, stepped, why_not
+from recto.store.moves import Move, Refusal, Where, inward, lifted, outward, stepped, why_not, why_stays
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
+from recto.tui.lists.rows import unread_key
 from recto.tui.lists.tree_list import TreeItem, TreeList
-from recto.tui.lists.tree_rows import Flat, unread_items
+from recto.tui.lists.tree_rows import Flat, Order, TreeRow, TreeRows, unread_items
 from recto.tui.look.lines import plain
+
+if TYPE_CHECKING:
+    from recto.contract.unread import Unread
 
 MOVED = "→"
 """Stands before where an item comes from that is to be moved."""
@@ -40,61 +45,101 @@ class Lift:
         return self.places[self.at]
 
 
-@frozen
-class LiftRows:
-    """The rows of an arrangement, made again whenever something in it is lifted, moves or lands."""
+def flat_of(arrangement: Arrangement, origins: Mapping[str, str], describe: Callable[[Item], TreeItem]) -> Flat:
+    """Return the rows of an arrangement; ``describe`` returns that of an item by itself.
 
-    arrangement: Arrangement
-    origins: Mapping[str, str]
-    """Where items come from that are to be moved."""
-    describe: Callable[[Item], TreeItem]
-    """Returns the row of an item by itself."""
-    lift: Lift | None
-    was_open: frozenset[str]
-    """What was open before something was lifted."""
+    ``origins`` says of items that are to be moved where they come from.
+    """
+    items, unread = arrangement.items, arrangement.unread
 
-    def under(self, parent: str | None) -> list[TreeItem]:
-        """Return the rows of the children of an item, or of the top, each with its own children."""
-        found: list[TreeItem] = []
-        for id in self.arrangement.under(parent):
-            if self._lands(id, Where.BEFORE):
-                found.append(self._landing_row())
-            found.append(self._row(self.arrangement.items[id]))
-            if self._lands(id, Where.AFTER):
-                found.append(self._landing_row())
-        found += unread_items(self.arrangement.unread.get(parent, ()))
-        if self._lands(parent, Where.INSIDE):
-            found.append(self._landing_row())
-        return found
+    def under(node: str | Unread) -> Sequence[str | Unread]:
+        if not isinstance(node, str):
+            return ()
+        return (*arrangement.under(node), *unread[node]) if node in unread else arrangement.under(node)
 
-    def _row(self, item: Item) -> TreeItem:
-        if self.lift is not None and item.id not in self.was_open:
-            # A closed item opens only for what would land in it.
-            children = [self._landing_row()] if self._lands(item.id, Where.INSIDE) else []
-        else:
-            children = self.under(item.id)
-        is_lifted = self.lift is not None and item.id in self.lift.ids
-        origin = self.origins.get(item.id)
-        row = replace(
-            self.describe(item),
-            children=children,
-            lazy=bool(self.lift and not children and self.arrangement.under(item.id)),
-        )
-        if is_lifted:
-            return replace(row, role="faint", note="lifted")
+    order: Order[str | Unread] = Order((*arrangement.under(None), *unread.get(None, ())), under)
+    nodes = order.nodes
+
+    def make(place: int) -> TreeItem:
+        node = nodes[place]
+        if not isinstance(node, str):
+            return unread_items([node])[0]
+        row = replace(describe(items[node]), holds=order.ends[place] > place + 1)
+        origin = origins.get(node)
         return replace(row, role="changed", note=f"{MOVED} {origin}", note_role="changed") if origin else row
 
-    def _lands(self, target: str | None, where: Where) -> bool:
-        move = self.lift.place.move if self.lift else None
-        return move is not None and move.target == target and move.where is where
+    return Flat(
+        order,
+        [node if isinstance(node, str) else unread_key(node) for node in nodes],
+        lambda: [items[node].name if isinstance(node, str) else node.words for node in nodes],
+        make,
+    )
 
-    def _landing_row(self) -> TreeItem:
-        assert self.lift is not None
-        ids = self.lift.ids
-        name = self.arrangement.items[ids[0]].name + (f" and {len(ids) - 1} more" if len(ids) > 1 else "")
-        if self.lift.place.reason:
-            return TreeItem(LANDING, name, mark="× ", role="error", note="cannot go here")
-        return TreeItem(LANDING, name, mark="► ", role="accent strong", note="here")
+
+class CarriedRows(TreeRows):
+    """The visible rows of a tree with one more: where lifted items would land. Nothing is made for the others."""
+
+    def __init__(self, rest: TreeRows, arrangement: Arrangement, lift: Lift, opened: Collection[str]) -> None:
+        super().__init__(rest.flat, rest.places, rest.opened, rest.draw_row)
+        self._lift = lift
+        self._lifted = frozenset(lift.ids)
+        self._at = self._landing_index(arrangement, opened)
+        self._landing = TreeRow(_landing_item(arrangement, lift), lift.place.depth, None, expanded=False)
+
+    def _landing_index(self, arrangement: Arrangement, opened: Collection[str]) -> int:
+        """Return the row of the landing: above its target, below it, or with what is in it."""
+        place, target = self._lift.place, self._lift.place.move.target
+        if place.move.where is Where.BEFORE:
+            return self.places_before(str(target))
+        if place.move.where is Where.INSIDE:
+            if target is not None and (place.first or target not in opened):
+                return self.places_before(target) + 1
+            if children := arrangement.under(target):
+                target = children[-1]
+        return self.places_before(target, below=True) if target is not None else len(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places) + 1
+
+    @overload
+    def __getitem__(self, index: int) -> TreeRow: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[TreeRow]: ...
+
+    def __getitem__(self, index: int | slice) -> TreeRow | list[TreeRow]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        index = range(len(self))[index]
+        if index == self._at:
+            return self._landing
+        row = super().__getitem__(index - (index > self._at))
+        if row.item.id not in self._lifted:
+            return row
+        return replace(row, item=replace(row.item, role="faint", note="lifted", note_role="muted"))
+
+    def key(self, index: int) -> Hashable:
+        """Return the id of the item, or :data:`LANDING`."""
+        return LANDING if index == self._at else super().key(index - (index > self._at))
+
+    def index_of(self, id: str) -> int | None:
+        """Return the row of an item that is visible, or of the landing."""
+        if id == LANDING:
+            return self._at
+        index = super().index_of(id)
+        return index if index is None else index + (index >= self._at)
+
+    def text(self, index: int) -> str:
+        """Return the item's label."""
+        return self[index].item.label
+
+
+def _landing_item(arrangement: Arrangement, lift: Lift) -> TreeItem:
+    ids = lift.ids
+    name = arrangement.items[ids[0]].name + (f" and {len(ids) - 1} more" if len(ids) > 1 else "")
+    if lift.place.reason:
+        return TreeItem(LANDING, name, mark="× ", role="error", note="cannot go here")
+    return TreeItem(LANDING, name, mark="► ", role="accent strong", note="here")
 
 
 _GROUP = "Arrange"
@@ -180,14 +225,13 @@ class LiftTree(TreeList):
             return self.tree
 
     def __init__(self, *, why_not_moved: Callable[[], str | None] = lambda: None, id: str | None = None) -> None:
+        self._lift: Lift | None = None
         super().__init__(selectable=True, id=id)
         self._why_not_moved = why_not_moved
         self._arrange: Callable[[], Arrangement] | Arrangement = Arrangement({}, {})
         self._origins: Mapping[str, str] = {}
         self._describe: Callable[[Item], TreeItem] = _named
         self._at_rest: Flat | None = None
-        self._lift: Lift | None = None
-        self._was_open: frozenset[str] = frozenset()
 
     @property
     def lift(self) -> Lift | None:
@@ -223,11 +267,21 @@ class LiftTree(TreeList):
         self._draw_all(cursor)
 
     def _draw_all(self, cursor: str | None = None) -> None:
-        if self._lift is None and self._at_rest is not None:
-            self.show_flat(self._at_rest, cursor)
-            return
-        rows = LiftRows(self.arrangement, self._origins, self._describe, self._lift, self._was_open)
-        self.show_items(rows.under(None), LANDING if self._lift is not None else cursor)
+        flat = self._at_rest or flat_of(self.arrangement, self._origins, self._describe)
+        if self._lift is None:
+            self.show_flat(flat, cursor)
+        else:
+            self._flat = flat
+            self._draw_carried()
+
+    def _draw_carried(self) -> None:
+        self.show(self._visible(), LANDING)
+
+    def _visible(self) -> TreeRows:
+        rest = super()._visible()
+        if self._lift is None:
+            return rest
+        return CarriedRows(rest, self.arrangement, self._lift, self._expanded)
 
     # Lifting
 
@@ -240,17 +294,20 @@ class LiftTree(TreeList):
         if (fixed := self.arrangement.why_fixed) is not None:
             self.post_message(self.Refused(self, fixed))
             return
-        fixed_one = next((item for id in chosen if (item := self.arrangement.items[id]).kind.is_fixed), None)
-        if fixed_one is not None:
-            reason = why_not(self.arrangement, fixed_one, None)
-            self.post_message(self.Refused(self, reason or f"“{fixed_one.name}” stays where it is."))
+        if (reason := next(filter(None, map(self._why_stays, chosen)), None)) is not None:
+            self.post_message(self.Refused(self, reason))
             return
         if self.needle:
             self.find("")
-        self._was_open = self.expanded
-        self._expanded.update(id for id in self.arrangement.items)
-        places = landings(self.arrangement, chosen, self._was_open)
+        places = landings(self.arrangement, chosen, self.expanded)
         self._carry(Lift(chosen, places, home(self.arrangement, places, chosen)))
+
+    def _why_stays(self, id: str) -> str | None:
+        """Return the reason why an item cannot be moved at all."""
+        item = self.arrangement.items[id]
+        if item.kind.is_fixed:
+            return why_not(self.arrangement, item, None) or f"“{item.name}” stays where it is."
+        return why_stays(item)
 
     def _lift_again(self, lift: Lift) -> None:
         """Go on carrying over the present items."""
@@ -258,21 +315,19 @@ class LiftTree(TreeList):
         if not ids:
             self._let_go()
             return
-        self._expanded.update(id for id in self.arrangement.items)
-        places = landings(self.arrangement, ids, self._was_open)
+        places = landings(self.arrangement, ids, self.expanded)
         start = home(self.arrangement, places, ids)
         at = next((index for index, one in enumerate(places) if one.move == lift.place.move), start)
         self._lift = Lift(ids, places, at)
 
     def _carry(self, lift: Lift) -> None:
         self._lift = lift
-        self._draw_all()
+        self._draw_carried()
         self.refresh_bindings()
         self.post_message(self.LiftChanged(self, lift))
 
     def _let_go(self) -> None:
         self._lift = None
-        self._expanded = set(self._was_open)
         self.refresh_bindings()
         self.post_message(self.LiftChanged(self, None))
 
@@ -319,7 +374,7 @@ class LiftTree(TreeList):
             self.post_message(self.Refused(self, place.reason))
             return
         if place.move.where is Where.INSIDE and place.move.target is not None:
-            self._was_open |= {place.move.target}
+            self._expanded.add(place.move.target)
         self._let_go()
         self.selection.clear()
         self._draw_all(first)

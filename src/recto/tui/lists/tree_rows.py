@@ -43,11 +43,13 @@ class TreeItem:
     mark: str = ""
     """What stands in place of the mark of being open or closed, two cells wide."""
     note_role: str = "muted"
+    holds: bool = False
+    """Whether the tree knows of something under it that is neither made nor counted."""
 
     @property
     def expandable(self) -> bool:
         """Whether there is something under it."""
-        return bool(self.children) or self.lazy or self.inside > 0
+        return bool(self.children) or self.lazy or self.holds or self.inside > 0
 
 
 @frozen
@@ -192,10 +194,10 @@ class TreeRows(Sequence[TreeRow]):
     def __init__(
         self, flat: Flat, places: Sequence[int], opened: Callable[[int], bool], draw: Callable[[TreeRow, int], Line]
     ) -> None:
-        self._flat = flat
-        self._places = places
-        self._opened = opened
-        self._draw = draw
+        self.flat = flat
+        self.places = places
+        self.opened = opened
+        self.draw_row = draw
 
     @property
     def rows(self) -> Sequence[TreeRow]:
@@ -203,7 +205,7 @@ class TreeRows(Sequence[TreeRow]):
         return self
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self.places)
 
     @overload
     def __getitem__(self, index: int) -> TreeRow: ...
@@ -213,32 +215,37 @@ class TreeRows(Sequence[TreeRow]):
 
     def __getitem__(self, index: int | slice) -> TreeRow | list[TreeRow]:
         if isinstance(index, slice):
-            return [self._row(place) for place in self._places[index]]
-        return self._row(self._places[index])
+            return [self._row(place) for place in self.places[index]]
+        return self._row(self.places[index])
 
     def _row(self, place: int) -> TreeRow:
-        flat = self._flat
+        flat = self.flat
         parent = flat.parents[place]
         inside = flat.ids[parent] if parent >= 0 else None
-        return TreeRow(flat.item(place), flat.depths[place], inside, self._opened(place))
+        return TreeRow(flat.item(place), flat.depths[place], inside, self.opened(place))
 
     def key(self, index: int) -> Hashable:
         """Return the id of the item."""
-        return self._flat.ids[self._places[index]]
+        return self.flat.ids[self.places[index]]
+
+    def places_before(self, id: str, *, below: bool = False) -> int:
+        """Return how many visible rows are above an item, or above and under it where ``below``."""
+        place = self.flat.places.get(id, len(self.flat))
+        return bisect_left(self.places, self.flat.ends[place] if below and place < len(self.flat) else place)
 
     def index_of(self, id: str) -> int | None:
         """Return the row of an item that is visible."""
-        place = self._flat.places.get(id, -1)
-        index = bisect_left(self._places, place)
-        return index if index < len(self._places) and self._places[index] == place else None
+        place = self.flat.places.get(id, -1)
+        index = bisect_left(self.places, place)
+        return index if index < len(self.places) and self.places[index] == place else None
 
     def draw(self, index: int, width: int) -> Sequence[Line]:
         """Draw the row's one line."""
-        return (self._draw(self[index], width),)
+        return (self.draw_row(self[index], width),)
 
     def text(self, index: int) -> str:
         """Return the item's label."""
-        return self._flat.item(self._places[index]).label
+        return self.flat.item(self.places[index]).label
 
     def height(self, index: int, width: int) -> int:
         """Return 1."""
