@@ -340,3 +340,38 @@ async def test_an_item_that_comes_twice_while_a_list_grows_is_shown_once(store: 
     await store.idle()
     ids = [note.id for note in shown(query).items]
     assert len(ids) == len(set(ids)) == 5
+
+
+async def test_a_list_is_loaded_page_by_page_as_far_as_it_is_asked_for(store: Store, shelf: Shelf) -> None:
+    pages = store.query_pages(Notes.list_notes, "book")
+    assert [note.id for note in shown(await pages.settled()).items] == ["n1", "n2"]
+    assert (shown(pages).complete, shown(pages).total) == (False, 5)
+    pages.more()
+    assert [note.id for note in shown(await pages.settled()).items] == ["n1", "n2", "n3", "n4"]
+    pages.more()
+    assert shown(await pages.settled()).complete
+    assert len(shelf.calls) == 3
+    assert store.query_pages(Notes.list_notes, "book") is pages
+
+
+async def test_a_list_that_has_grown_is_refreshed_as_far_as_it_was_known(store: Store, shelf: Shelf) -> None:
+    pages = store.query_pages(Notes.list_notes, "book")
+    await pages.settled()
+    pages.more()
+    await pages.settled()
+    shelf.notes["n4"] = "Changed"
+    store.invalidate(calls(Notes.list_notes))
+    assert [note.title for note in shown(await pages.settled()).items] == ["First", "Second", "Third", "Changed"]
+
+
+async def test_a_page_that_failed_is_asked_for_again_and_what_came_before_stays(store: Store, shelf: Shelf) -> None:
+    pages = store.query_pages(Notes.list_notes, "book")
+    await pages.settled()
+    shelf.errors.append(LOST)
+    pages.more()
+    await pages.settled()
+    assert state(pages) is QueryState.FAILED
+    assert len(shown(pages).items) == 2
+    pages.more()
+    assert len(shown(await pages.settled()).items) == 4
+    assert state(pages) is QueryState.READY

@@ -29,6 +29,11 @@ from support.screens import screen_text, settled
 OWNER = Owner("Ada Lovelace", "ada@example.org")
 
 
+def last_row(text: str) -> tuple[str, ...]:
+    """Return the keys that put the cursor of a list on its last row with a text."""
+    return ("g", "slash", *({" ": "space"}.get(letter, letter) for letter in text), "enter", "N", "escape")
+
+
 @dataclass
 class Person:
     """Someone before the program: the keys, the screen, and the workspace behind it."""

@@ -21,7 +21,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.navigation import views
 from recto.tui.widgets.bars import StatusBar
-from support.guided import guided_store, open_guided
+from support.guided import guided_store, last_row, open_guided
 from support.screens import screen_text, settled
 from support.walk import openings
 
@@ -33,8 +33,9 @@ REQUEST, REVISION = "ChangeRequestView", "a past revision"
 
 PLACES: dict[str, tuple[str, tuple[str, ...]]] = {
     "organizations": (ORGANIZATIONS, ()),
-    "inbox": (ORGANIZATIONS, ("G", "k", "enter")),
-    "members": (ORGANIZATIONS, ("G", "enter")),
+    "inbox": (ORGANIZATIONS, (*last_row("Change requests"), "enter")),
+    "members": (ORGANIZATIONS, (*last_row("Members"), "enter")),
+    "teams": (ORGANIZATIONS, (*last_row("Teams"), "enter")),
     "site": (SITE, ("j",)),
     "site lifting": (SITE, ("j", "j", "m")),
     "overview": (REQUEST, ("1",)),

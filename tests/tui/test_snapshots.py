@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from support.guided import guided_app, open_guided
+from support.guided import guided_app, last_row, open_guided
 from support.screens import settled
 
 SIZES = {"80x24": (80, 24), "160x48": (160, 48)}
@@ -28,7 +28,7 @@ async def find(pilot: Pilot[None], text: str) -> None:
 
 
 async def look_into_the_inbox(pilot: Pilot[None]) -> None:
-    await press(pilot, "G", "k")
+    await press(pilot, *last_row("Change requests"))
 
 
 async def lift_a_section(pilot: Pilot[None]) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from recto.frozen import frozen
-from recto.store.query import Listing, Publish, Query
+from recto.store.query import Listing, LoadCached, Publish, Query
 
 if TYPE_CHECKING:
     from recto.client.errors import ClientError
@@ -31,7 +31,14 @@ LoadMore = Callable[["Grown[T] | None"], Awaitable["Grown[T]"]]
 class Growing(Query[Grown[T]]):
     """A live list that loads a portion at a time; ``refresh`` starts again, ``more`` loads the next one."""
 
-    def __init__(self, key: QueryKey, load_more: LoadMore[T], tasks: Tasks, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        key: QueryKey,
+        load_more: LoadMore[T],
+        tasks: Tasks,
+        clock: Callable[[], datetime],
+        load_cached: LoadCached[Grown[T]] | None = None,
+    ) -> None:
         self._goes_on_from: Grown[T] | None = None
         self._portions = 0
         """How many portions are known."""
@@ -42,7 +49,7 @@ class Growing(Query[Grown[T]]):
             self._portions = 1 if known is None else self._portions + 1
             return grown
 
-        super().__init__(key, load, tasks, clock)
+        super().__init__(key, load, tasks, clock, load_cached)
 
     def more(self) -> None:
         """Load the next portion, unless all is known or something is being loaded already."""

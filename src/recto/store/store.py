@@ -13,14 +13,15 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from urllib.parse import urlsplit
 
-from recto.client.call import Call, pages
+from recto.client.call import LIMIT, Call, pages
 from recto.client.errors import ClientError, Refused, TimedOut, Unauthorized, Unreachable, Unsendable
 from recto.client.sender import Downloading, Sender
 from recto.clock import now
+from recto.contract.common import MAX_LIMIT
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
 from recto.store.drafts import DraftState
-from recto.store.growing import Growing, LoadMore
+from recto.store.growing import Growing, Grown, LoadMore
 from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept
 from recto.store.keys import Chooser, QueryKey
@@ -213,6 +214,46 @@ class Store:
             return Listing(tuple(items), complete=True, total=len(items) + len(unread), unread=unread)
 
         return self._remembered(QueryKey.of(operation, arguments, walks=True), load)
+
+    def query_pages(self, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> Growing[T]:
+        """Return the live list of a list operation, loaded page by page as far as ``more`` asks for it.
+
+        Requested again, it is loaded as far as it was known before.
+        """
+        arguments = {**operation.arguments(*args, **kwargs), "limit": LIMIT}
+        known_before = 0
+
+        async def load_more(ways: OtherWays, known: Grown[T] | None) -> Grown[T]:
+            nonlocal known_before
+            items = list(known.items) if known is not None else []
+            unread = known.unread if known is not None else ()
+            ids = {id for item in items if (id := getattr(item, "id", None)) is not None}
+            wanted = len(items) + 1 if known is not None else known_before
+            total, onward = (known.total, known.rest) if known is not None else (None, None)
+            limit = LIMIT if known is not None or known_before <= LIMIT else MAX_LIMIT
+            walk: Any = pages
+            async for page in walk(Call(ways), operation, **{**arguments, "page": onward, "limit": limit}):
+                items += _unknown(page.items, ids)
+                unread += unread_of(page)
+                total = page.count if page.count is not None else total
+                onward = page.next.page if page.next is not None else None
+                if len(items) >= wanted:
+                    break
+            known_before = len(items)
+            complete = onward is None
+            return Grown(tuple(items), complete, len(items) + len(unread) if complete else total, unread, onward)
+
+        key = QueryKey.of(operation, arguments, walks=True)
+
+        def make() -> Growing[T]:
+            if self._cache is None:
+                return Growing(key, partial(load_more, self._ways), self._tasks, self.clock)
+            cached = partial(self._load_cached, lambda ways, _: load_more(ways, None))
+            growing = Growing(key, partial(load_more, self._ways), self._tasks, self.clock, cached)
+            growing.changed.subscribe(lambda _: self.freshness.emit(self))
+            return growing
+
+        return self._kept(key, make)
 
     def growing(self, key: QueryKey, load_more: LoadMore[T]) -> Growing[T]:
         """Return the live list of this name that is loaded in portions; always the same object."""

@@ -51,6 +51,7 @@ _ELSEWHERE = {
     "list.find": "nothing to find in here",
     "list.find_next": "no search; / begins one",
     "list.find_previous": "no search; / begins one",
+    "list.order": "only in a list with columns",
     "list.left": "nothing is wider than the screen",
     "list.right": "nothing is wider than the screen",
     "tree.expand": "only in a tree",
@@ -149,6 +150,7 @@ class Action:
 OPENING = frozenset(
     {
         *("app.jump", "app.palette", "app.help", "app.settings"),
+        "list.order",
         *("item.new", "item.rename", "item.delete", "page.edit", "page.edit_here", "page.copy"),
         *("space.comment", "space.search", "space.choose_address", "revision.revert"),
         *("organization.import", "organization.rename_me", "organization.remove_guide"),

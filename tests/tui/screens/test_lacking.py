@@ -22,7 +22,7 @@ from recto.store.locations import ChangeRequestLocation, Location, SiteLocation,
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
-from support.guided import Person, guided_store, open_guided
+from support.guided import Person, guided_store, last_row, open_guided
 from support.otherwise import NOT_THERE, Otherwise, only_the_reference, visiting
 from support.screens import all_messages
 
@@ -88,9 +88,9 @@ def told(ada: Person) -> str:
 
 async def test_the_organizations(bare: Bare) -> None:
     async with bare.person() as ada:
-        await ada.press("G", "k")
+        await ada.press(*last_row("Change requests"))
         assert "Tell the first steps" in told(ada)
-        await ada.press("G", "k", "k", "enter")
+        await ada.press(*last_row("Change requests"), "k", "enter")
         told(ada)
         await ada.press("q", "g", "a")
         await ada.type("New")

@@ -23,7 +23,7 @@ from recto.tui.screens.organizations.view import OrganizationsView
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.widgets.line_field import LineField
 from recto.urls import read_url
-from support.guided import Person, person
+from support.guided import Person, last_row, person
 from support.screens import settled
 
 OWN = "Ada's documentation"
@@ -59,7 +59,7 @@ async def test_the_cursor_tells_what_it_stands_on(tmp_path: Path) -> None:
 
 async def test_the_inbox_sorts_change_requests_by_what_they_wait_for(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
-        await ada.press("G", "k")
+        await ada.press(*last_row("Change requests"))
         assert "Outdated" in ada.screen
         assert "↓ outdated" in ada.screen
         await ada.press("enter", "j", "k", "enter")
@@ -359,9 +359,8 @@ async def test_the_location_of_a_collection_puts_the_cursor_on_it(tmp_path: Path
 
 async def test_each_list_beside_the_tree_is_a_pane_of_its_own_that_takes_the_keys(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
-        for name, pane in (("Change requests", "inbox"), ("Members", "members")):
-            await ada.find(GUIDE)
-            await ada.press("G", *(["k"] if pane == "inbox" else []), "enter")
+        for name, pane in (("Change requests", "inbox"), ("Members", "members"), ("Teams", "teams")):
+            await ada.press(*last_row(name), "enter")
             assert name in ada.screen
             focused = ada.pilot.app.focused
             assert focused is not None

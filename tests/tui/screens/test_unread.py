@@ -18,7 +18,7 @@ from recto.server.platform import Platform
 from recto.store.locations import SiteLocation, SpaceLocation
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.space.view import SpaceView
-from support.guided import guided_store, open_guided
+from support.guided import guided_store, last_row, open_guided
 from support.otherwise import Otherwise, breaking, visiting
 from support.platform import join
 from support.screens import all_messages
@@ -99,7 +99,7 @@ async def test_members_show_who_could_not_be_read(platform: Platform, tmp_path: 
         return answer
 
     async with visiting(platform, tmp_path, Otherwise(platform, change=change)) as ada:
-        await ada.press("G")
+        await ada.press(*last_row("Members"))
         assert "ada@example.org" in ada.screen
         assert "(joinedAt)" in ada.screen
         listed = (await ada.store.query_list(Members.list_members, docs.organization, order="asc").settled()).value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -66,6 +66,13 @@ class RowSelection:
         if self._keys:
             self._keys = {}
             self._changed()
+
+    def drop(self, keys: Iterable[Hashable]) -> None:
+        """Select some rows no longer."""
+        gone = set(keys)
+        self._range_from = None
+        self._keys = {key: None for key in self._keys if key not in gone}
+        self._changed()
 
     def toggle(self, key: Hashable) -> None:
         """Select a row, or no longer."""

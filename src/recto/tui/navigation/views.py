@@ -40,6 +40,9 @@ def import_views() -> None:
     for module, name in _VIEWS.values():
         _import(module, name)
     # Screens and the app import these when they are asked for.
+    from recto.tui.screens.organizations.panes import import_panes
+
+    import_panes()
     import_module("recto.tui.dialogs.search")
     import_module("recto.tui.dialogs.choose_several")
     import_module("recto.tui.forms.view")

@@ -1,4 +1,4 @@
-"""The panes beside the tree of organizations: facts about the selection, and members."""
+"""The pane beside the tree of organizations with facts about the selection."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from recto.contract.collections import Collection
-from recto.contract.members import Member, Members
 from recto.contract.sites import Site
 from recto.contract.spaces import Space
 from recto.contract.unread import all_unread
 from recto.document.text import count
 from recto.tui.dialogs.import_report import finding_lines
-from recto.tui.lists.rows import ItemRows, is_unread, unread_lines
-from recto.tui.lists.virtual_list import FactList, VirtualList
+from recto.tui.lists.rows import is_unread, unread_lines
+from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import lines, signs, times
 from recto.tui.look.fact_rows import fact, heading, rows
-from recto.tui.look.lines import Line, Span
+from recto.tui.look.lines import Line
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from recto.contract.import_report import SpaceImport
     from recto.contract.organizations import Organization
-    from recto.store.query import Listing, Query
     from recto.store.store import Store
     from recto.tui.screens.organizations.shelves import Shelf
     from recto.tui.screens.organizations.tree import Selection
@@ -79,29 +77,6 @@ class AboutPane(Pane):
             return [[("The response could not be read; only its place in the list is known.", "muted")]]
         found = organization_facts(organization, at.shelf, self.store.workspace is not None)
         return [*found, (), [(str(at.failure), "error")]] if at.failure is not None else found
-
-
-class MembersPane(Pane):
-    """The members of an organization."""
-
-    def __init__(self, store: Store) -> None:
-        self._members = VirtualList(quiet=True, id="members-list")
-        super().__init__(store, "Members", self._members, id="members")
-        self._organization: str | None = None
-
-    def show_members(self, organization: str) -> None:
-        """Show the members of an organization."""
-        if organization != self._organization:
-            self._organization = organization
-            members: Query[Listing[Member]] = self.store.query_list(Members.list_members, organization)
-            self.follow_instead("members", self._show, members)
-
-    def _show(self, members: Query[Listing[Member]]) -> None:
-        found = signs.by_name(members.value.items) if members.value else []
-        unread = members.value.unread if members.value else ()
-        self.entitle("Members", count(len(found), "member") if found else "")
-        if self.show_state(members, "the members", empty="No members."):
-            self._members.show(ItemRows(found, draw_member, unread=unread))
 
 
 def organization_facts(organization: Organization, shelf: Shelf | None, own: bool) -> list[Line]:
@@ -187,11 +162,3 @@ def site_facts(site: Site) -> list[Line]:
     if site.urls.published:
         found.append(fact("address", site.urls.published))
     return [*found, *unread_lines(all_unread(site)), (), [("enter", "strong accent"), ("  opens its structure", "")]]
-
-
-def draw_member(member: Member, width: int) -> Line:
-    """Draw a member: name, e-mail address, role."""
-    left: list[Span] = [(signs.person(member.user), "")]
-    if member.user is not None and member.user.email:
-        left.append((f"  {lines.plain(member.user.email)}", "muted"))
-    return lines.beside(left, [(str(member.role or "guest"), "muted")], width)

@@ -25,6 +25,7 @@ from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
     from recto.contract.common import User
+    from recto.contract.organizations import Organization
     from recto.contract.unread import Unread
     from recto.store.query import Listing, Query
     from recto.store.store import Store
@@ -89,8 +90,9 @@ class InboxPane(Pane):
 
     # What is followed
 
-    def show_requests(self, organization: str) -> None:
+    def show_organization(self, shown: Organization) -> None:
         """Show the change requests of an organization."""
+        organization = shown.id
         if organization == self._organization:
             return
         self._organization = organization

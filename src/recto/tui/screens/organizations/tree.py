@@ -19,6 +19,7 @@ from recto.tui.lists.tree_rows import unread_items
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, Span
+from recto.tui.screens.organizations.panes import INBOX, SUBJECTS
 from recto.tui.screens.organizations.shelves import Shelf, Shelves
 from recto.tui.screens.pane import Pane
 
@@ -28,16 +29,9 @@ if TYPE_CHECKING:
     from recto.store.query import Listing, Query
     from recto.store.store import Store
 
-ORGANIZATION, INBOX, MEMBERS, COLLECTION, SPACE, SITE = (
-    "organization",
-    "inbox",
-    "members",
-    "collection",
-    "space",
-    "site",
-)
+ORGANIZATION, COLLECTION, SPACE, SITE = "organization", "collection", "space", "site"
 
-_ENTERED = frozenset({INBOX, MEMBERS, SPACE, SITE})
+_ENTERED = frozenset({*SUBJECTS, SPACE, SITE})
 """The kinds of items that are a screen or a list of their own."""
 
 _FEW = 3
@@ -122,19 +116,19 @@ def _widened(item: TreeItem, width: int) -> TreeItem:
 
 
 def _children(organization: Organization, shelf: Shelf) -> list[TreeItem]:
-    waiting = shelf.open_requests
     return [
         *_shelved(shelf),
         *(_site(site) for site in shelf.sites),
         *unread_items(shelf.unread),
-        TreeItem(
-            item_id(INBOX, organization.id),
-            "Change requests",
-            sign=signs.CHANGE_REQUEST["open"].sign,
-            detail=_muted(str(waiting)) if waiting else (),
+        *(
+            TreeItem(item_id(kind, organization.id), subject.label, sign=subject.sign, detail=_waiting(kind, shelf))
+            for kind, subject in SUBJECTS.items()
         ),
-        TreeItem(item_id(MEMBERS, organization.id), "Members", sign="◦"),
     ]
+
+
+def _waiting(kind: str, shelf: Shelf) -> Line:
+    return _muted(str(shelf.open_requests)) if kind == INBOX and shelf.open_requests else ()
 
 
 def _shelved(shelf: Shelf) -> list[TreeItem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
 from textual.widgets import ContentSwitcher
@@ -16,14 +16,16 @@ from recto.store.locations import (
 )
 from recto.store.roles import role_of
 from recto.tui.actions import Action, bindings, register
-from recto.tui.screens.organizations.about import AboutPane, MembersPane
-from recto.tui.screens.organizations.inbox import InboxPane
+from recto.tui.screens.organizations.about import AboutPane
+from recto.tui.screens.organizations.panes import SUBJECTS, make_pane
 from recto.tui.screens.organizations.tasks import OrganizationTasks
-from recto.tui.screens.organizations.tree import INBOX, MEMBERS, SITE, SPACE, Selection, TreePane
+from recto.tui.screens.organizations.tree import SITE, SPACE, Selection, TreePane
 from recto.tui.screens.view import View
 
 if TYPE_CHECKING:
     from recto.store.store import Store
+    from recto.tui.screens.organizations.inbox import InboxPane
+    from recto.tui.screens.organizations.panes import OrganizationPane
     from recto.tui.screens.pane import Pane
 
 _GROUP = "Organizations"
@@ -45,6 +47,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         "item.delete",
         "item.open_in_browser",
         "item.copy_link",
+        "view.tree",
         "view.refresh",
         "organization.remove_guide",
         "organization.rename_me",
@@ -54,8 +57,8 @@ class OrganizationsView(View[OrganizationsLocation]):
         super().__init__(store, location)
         self._tree = TreePane(store, location)
         self._about = AboutPane(store)
-        self._inbox = InboxPane(store)
-        self._members = MembersPane(store)
+        self._panes: dict[str, Pane] = {}
+        """The panes that were shown, by the kind of their row."""
         self._tasks = OrganizationTasks(self, lambda: self.selection)
 
     def compose_body(self) -> ComposeResult:
@@ -63,8 +66,6 @@ class OrganizationsView(View[OrganizationsLocation]):
         yield self._tree
         with ContentSwitcher(initial="about", id="beside"):
             yield self._about
-            yield self._inbox
-            yield self._members
 
     def on_mount(self) -> None:
         """Focus the tree."""
@@ -91,27 +92,32 @@ class OrganizationsView(View[OrganizationsLocation]):
         """The item under the cursor."""
         return self._tree.selection
 
-    def on_tree_pane_selected(self, event: TreePane.Selected) -> None:
+    async def on_tree_pane_selected(self, event: TreePane.Selected) -> None:
         """Show the selected item."""
         at = event.selection
         if at.organization is None:
             return
         trail = dict.fromkeys((at.organization.title, at.label))
         self.show_where("Recto", *trail, role=role_of(at.organization.permissions))
-        if at.kind == INBOX:
-            self._inbox.show_requests(at.organization.id)
-        elif at.kind == MEMBERS:
-            self._members.show_members(at.organization.id)
-        else:
+        pane = await self._pane_of(at)
+        if pane is self._about:
             self._about.show_selection(at, at.organization)
-        self.query_one(ContentSwitcher).current = self._pane_of(at).id
+        else:
+            cast("OrganizationPane", pane).show_organization(at.organization)
+        self.query_one(ContentSwitcher).current = pane.id
         self.refresh_bindings()
 
-    def _pane_of(self, at: Selection) -> Pane:
-        panes: dict[str, Pane] = {INBOX: self._inbox, MEMBERS: self._members}
-        return panes.get(at.kind, self._about)
+    async def _pane_of(self, at: Selection) -> Pane:
+        """Return the pane of an item, made when it is first shown."""
+        if at.kind not in SUBJECTS:
+            return self._about
+        if at.kind not in self._panes:
+            pane = self._panes[at.kind] = make_pane(at.kind, self.store)
+            pane.display = False
+            await self.query_one(ContentSwitcher).mount(pane)
+        return self._panes[at.kind]
 
-    def on_tree_pane_entered(self, event: TreePane.Entered) -> None:
+    async def on_tree_pane_entered(self, event: TreePane.Entered) -> None:
         """Go to the space or the site, or into the list."""
         at = event.selection
         if at.kind == SPACE:
@@ -119,7 +125,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         elif at.kind == SITE and at.organization is not None:
             self.go(SiteLocation(at.organization.id, at.id))
         else:
-            self._pane_of(at).take_focus()
+            (await self._pane_of(at)).take_focus()
 
     def on_inbox_pane_chosen(self, event: InboxPane.Chosen) -> None:
         """Go to a change request."""
@@ -131,10 +137,15 @@ class OrganizationsView(View[OrganizationsLocation]):
         """Return the reason why something cannot be done with the selected item."""
         return self._tasks.why_not(action) or super().why_not(action)
 
+    def action_view_tree(self) -> None:
+        """Go to the tree."""
+        self._tree.take_focus()
+
     def action_view_refresh(self) -> None:
         """Request everything shown again."""
         self._tree.reload()
-        self._inbox.reload()
+        for pane in self._panes.values():
+            cast("OrganizationPane", pane).reload()
 
     def action_organization_import(self) -> None:
         """Import a folder."""

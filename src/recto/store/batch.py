@@ -1,0 +1,92 @@
+"""One change made to several things, one call after another."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from recto.client.errors import ClientError
+from recto.frozen import frozen
+from recto.store.mutation import Attempt, Mutation
+from recto.store.progress import Progress, Reporter
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+
+
+@frozen
+class Part:
+    """The change of one thing, under the name that tells it apart from the others."""
+
+    key: Hashable
+    name: str
+    mutation: Mutation[Any]
+
+
+@frozen
+class Failure:
+    """A thing whose change failed, and why."""
+
+    part: Part
+    error: ClientError
+
+
+@frozen
+class BatchResult:
+    """What was done and what failed; what is in neither was not tried because the batch was stopped."""
+
+    done: tuple[tuple[Part, Any], ...]
+    """With what each call answered."""
+    failed: tuple[Failure, ...]
+
+
+class BatchProgress(Reporter):
+    """How far a batch is; ``stop`` leaves out what is not begun."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_stopped = False
+
+    def stop(self) -> None:
+        """Change nothing after the thing that is being changed now."""
+        self.is_stopped = True
+
+
+def batch(parts: Sequence[Part], *, doing: str, done: str) -> Mutation[BatchResult]:
+    """Return the changes as one, which a failure of one of them does not stop and one undo takes back.
+
+    ``doing`` and ``done`` name it without a count: ``Changing the role``.
+    """
+    progress = BatchProgress()
+
+    async def work(call: Call) -> BatchResult:
+        made: list[tuple[Part, Any]] = []
+        failed: list[Failure] = []
+        for number, part in enumerate(parts):
+            if progress.is_stopped:
+                break
+            progress.report(Progress(part.name, number, len(parts)))
+            try:
+                made.append((part, await Attempt(part.mutation.call, part.mutation.lookup).make(call)))
+            except ClientError as error:
+                failed.append(Failure(part, error))
+        return BatchResult(tuple(made), tuple(failed))
+
+    def inverse(result: BatchResult) -> Mutation[BatchResult] | None:
+        back = [_inverse(part, value) for part, value in reversed(result.done)]
+        inverses = [part for part in back if part is not None]
+        return batch(inverses, doing=f"Undoing: {doing}", done=f"Undone: {done}") if inverses else None
+
+    return Mutation(
+        doing=doing,
+        done=done,
+        call=work,
+        stale=tuple(stale for part in parts for stale in part.mutation.stale),
+        inverse=inverse,
+        progress=progress,
+    )
+
+
+def _inverse(part: Part, value: Any) -> Part | None:
+    mutation = part.mutation.inverse(value) if part.mutation.inverse is not None else None
+    return Part(part.key, part.name, mutation) if mutation is not None else None

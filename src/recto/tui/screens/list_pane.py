@@ -1,0 +1,484 @@
+"""The list pane: a list of the platform in columns, declared by data.
+
+A pane says what it lists once, and asks an operation for it; its host or heir adds the actions::
+
+    LINKS = Listed(
+        title="Share links",
+        what="the share links",
+        one="share link",
+        columns=(
+            Column("Name", lambda link: link.name, width=24, least=10, grows=True),
+            Column("State", lambda link: "active" if link.active else "off", width=8),
+            Column("Address", lambda link: link.urls.published or "", width=40, least=12, rank=1),
+        ),
+        name=lambda link: link.name,
+        empty=Nothing("No share links yet.", "a", "makes one"),
+    )
+
+
+    class ShareLinksPane(ListPane[ShareLink]):
+        BINDINGS = bindings("item.new", "item.delete")
+
+        def __init__(self, store: Store) -> None:
+            super().__init__(store, LINKS, id="share-links")
+
+        def show_links_of(self, organization: str, site: str) -> None:
+            self.list_from(ShareLinks.list_share_links, organization, site)
+
+        def why_not(self, action: str) -> str | None:
+            return self.why_none_chosen(action, "item.delete") or super().why_not(action)
+
+        def action_item_delete(self) -> None:
+            self.work(self._delete(), "delete share links")
+
+        async def _delete(self) -> None:
+            links = self.chosen
+            if await self.ask(Confirm(...)):
+                await self.change_each(links, delete_link, doing="Deleting share links", done="Deleted")
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
+
+from textual.message import Message
+
+from recto.document.text import count
+from recto.frozen import frozen
+from recto.store.batch import BatchProgress, Part, batch
+from recto.store.growing import Growing
+from recto.store.query import QueryState
+from recto.tui.actions import MOVING, Action, bindings, register
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.report import Report
+from recto.tui.lists.columns import Column, Layout, lay_out, text_of
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look.lines import Line, plain
+from recto.tui.screens.pane import Pane
+from recto.tui.widgets.bars import LinesBar
+
+if TYPE_CHECKING:
+    from recto.contract.common import ListPage
+    from recto.contract.operation import Operation
+    from recto.store.mutation import Mutation
+    from recto.store.query import Listing, Query
+    from recto.store.store import Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_NEAR_END = 20
+"""How many rows before the last known one the next page is asked for."""
+
+_TYPING = 0.15
+"""The seconds without another letter after which the platform is asked to search."""
+
+_ROOM_OF_SIGN = 2
+"""The cells before each row while some are selected."""
+
+register(Action("list.order", "Sort the list, or show only some", ("s",), MOVING, "sort"))
+
+
+@frozen
+class Option:
+    """Arguments to ask with, and what they are called: a way to sort, or to show only some.
+
+    ``column`` is the title of the column by which they sort.
+    """
+
+    label: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    column: str = ""
+
+
+@frozen
+class Nothing:
+    """What an empty list says, the key that fills it, and what that key does."""
+
+    sentence: str
+    key: str = ""
+    makes: str = ""
+
+
+@frozen
+class Listed(Generic[T]):
+    """What a list pane lists, and how.
+
+    ``what`` names the list in a sentence ("the members"), ``one`` an item ("member"), ``name`` an item by itself.
+    ``search`` is the operation's parameter that searches; without it filtering looks in the text of the columns, for
+    which the rest of the list is loaded. The first of ``sorts`` and of ``filters`` holds at the beginning.
+    """
+
+    title: str
+    what: str
+    one: str
+    columns: Sequence[Column[T]]
+    name: Callable[[T], str]
+    empty: Nothing
+    key: Callable[[T], Hashable] = lambda item: cast(Any, item).id
+    search: str = ""
+    sorts: Sequence[Option] = ()
+    filters: Sequence[Option] = ()
+
+
+class RecordList(VirtualList):
+    """The rows of a list pane: what is typed to find shows only the rows that hold it."""
+
+    @dataclass
+    class Filtered(Message):
+        """Another text is to be found."""
+
+        text: str
+
+    def __init__(self, matching: Callable[[str], int], *, id: str, quiet: bool) -> None:
+        super().__init__(selectable=True, quiet=quiet, id=id)
+        self._matching = matching
+
+    def find(self, text: str) -> int:
+        """Show only the rows that hold a text; gives how many are known."""
+        if text == self._needle:
+            return len(self.rows)
+        self._needle = text
+        self.refresh_bindings()
+        found = self._matching(text)
+        self.refresh()
+        return found
+
+    @property
+    def columns_width(self) -> int:
+        """The cells that columns share."""
+        return max(1, self.room.width - 1 - (_ROOM_OF_SIGN if self.selection else 0))
+
+
+class ListPane(Pane, Generic[T]):
+    """Lists what an operation answers, page by page as the cursor goes down; heirs add the actions.
+
+    Loading, empty, partial and failed are told apart. ``/`` filters, ``s`` sorts, space and ``v`` select several;
+    ``change_each`` changes all of them with progress, and esc stops it.
+    """
+
+    BINDINGS = bindings("list.order", "view.escape", "view.refresh")
+
+    @dataclass
+    class Opened(Message):
+        """The person goes into an item."""
+
+        pane: ListPane[Any]
+        item: Any
+
+    @dataclass
+    class Moved(Message):
+        """The cursor is on another item, or on none."""
+
+        pane: ListPane[Any]
+        item: Any
+
+    def __init__(self, store: Store, listed: Listed[T], *, id: str, quiet: bool = False) -> None:
+        self.listed = listed
+        self.rows = RecordList(self._filter, id=f"{id}-list", quiet=quiet)
+        self._head = LinesBar(self._draw_head, id=f"{id}-head")
+        self._head.add_class("columns")
+        super().__init__(store, listed.title, self._head, self.rows, id=id)
+        self._sort = next(iter(listed.sorts), None)
+        self._only = next(iter(listed.filters), None)
+        self._layout: Layout[T] | None = None
+        self._layout_width = -1
+        self._ask: Callable[[Mapping[str, Any]], Query[Any]] | None = None
+        self._all: Query[Listing[T]] | None = None
+        """The list without what is typed to find."""
+        self._found: Query[Listing[T]] | None = None
+        """What the platform found for it."""
+        self._batch: BatchProgress | None = None
+        self._is_there = False
+
+    def on_mount(self) -> None:
+        """Ask, where it was said before what is listed."""
+        self._is_there = True
+        self._begin()
+
+    # What is listed
+
+    def list_from(self, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> None:
+        """List what an operation answers to these arguments, page by page."""
+
+        def ask(more: Mapping[str, Any]) -> Query[Any]:
+            given = {**operation.arguments(*args, **kwargs), **more}
+            return cast("Any", self.store.query_pages)(operation, **given)  # type: ignore[no-any-return]
+
+        self._ask = ask
+        self.rows.selection.clear()
+        self.rows.find("")
+        self._begin()
+
+    def reload(self) -> None:
+        """Ask again; where a later page has failed, for that page."""
+        for query in (self._all, self._found):
+            if query is None:
+                continue
+            if isinstance(query, Growing) and query.state is QueryState.FAILED and query.value is not None:
+                query.more()
+            else:
+                query.refresh()
+
+    @property
+    def items(self) -> Sequence[T]:
+        """The items that are shown, in their order."""
+        return cast("ItemRows[T]", self.rows.rows).items if isinstance(self.rows.rows, ItemRows) else ()
+
+    @property
+    def current(self) -> T | None:
+        """The item under the cursor."""
+        rows = self.rows.rows
+        return cast("ItemRows[T]", rows).item(self.rows.cursor) if isinstance(rows, ItemRows) else None
+
+    @property
+    def chosen(self) -> tuple[T, ...]:
+        """The selected items in the order of the list; without any the one under the cursor."""
+        if self.rows.selection:
+            return tuple(item for item in self.items if self.listed.key(item) in self.rows.selection)
+        return (self.current,) if self.current is not None else ()
+
+    def go_to(self, key: Hashable) -> bool:
+        """Put the cursor on the item with this key; says whether it is there."""
+        return self.rows.go_to(key)
+
+    def _begin(self) -> None:
+        """Follow the list as it is sorted and narrowed now, and what is found in it."""
+        if self._ask is None or not self._is_there:
+            return
+        self._found = None
+        self.follow_instead("found", self._show)
+        if self.rows.needle and self.listed.search:
+            self.work(self._search(self.rows.needle), "search", group="search")
+        self._all = self._ask(self._options)
+        self.follow_instead("all", self._show, self._all)
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        chosen = [one.arguments for one in (self._sort, self._only) if one is not None]
+        return {name: value for arguments in chosen for name, value in arguments.items()}
+
+    # Filtering
+
+    def _filter(self, text: str) -> int:
+        if self.listed.search:
+            self.work(self._search(text), "search", group="search")
+        self._show(None)
+        return len(self.rows.rows)
+
+    async def _search(self, text: str) -> None:
+        """Have the platform search; what is known and matches is shown until it has answered."""
+        if text:
+            await asyncio.sleep(_TYPING)
+        self._found = self._ask({**self._options, self.listed.search: text}) if text and self._ask else None
+        self.follow_instead("found", self._show, *([self._found] if self._found is not None else []))
+        self._show(None)
+
+    def _matches(self, item: T, wanted: str) -> bool:
+        return wanted in text_of(self.listed.columns, item).casefold()
+
+    # What is shown
+
+    def _show(self, _: Query[Any] | None) -> None:
+        query, needle = self._all, self.rows.needle
+        if query is None:
+            return
+        found = self._found if needle and self._found is not None and self._found.value is not None else None
+        shown = found or query
+        known: Sequence[T] = shown.value.items if shown.value is not None else ()
+        if needle and found is None:
+            wanted = needle.casefold()
+            known = [item for item in known if self._matches(item, wanted)]
+        self._load_on(shown, needle)
+        unread = shown.value.unread if shown.value is not None else ()
+        columns = self.listed.columns
+        self.rows.show(ItemRows(known, self._draw, self.listed.key, lambda item: text_of(columns, item), unread=unread))
+        self._tell(shown, len(known), needle)
+        self._head.refresh()
+        self.refresh_bindings()
+
+    def _load_on(self, shown: Query[Listing[T]], needle: str) -> None:
+        """Load the rest of a list that is filtered here."""
+        if needle and not self.listed.search and shown.state is QueryState.READY and isinstance(shown, Growing):
+            shown.more()
+
+    def _tell(self, shown: Query[Listing[T]], known: int, needle: str) -> None:
+        """Show the state of what is listed, and how much of it there is."""
+        value = shown.value
+        is_loading = shown.state in (QueryState.LOADING, QueryState.REFRESHING)
+        nothing = self._nothing(needle)
+        has_items = self.show_state(
+            shown, self.listed.what, empty=nothing.sentence, key=nothing.key, makes=nothing.makes
+        )
+        if has_items and not known and needle and not is_loading:
+            self.show_empty(nothing.sentence, nothing.key, nothing.makes)
+        self.entitle(self.listed.title, self._beside(value, known, needle), self._below(shown, is_loading))
+
+    def _nothing(self, needle: str) -> Nothing:
+        """Return what the list says where it is empty."""
+        if needle:
+            return Nothing(f"No {self.listed.one} matches “{needle}”.", "esc", "shows all again")
+        if self._only is not None and self._only.arguments:
+            return Nothing(f"No {self.listed.one} among: {self._only.label}.", "s", "shows others")
+        return self.listed.empty
+
+    def _beside(self, value: Listing[T] | None, known: int, needle: str) -> str:
+        if value is None:
+            return ""
+        words = [f"{known:,} of them" if needle else _counted(value, self.listed.one)]
+        if self._only is not None and self._only.arguments:
+            words.append(self._only.label)
+        if self._sort is not None and not self._sort.column:
+            words.append(self._sort.label)
+        return ", ".join(words)
+
+    def _below(self, shown: Query[Listing[T]], is_loading: bool) -> str:
+        value = shown.value
+        if value is None:
+            return ""
+        if shown.state is QueryState.FAILED:
+            return "not refreshed: r tries again" if value.complete else "not all are here: r tries again"
+        if value.unread:
+            return f"{count(len(value.unread), 'item')} could not be read"
+        if value.complete:
+            return ""
+        return "loading more" if is_loading else "more come as you go down"
+
+    def _lay_out(self) -> Layout[T]:
+        width = self.rows.columns_width
+        if self._layout is None or width != self._layout_width:
+            self._layout, self._layout_width = lay_out(self.listed.columns, width), width
+        return self._layout
+
+    def _draw(self, item: T, _width: int) -> Line:
+        return self._lay_out().row(item)
+
+    def _draw_head(self, _width: int) -> Sequence[Line]:
+        indent = " " * (_ROOM_OF_SIGN if self.rows.selection else 0)
+        sorted_by = self._sort.column if self._sort is not None else ""
+        return [[(indent + self._lay_out().head(sorted_by), "muted")]]
+
+    # The cursor
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Ask for the next page where the end is near, and report the item."""
+        event.stop()
+        shown = self._found or self._all
+        if isinstance(shown, Growing) and event.index >= len(event.list.rows) - _NEAR_END:
+            shown.more()
+        self.post_message(self.Moved(self, self.current))
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Report the item that the person goes into."""
+        event.stop()
+        if (item := self.current) is not None:
+            self.post_message(self.Opened(self, item))
+
+    def on_virtual_list_selection_changed(self, event: VirtualList.SelectionChanged) -> None:
+        """Keep the titles above their columns; the screen counts."""
+        self._head.refresh()
+
+    # Sorting
+
+    def action_list_order(self) -> None:
+        """Ask how to sort and what to show."""
+        self.work(self._order(), "order")
+
+    async def _order(self) -> None:
+        listed = self.listed
+        named: dict[str, Option] = {}
+        choices: list[Choice] = []
+        for kind, options, now in (("sort", listed.sorts, self._sort), ("show", listed.filters, self._only)):
+            for option in options:
+                id = f"{kind} {option.label}"
+                named[id] = option
+                choices.append(Choice(id, f"{kind.capitalize()}: {option.label}", "now" if option is now else ""))
+        answer = await self.ask(Choose(f"{listed.title}: sort, or show only some", choices))
+        if answer is None:
+            return
+        if answer.startswith("sort "):
+            self._sort = named[answer]
+        else:
+            self._only = named[answer]
+        self._begin()
+
+    # Changing several
+
+    def why_none_chosen(self, action: str, *of: str) -> str | None:
+        """Return why one of these actions has nothing to act on."""
+        return f"no {self.listed.one} under the cursor" if action in of and not self.chosen else None
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why something cannot be done now."""
+        if action == "list.order" and not (self.listed.sorts or self.listed.filters):
+            return "this list has one order"
+        return None
+
+    async def change_each(
+        self, items: Sequence[T], change: Callable[[T], Mutation[Any]], *, doing: str, done: str
+    ) -> bool:
+        """Change items one after another and say how it went; those that failed stay selected.
+
+        ``doing`` and ``done`` name it for several: ``Removing members``, ``Removed``. Says whether all is done.
+        """
+        if len(items) == 1:
+            outcome = await self.carry_out(change(items[0]))
+            if outcome.ok:
+                self.rows.selection.clear()
+            return outcome.ok
+        listed = self.listed
+        parts = [Part(listed.key(item), listed.name(item), change(item)) for item in items]
+        of = count(len(parts), listed.one)
+        mutation = batch(parts, doing=f"{doing} ({of})", done=f"{done} {of}")
+        progress = cast(BatchProgress, mutation.progress)
+        self._batch = progress
+        with progress.changed.subscribe(
+            lambda at: cast(None, self.post_message(self.News(f"{doing}: {at.done + 1:,} of {at.total:,}; esc stops")))
+        ):
+            outcome_of_all = await self.send(mutation)
+        self._batch = None
+        self.post_message(self.News(""))
+        result = outcome_of_all.value
+        if result is None:
+            if outcome_of_all.error is not None:
+                self.say_failed(outcome_of_all.error)
+            return False
+        self.rows.selection.drop(part.key for part, _ in result.done)
+        made = count(len(result.done), listed.one)
+        left = len(parts) - len(result.done) - len(result.failed)
+        if not result.failed:
+            stopped = f" Stopped: {left:,} not begun and still selected." if left else ""
+            self.say(f"{done} {made}.{stopped}")
+            return not left
+        head = [f"{done} {made}; {len(result.failed):,} failed and are still selected."]
+        if left:
+            head.append(f"{left:,} were not begun.")
+        points = [f"{plain(failure.part.name)}: {failure.error}" for failure in result.failed]
+        await self.ask(Report(f"{doing}: not all", [*head, "", *points]))
+        return False
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer esc while several items are being changed."""
+        if action == "view_escape":
+            return self._batch is not None
+        return super().check_action(action, parameters)
+
+    def action_view_escape(self) -> None:
+        """Change no further items."""
+        if self._batch is not None:
+            self._batch.stop()
+
+    def action_view_refresh(self) -> None:
+        """Ask again."""
+        self.reload()
+
+
+def _counted(value: Listing[Any], one: str) -> str:
+    known = len(value.items) + len(value.unread)
+    if value.complete or value.total == known:
+        return count(known, one)
+    return f"{known:,} of {value.total:,}" if value.total is not None else f"{known:,} so far"
