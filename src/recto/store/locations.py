@@ -114,7 +114,7 @@ class ChangeRequestLocation:
 
 @frozen
 class SiteLocation:
-    """A site, at an item of its structure or at a row."""
+    """A site, on a tab, at an item of its structure or at a row."""
 
     screen: ClassVar = "site"
     organization: str
@@ -122,6 +122,7 @@ class SiteLocation:
     item: str | None = None
     row: int | None = None
     title: str = ""
+    tab: int = 0
 
     @property
     def subject(self) -> Subject:

@@ -93,6 +93,21 @@ class SiteChanges:
             inverse=lambda: self.set_condition(replace(item, condition=condition), item.condition),
         )
 
+    def set_space(self, item: Item, space: str, title: str) -> Mutation[Any]:
+        """Point a site space to another space, whose title is ``title``; its path and condition stay."""
+
+        async def work(call: Call) -> object:
+            address = (self.site.organization, self.site.id, item.id)
+            return await call(SiteSpaces.update_site_space, *address, UpdateSiteSpace(space_id=space))
+
+        before = item.space
+        return self._change(
+            work,
+            doing=f"Changing the space of “{item.name}”",
+            done=f"“{item.name}” shows the space “{title}” now",
+            inverse=lambda: self.set_space(replace(item, space=space), before, item.name) if before else None,
+        )
+
     def make_default(self, arrangement: Arrangement, item: Item) -> Mutation[Any]:
         """Make a site space the one that its section opens with, or a section or a site space the site's own."""
         section = arrangement.parents[item.id] if item.kind is Kind.SITE_SPACE else None

@@ -157,7 +157,7 @@ OPENING = frozenset(
         *("request.merge", "request.describe", "request.status", "request.reviewers"),
         *("review.comment", "review.suggest", "review.submit"),
         *("thread.reply", "thread.edit", "thread.react"),
-        *("site.path", "site.condition"),
+        *("site.path", "site.condition", "site.content"),
         "form.change",
     }
 )

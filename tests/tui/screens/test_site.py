@@ -12,7 +12,10 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from recto.client.errors import NotAllowed, ServerFailed, Unreachable
+from recto.client.sender import embed
+from recto.contract.adaptive import AdaptiveContents, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.operation import Operation, Transport
+from recto.contract.redirects import Redirects
 from recto.contract.structure import (
     ItemPointer,
     Sections,
@@ -25,15 +28,17 @@ from recto.contract.structure import (
     UpdateSection,
     UpdateSiteSpace,
 )
+from recto.server.people.tokens import make_token
 from recto.server.platform import Platform
 from recto.server.sites import sites
 from recto.store.locations import Location, SiteLocation, SpaceLocation
 from recto.store.store import Store
 from recto.tui.app import RectoApp
+from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.navigation import views
 from recto.tui.screens.site.view import SiteView
 from recto.tui.screens.view import View
-from support.platform import make_platform
+from support.platform import join, make_platform, own_organization
 from support.screens import screen_text, settled, shows
 from support.sites import Docs, Refusing, make_docs, make_store
 
@@ -643,6 +648,41 @@ async def test_a_path_is_checked_as_one_types_and_changes_addresses(sit: Sit) ->
         seat.assert_shows("Changes: /changelog/ → /news/")
         await seat.press("y")
         assert "/news" in seat.line("▾ Changelog")
+        assert "create_redirect" not in seat.transport.changes
+
+
+async def test_old_addresses_are_redirected_where_the_person_wants_it(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("p", *["backspace"] * 10)
+        await seat.type("dev")
+        await seat.press("enter")
+        seat.assert_shows("r  changes them, and redirects 3 old addresses")
+        await seat.press("r")
+        seat.assert_shows("Redirected 3 old addresses")
+        address = (seat.docs.organization, seat.docs.site)
+        made = (await seat.store.call(Redirects.list_redirects, *address)).items
+        ids = seat.docs.ids
+        assert {(one.source, one.destination.site_space_id) for one in made if one.destination} == {
+            ("/developers", ids["Version 3"]),
+            ("/developers/version-2", ids["Version 2"]),
+            ("/developers/version-1", ids["Version 1"]),
+        }
+        assert "/dev" in seat.line("▾ Developers")
+        await seat.press("u")
+        assert (await seat.store.call(Redirects.list_redirects, *address)).items == ()
+        await seat.press("u")
+        assert "/developers" in seat.line("▾ Developers")
+
+
+async def test_an_address_that_is_taken_at_once_or_is_the_sites_own_is_not_redirected(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Version 1")
+        await seat.press("asterisk")
+        seat.assert_shows("r  changes them, and redirects 1 old address")
+        await seat.press("r")
+        made = (await seat.store.call(Redirects.list_redirects, seat.docs.organization, seat.docs.site)).items
+        assert [one.source for one in made] == ["/developers/version-1"]
 
 
 async def test_a_condition_is_set_and_removed(sit: Sit) -> None:
@@ -695,3 +735,83 @@ async def test_a_section_that_comes_from_elsewhere_is_there_after_refreshing(sit
         await seat.store.call(Sections.update_section, *address, UpdateSection(title="Start"))
         await seat.press("r")
         seat.assert_shows("▾ Start  default")
+
+
+async def test_a_condition_is_checked_as_it_is_typed_against_the_adaptive_schema(sit: Sit) -> None:
+    async with sit() as seat:
+        schema = VisitorSchema.model_validate(
+            {
+                "type": "object",
+                "properties": {"unsigned": {"type": "object", "properties": {"beta": {"type": "boolean"}}}},
+            }
+        )
+        address = (seat.docs.organization, seat.docs.site)
+        await seat.store.call(
+            AdaptiveContents.update_adaptive_schema, *address, UpdateAdaptiveSchema(json_schema=schema)
+        )
+        await seat.to("Changelog")
+        await seat.press("c")
+        await seat.type("visitor.claims.")
+        seat.assert_shows("A name is missing before the end (character 16).")
+        await seat.press("enter")
+        assert isinstance(seat.pilot.app.screen, PromptLine)
+        await seat.type("unsigned.betta")
+        seat.assert_shows("“visitor.claims.unsigned.betta” is not in the adaptive schema")
+        seat.assert_shows("“visitor.claims.unsigned.beta” is.")
+        await seat.press("backspace", "backspace")
+        await seat.type("a")
+        assert not seat.shows("adaptive schema")
+        await seat.press("enter")
+        seat.assert_shows("Changelog  conditional")
+
+
+async def test_a_site_space_is_pointed_to_other_content_and_back(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Version 1")
+        await seat.press("s")
+        seat.assert_shows("The space that “Version 1” shows", "already here")
+        await seat.type("Changes")
+        await seat.press("enter")
+        seat.assert_shows("“Version 1” shows the space “Changes” now")
+        assert "Developers(Version 3 Version 2 Changes)" in await seat.order()
+        await seat.press("u")
+        assert await seat.order() == BEFORE
+
+
+async def test_a_space_is_made_in_the_dialog_that_puts_it_on_the_site(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Changelog")
+        await seat.press("a", "enter")
+        seat.assert_shows("New space", "type its title first")
+        await seat.type("Recipes")
+        seat.assert_shows("New space “Recipes”")
+        await seat.press("enter")
+        seat.assert_shows("Put “Recipes” on the site")
+        assert "Changelog(Changes Recipes)" in await seat.order()
+
+
+def as_reader(platform: Platform) -> Callable[[Refusing], None]:
+    """Have the program be used by a member who may only read."""
+    user = join(platform, own_organization(platform), "Rea Reader", "read")
+    token = platform.database.write_now(lambda connection: make_token(platform.context(connection), user)[1])
+
+    def prepare(transport: Refusing) -> None:
+        transport.inner = embed(platform.application, token)
+
+    return prepare
+
+
+async def test_a_reader_is_told_the_role_before_anything_is_filled_in(sit: Sit, platform: Platform) -> None:
+    async with sit(prepare=as_reader(platform)) as seat:
+        await seat.to("Changelog")
+        for key, title in (
+            ("c", "Change the condition"),
+            ("a", "New"),
+            ("D", "Delete"),
+            ("m", "Lift"),
+            ("J", "Move down"),
+        ):
+            await seat.press(key)
+            seat.assert_shows(f"{title}: needs the admin role.")
+            assert isinstance(seat.pilot.app.screen, SiteView)
+        assert seat.transport.changes == []

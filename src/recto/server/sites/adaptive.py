@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from recto.contract.adaptive import (
     UpdateAdaptiveSchema,
     VisitorSchema,
 )
+from recto.document.expressions import claims as named
 from recto.server.context import Context
 from recto.server.http.registry import handles
 from recto.server.serializers import known
@@ -24,9 +24,6 @@ from recto.server.sites.sites import require_site
 from recto.server.storage.database import Row
 
 _EMPTY: Final[dict[str, Any]] = {"type": "object", "properties": {}, "additionalProperties": False}
-
-# A name that stands after a point; any other one stands in brackets.
-_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
 
 def set_schema(context: Context, site: Row, schema: VisitorSchema) -> None:
@@ -49,21 +46,25 @@ def template_conditions(site: Row) -> tuple[TemplateCondition, ...]:
     """
     return tuple(
         TemplateCondition(description=description, condition=condition)
-        for claim, description, schema in _claims(_schema(site))
-        for description, condition in _conditions(claim, description, schema)
+        for claim in named.claims(_schema(site))
+        for description, condition in _conditions(claim)
     )
 
 
-def _conditions(claim: str, description: str, schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    if "enum" in schema:
-        for value in schema["enum"]:
-            yield f"{description}: {value}", f"{claim} == {json.dumps(value)}"
-    elif "enum" in schema.get("items", ()):
-        for value in schema["items"]["enum"]:
-            yield f"{description}: {value}", f"{claim}.includes({json.dumps(value)})"
-    else:
-        yield description, claim
-        yield f"Not: {description}", f"!{claim}"
+def _conditions(claim: named.Claim) -> Iterator[tuple[str, str]]:
+    own = claim.path[-1]
+    description = claim.description or (
+        f"The visitor says “{own}” of themselves, without proof"
+        if claim.is_unsigned
+        else f"The visitor has the claim “{own}”"
+    )
+    for value in claim.values:
+        listed = json.dumps(value)
+        condition = f".includes({listed})" if claim.kind.endswith("[]") else f" == {listed}"
+        yield f"{description}: {value}", f"{claim.expression}{condition}"
+    if not claim.values:
+        yield description, claim.expression
+        yield f"Not: {description}", f"!{claim.expression}"
 
 
 def _schema(site: Row) -> dict[str, Any]:
@@ -76,26 +77,6 @@ def _described(schema: dict[str, Any]) -> dict[str, Any]:
     claims = {name: {"description": ""} | _described(claim) for name, claim in schema.get("properties", {}).items()}
     items = {"items": {"description": ""} | schema["items"]} if "items" in schema else {}
     return schema | ({"properties": claims} if "properties" in schema else {}) | items
-
-
-def _claims(schema: dict[str, Any], name: str = "visitor.claims") -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield each claim of a schema as an expression, with what it says and its own schema."""
-    for own, claim in schema["properties"].items():
-        expression = f"{name}{_member(own)}"
-        if claim["type"] == "object":
-            yield from _claims(claim, expression)
-            continue
-        unsigned = expression.startswith("visitor.claims.unsigned.")
-        description = (
-            f"The visitor says “{own}” of themselves, without proof"
-            if unsigned
-            else f"The visitor has the claim “{own}”"
-        )
-        yield expression, claim.get("description") or description, claim
-
-
-def _member(name: str) -> str:
-    return f".{name}" if _NAME.fullmatch(name) else f"[{json.dumps(name)}]"
 
 
 def _written_out(schema: VisitorSchema) -> dict[str, Any]:

@@ -211,7 +211,10 @@ class Matches(Generic[T]):
 
 
 class Choose(Finder[Choice, str]):
-    """Asks to choose one of some things; answers its id. ``preview`` is called with the id under the cursor."""
+    """Asks to choose one of some things; answers its id. ``preview`` is called with the id under the cursor.
+
+    ``create`` returns the choice that makes something new of the typed text; it stands below what matches.
+    """
 
     def __init__(
         self,
@@ -220,9 +223,16 @@ class Choose(Finder[Choice, str]):
         *,
         placeholder: str = "a few letters",
         preview: Callable[[str], None] | None = None,
+        create: Callable[[str], Choice] | None = None,
     ) -> None:
         super().__init__(title, items, placeholder=placeholder)
         self._preview = preview
+        self._create = create
+
+    def ordered(self, found: Sequence[Scored[Choice]]) -> list[Choice]:
+        """Return the choices that match, and the one that makes something new."""
+        choices = super().ordered(found)
+        return [*choices, self._create(self._matches.typed)] if self._create is not None else choices
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
         """Preview the choice under the cursor."""

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from recto.tui.widgets.text_pad import TextPad
 
 Check = Callable[[str], str | None]
-"""Returns what is wrong with a text, or ``None``."""
+"""Returns the fault of a text, or ``None``."""
 
 
 class PromptLine(Dialog[str]):
     """Asks for one line; enter accepts it where ``check`` has nothing against it and it is within the limit.
 
-    ``label`` names the field, above it and in errors. A value that is ``selected`` is replaced by what
-    is typed.
+    ``label`` names the field, above it and in errors; ``warn`` returns what is strange but accepted. A value that is
+    ``selected`` is replaced by what is typed.
     """
 
     BINDINGS = bindings("dialog.accept")
@@ -40,6 +40,7 @@ class PromptLine(Dialog[str]):
         limit: int | None = None,
         required: bool = True,
         check: Check | None = None,
+        warn: Check | None = None,
         says: str = "",
         placeholder: str = "",
         selected: bool = False,
@@ -50,6 +51,7 @@ class PromptLine(Dialog[str]):
         self._limit = limit
         self._required = required
         self._check = check
+        self._warn = warn
         self._selected = selected
         self._says = says
         self._placeholder = placeholder
@@ -87,7 +89,9 @@ class PromptLine(Dialog[str]):
         counted = f"{len(text)} of {self._limit}" if self._limit is not None else ""
         # That a line is empty which is not begun yet is no error.
         self._is_begun = self._is_begun or bool(text)
-        content = Content.styled(plain(wrong or counted), "$error" if wrong and self._is_begun else "$muted")
+        warning = self._warn(text) if self._warn and not wrong else None
+        role = "$error" if wrong and self._is_begun else "$warning" if warning else "$muted"
+        content = Content.styled(plain(wrong or warning or counted), role)
         verdict.update(content)
         self.refresh_bindings()
 

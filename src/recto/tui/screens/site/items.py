@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from recto.contract.adaptive import AdaptiveContents
+from recto.contract.redirects import Redirects
 from recto.contract.spaces import Spaces
+from recto.document.expressions.claims import strange_in_condition, wrong_with_condition
 from recto.document.text import count
+from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind, changed_addresses
 from recto.store.mutation import Mutation
 from recto.store.rearranging import Site
+from recto.store.redirecting import RedirectChanges, old_addresses
 from recto.store.site_changes import SiteChanges
+from recto.store.space_changes import create_space
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.screens.site.addresses import REDIRECT, ConfirmAddresses
 
 if TYPE_CHECKING:
-    from recto.tui.screens.view import View
+    from recto.tui.screens.interactive import Interactive
 
 LONGEST_PATH = 100
 LONGEST_CONDITION = 1024
@@ -24,14 +32,29 @@ MOST_LISTED = 8
 """How many of the things that would be lost are named one by one."""
 
 
+LONGEST_SPACE_TITLE = 50
+_NEW = "new:"
+"""Begins the id of the choice that creates a space; its title follows."""
+
+
+@frozen
+class ChosenSpace:
+    """A space of the organization, or one that is to be created where ``id`` is ``None``."""
+
+    id: str | None
+    title: str
+
+
 class SiteItems:
     """Asks for the values of a change and returns its mutation, or ``None`` where the person cancels."""
 
-    def __init__(self, view: View, site: Site) -> None:
+    def __init__(self, view: Interactive, site: Site) -> None:
         self._view = view
         self._site = site
         self._changes = SiteChanges(site)
         self._typed: dict[str, str] = {}
+        self.next: Mutation[Any] | None = None
+        """What the person wants to be done when the change has been made."""
 
     @property
     def has_typed(self) -> bool:
@@ -39,8 +62,9 @@ class SiteItems:
         return bool(self._typed)
 
     def forget(self) -> None:
-        """Forget the typed values."""
+        """Forget the typed values, and what was to be done next."""
         self._typed.clear()
+        self.next = None
 
     async def _line(self, title: str, value: str = "", **options: Any) -> str | None:
         """Ask for a line; asked again after a change that failed, it comes back as it was typed."""
@@ -67,6 +91,7 @@ class SiteItems:
 
     async def condition(self, item: Item) -> Mutation[Any] | None:
         """Ask for the condition on which a section or a site space is shown; an empty one shows it to everyone."""
+        schema = await self._schema()
         says = "Shown to visitors for whom this is true; empty shows it to everyone."
         condition = await self._line(
             f"Condition of “{item.name}”",
@@ -74,12 +99,20 @@ class SiteItems:
             label="Condition",
             limit=LONGEST_CONDITION,
             required=False,
+            check=wrong_with_condition,
+            warn=(lambda text: strange_in_condition(text, schema)) if schema is not None else None,
             says=says,
             placeholder="visitor.claims.unsigned.beta",
         )
         if condition is None or (condition.strip() or None) == item.condition:
             return None
         return self._changes.set_condition(item, condition.strip() or None)
+
+    async def _schema(self) -> dict[str, Any] | None:
+        """Return the site's adaptive schema; ``None`` where it cannot be loaded."""
+        address = (self._site.organization, self._site.id)
+        query = await self._view.store.query(AdaptiveContents.get_adaptive_schema, *address).settled()
+        return query.value.json_schema if query.value is not None else None
 
     async def default(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
         """Make a section or a site space what the site or the section opens with; shows which addresses change."""
@@ -117,52 +150,73 @@ class SiteItems:
 
     async def _new_section(self, arrangement: Arrangement) -> Mutation[Any] | None:
         chosen = await self._choose_space("The first space of the new section", frozenset())
-        if chosen is None:
+        if chosen is None or not (title := await self._line("New section", chosen.title)):
             return None
-        space, name = chosen
-        title = await self._line("New section", name)
-        return self._changes.add_section(arrangement, space, title.strip()) if title else None
+        space = await self._made(chosen)
+        return self._changes.add_section(arrangement, space, title.strip()) if space is not None else None
 
     async def _new_site_space(self, arrangement: Arrangement, section: Item | None) -> Mutation[Any] | None:
         there = arrangement.under(section.id if section else None)
-        used = frozenset(space for id in there if (space := arrangement.items[id].space) is not None)
-        chosen = await self._choose_space("A space to put here", used)
-        if chosen is None:
+        chosen = await self._choose_space("A space to put here", _spaces_of(arrangement, there))
+        if chosen is None or (space := await self._made(chosen)) is None:
             return None
-        space, name = chosen
-        return self._changes.add_site_space(space, name, section.id if section else None)
+        return self._changes.add_site_space(space, chosen.title, section.id if section else None)
 
-    async def _choose_space(self, title: str, used: frozenset[str]) -> tuple[str, str] | None:
-        """Ask for a space of the organization; those that are there already cannot be chosen."""
-        query = await self._view.store.query_list(Spaces.list_spaces, self._site.organization).settled()
+    async def content(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
+        """Ask for another space that a site space is to show."""
+        used = _spaces_of(arrangement, arrangement.beside(item.id))
+        chosen = await self._choose_space(f"The space that “{item.name}” shows", used)
+        if chosen is None or (space := await self._made(chosen)) is None:
+            return None
+        return self._changes.set_space(item, space, chosen.title)
+
+    async def _choose_space(self, title: str, used: Collection[str]) -> ChosenSpace | None:
+        """Ask for a space of the organization, or a title for a new one; those in ``used`` cannot be chosen."""
+        store = self._view.store
+        query = await store.query_list(Spaces.list_spaces, self._site.organization).settled()
         if query.error is not None:
             raise query.error
         spaces = query.value.items if query.value is not None else ()
-        names = {space.id: space.title or space.id for space in spaces}
+        titles = {space.id: space.title or space.id for space in spaces}
         choices = [
-            Choice(id, name, reason="already here" if id in used else "")
-            for id, name in sorted(names.items(), key=lambda each: each[1].casefold())
+            Choice(id, title, reason="already here" if id in used else "")
+            for id, title in sorted(titles.items(), key=lambda each: each[1].casefold())
         ]
-        if not choices:
-            self._view.say("The organization has no spaces yet: create one first.")
+        chosen = await self._view.ask(Choose(title, choices, create=self._new_space))
+        if chosen is None:
             return None
-        chosen = await self._view.ask(Choose(title, choices))
-        return (chosen, names[chosen]) if chosen is not None else None
+        new = chosen.removeprefix(_NEW)
+        return ChosenSpace(None, new) if new != chosen else ChosenSpace(chosen, titles[chosen])
+
+    def _new_space(self, typed: str) -> Choice:
+        if self._view.store.lacks(Spaces.create_space):
+            return Choice(_NEW, "New space", reason="this server cannot create spaces")
+        if not typed:
+            return Choice(_NEW, "New space", reason="type its title first")
+        long = len(typed) > LONGEST_SPACE_TITLE
+        reason = f"{len(typed)} characters; at most {LONGEST_SPACE_TITLE}" if long else ""
+        return Choice(f"{_NEW}{typed}", f"New space “{typed}”", "created, and put here", reason)
+
+    async def _made(self, chosen: ChosenSpace) -> str | None:
+        """Return the id of a chosen space, created where it is new; ``None`` where that failed."""
+        if chosen.id is None:
+            outcome = await self._view.send(create_space(self._site.organization, chosen.title))
+            if outcome.error is not None:
+                self._view.say_failed(outcome.error)
+            return outcome.value.id if outcome.value is not None else None
+        return chosen.id
 
     async def _addresses_may(self, before: Arrangement, after: Arrangement) -> bool:
-        """Ask whether addresses may change, where any does."""
+        """Ask whether addresses may change, where any does, and whether the old ones are to be redirected."""
         changed = changed_addresses(before, after)
         if not changed:
             return True
-        points = [f"{one.item.name}: {one.before} → {one.after}" for one in changed[:MOST_LISTED]]
-        if len(changed) > MOST_LISTED:
-            points.append(f"{len(changed) - MOST_LISTED} more")
-        says = (
-            f"{count(len(changed), 'address', 'addresses')} of the site will change; links to the old ones may break."
-        )
-        dialog = Confirm("Addresses change", says, points=points, does="changes them")
-        agreed = await self._view.ask(dialog)
-        return agreed is True
+        offered = not self._view.store.lacks(Redirects.create_redirect)
+        old = old_addresses(before, after) if offered else ()
+        answer = await self._view.ask(ConfirmAddresses(changed, len(old)))
+        if answer == REDIRECT:
+            self.next = RedirectChanges(self._site).keep_addresses(old)
+        return answer is not None
 
 
 def why_item_not(action: str, arrangement: Arrangement, item: Item | None) -> str | None:
@@ -182,11 +236,13 @@ def why_item_not(action: str, arrangement: Arrangement, item: Item | None) -> st
     return None
 
 
-_ABOUT_ITEMS = {"item.rename", "item.delete", "site.path", "site.condition", "site.make_default"}
+_ABOUT_ITEMS = {"item.rename", "item.delete", "site.path", "site.condition", "site.make_default", "site.content"}
 _WHY_NOT = {
     ("item.rename", Kind.SITE_SPACE): "a site space has its space's title",
     ("site.path", Kind.GROUP): "a group has no path",
     ("site.condition", Kind.GROUP): "a group has no condition",
+    ("site.content", Kind.GROUP): "only on a site space",
+    ("site.content", Kind.SECTION): "only on a site space",
     ("site.make_default", Kind.GROUP): "a group cannot be the default",
 }
 
@@ -215,6 +271,10 @@ def losses(arrangement: Arrangement, item: Item) -> tuple[list[str], list[str]]:
         case _:
             says = [f"This removes “{item.name}” from the site, with its address and settings."]
             return [*says, "The space itself stays."], []
+
+
+def _spaces_of(arrangement: Arrangement, site_spaces: Iterable[str]) -> frozenset[str]:
+    return frozenset(space for id in site_spaces if (space := arrangement.items[id].space) is not None)
 
 
 def _nearest(arrangement: Arrangement, at: Item | None, kind: Kind) -> Item | None:

@@ -52,8 +52,10 @@ class StructurePane(Pane):
 
         item: Item
 
-    def __init__(self, store: Store, site: Site, location: SiteLocation) -> None:
-        self._tree = LiftTree(id="tree")
+    def __init__(
+        self, store: Store, site: Site, location: SiteLocation, why_not_moved: Callable[[], str | None]
+    ) -> None:
+        self._tree = LiftTree(id="tree", why_not_moved=why_not_moved)
         self._tree.mark_news(store.news)
         super().__init__(store, "Structure", self._tree, id="structure")
         self._site = site

@@ -1,0 +1,111 @@
+"""The claims that an adaptive schema names, and what of a condition does not agree with them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final
+
+from recto.document.expressions.language import ExpressionError, parse
+from recto.frozen import frozen
+
+CLAIMS: Final = ("visitor", "claims")
+"""Where a condition finds the claims of a visitor."""
+
+_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+
+
+@frozen
+class Claim:
+    """A claim of a single value, or of a list of them, at its place in the schema."""
+
+    path: tuple[str, ...]
+    """Its names, from ``visitor`` on."""
+    kind: str
+    """``boolean``, ``string``, ``number``, or a list: ``string[]``."""
+    values: tuple[str, ...] = ()
+    """The values it may have, where they are listed."""
+    description: str = ""
+
+    @property
+    def expression(self) -> str:
+        """How a condition names it."""
+        return written(self.path)
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether visitors make it without proof."""
+        return self.path[2:3] == ("unsigned",)
+
+
+def written(path: Sequence[str]) -> str:
+    """Return a path of names as an expression; what is no name stands in brackets."""
+    first, *others = path
+    return first + "".join(f".{one}" if _NAME.fullmatch(one) else f"[{json.dumps(one)}]" for one in others)
+
+
+def claims(schema: Mapping[str, Any]) -> Iterator[Claim]:
+    """Yield the claims of a schema in its order; what is not as a schema should be is passed over."""
+    yield from _claims(_properties(schema), CLAIMS)
+
+
+def _claims(properties: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Claim]:
+    for name, claim in properties.items():
+        if not isinstance(claim, Mapping):
+            continue
+        here = (*path, name)
+        if claim.get("type") == "object":
+            yield from _claims(_properties(claim), here)
+            continue
+        items = claim.get("items")
+        of = items if claim.get("type") == "array" and isinstance(items, Mapping) else claim
+        kind = f"{of.get('type', '')}[]" if of is not claim else str(of.get("type", ""))
+        values = of.get("enum")
+        listed = tuple(str(value) for value in values) if isinstance(values, list | tuple) else ()
+        yield Claim(here, kind, listed, str(claim.get("description") or ""))
+
+
+def wrong_with_condition(text: str) -> str | None:
+    """Return why a condition cannot be read; ``None`` where it can, and for an empty one."""
+    if not text.strip():
+        return None
+    try:
+        parse(text)
+    except ExpressionError as error:
+        return f"{error}."
+    return None
+
+
+def strange_in_condition(text: str, schema: Mapping[str, Any]) -> str | None:
+    """Return what a condition names that the schema does not have; ``None`` where there is nothing, or no schema."""
+    try:
+        names = sorted(parse(text).names())
+    except ExpressionError:
+        return None
+    for path in names:
+        if path[0] != CLAIMS[0] or (len(path) > 1 and path[1] != CLAIMS[1]):
+            return f"“{written(path)}” is undefined: a condition knows only visitor.claims."
+        if (unknown := _unknown(path, schema)) is not None:
+            return unknown
+    return None
+
+
+def _unknown(path: tuple[str, ...], schema: Mapping[str, Any]) -> str | None:
+    here = schema
+    for index, name in enumerate(path[2:], 2):
+        known = _properties(here)
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            meant = f"; “{written((*path[:index], near[0]))}” is" if near else ""
+            return f"“{written(path[: index + 1])}” is not in the adaptive schema{meant}."
+        here = known[name]
+        if not isinstance(here, Mapping) or here.get("type") != "object":
+            return None
+    return None
+
+
+def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = schema.get("properties")
+    return found if isinstance(found, Mapping) else {}

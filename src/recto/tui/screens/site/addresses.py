@@ -1,0 +1,73 @@
+"""Asking before addresses of a site change, and offering to redirect the old ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.document.text import count
+from recto.store.arrangement import ChangedAddress
+from recto.tui import actions
+from recto.tui.actions import Action, bindings
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.look.lines import plain
+
+CHANGE, REDIRECT = "change", "redirect"
+_MOST_LISTED = 8
+
+actions.register(
+    Action("addresses.redirect", "Change, and redirect the old addresses", ("r",), "Dialog", "redirect", writes=True)
+)
+
+
+class ConfirmAddresses(Dialog[str]):
+    """Names the addresses that change; answers :data:`CHANGE` or :data:`REDIRECT`, or nothing.
+
+    ``redirected`` is the number of old addresses that can be redirected.
+    """
+
+    BINDINGS = bindings("dialog.confirm", "addresses.redirect", "dialog.decline")
+
+    def __init__(self, changed: Sequence[ChangedAddress], redirected: int) -> None:
+        super().__init__("Addresses change")
+        self._changed = changed
+        self._redirected = redirected
+
+    def compose_body(self) -> ComposeResult:
+        """Put the addresses and the keys."""
+        total = count(len(self._changed), "address", "addresses")
+        parts: list[tuple[str, str] | str] = [
+            (f"{total} of the site will change; links to the old ones may break.\n", "$foreground")
+        ]
+        points = [f"{one.item.name}: {one.before} → {one.after}" for one in self._changed[:_MOST_LISTED]]
+        if len(self._changed) > _MOST_LISTED:
+            points.append(f"{len(self._changed) - _MOST_LISTED} more")
+        for point in points:
+            parts += ["\n", ("  · ", "$faint"), (plain(point), "$foreground")]
+        parts += ["\n\n", ("y", "bold $accent"), ("  changes them\n", "$foreground")]
+        if self._redirected:
+            redirects = count(self._redirected, "old address", "old addresses")
+            parts += [("r", "bold $accent"), (f"  changes them, and redirects {redirects}\n", "$foreground")]
+        parts += [("n", "bold $accent"), ("  leaves everything as it is", "$muted")]
+        yield Static(Content.assemble(*parts))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer redirects only where there is an old address for one."""
+        if action == "addresses_redirect":
+            return self._redirected > 0
+        return super().check_action(action, parameters)
+
+    def action_dialog_confirm(self) -> None:
+        """Answer to change them."""
+        self.dismiss(CHANGE)
+
+    def action_addresses_redirect(self) -> None:
+        """Answer to change them and to redirect the old ones."""
+        self.dismiss(REDIRECT)
+
+    def action_dialog_decline(self) -> None:
+        """Answer to leave them."""
+        self.dismiss(None)

@@ -1,0 +1,299 @@
+"""The tab with a site's structure: a tree in which items are moved, what will change, and facts about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from textual.app import ComposeResult
+
+from recto.document.text import count
+from recto.store.arrangement import Arrangement, Kind, changed_addresses
+from recto.store.locations import SiteLocation, SpaceLocation
+from recto.store.mutation import Undecided
+from recto.tui import actions
+from recto.tui.actions import Action, bindings
+from recto.tui.dialogs.moves import address_lines
+from recto.tui.lists.lift_tree import LandingLine, LiftTree
+from recto.tui.navigation.urls import for_browser
+from recto.tui.screens.applied_moves import AppliedMoves
+from recto.tui.screens.site.about import AboutPane
+from recto.tui.screens.site.items import SiteItems, why_item_not
+from recto.tui.screens.site.structure import StructurePane
+from recto.tui.screens.site.tab import SiteTab
+from recto.tui.widgets.line_view import Ground
+
+if TYPE_CHECKING:
+    from recto.store.mutation import Mutation
+    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.store import Store
+    from recto.tui.look.lines import Line
+    from recto.tui.screens.view import View
+
+_GROUP = "Site"
+
+actions.register(
+    Action("site.path", "Change the path", ("p",), _GROUP, writes=True),
+    Action("site.condition", "Change the condition", ("c",), _GROUP, writes=True),
+    Action("site.content", "Show another space", ("s",), _GROUP, writes=True),
+    Action("site.make_default", "Make it the default", ("asterisk",), _GROUP, writes=True),
+)
+
+_CHANGING = {
+    *("arrange.apply", "site.path", "site.condition", "site.content", "site.make_default"),
+    *("item.new", "item.rename", "item.delete", "change.undo", "change.redo"),
+}
+
+
+class StructureTab(SiteTab):
+    """The structure of a site. Moves are staged; all other changes are made at once."""
+
+    BINDINGS = bindings(
+        "arrange.apply",
+        "item.new",
+        "item.rename",
+        "site.path",
+        "site.condition",
+        "site.content",
+        "site.make_default",
+        "item.delete",
+        "item.open_in_browser",
+        "item.copy_link",
+        "change.undo",
+        "change.redo",
+    )
+
+    def __init__(self, store: Store, address: SiteAddress, location: SiteLocation) -> None:
+        super().__init__(store, address, id="structure-tab")
+        self._structure = StructurePane(store, address, location, self._why_not_moved)
+        self._about = AboutPane(store, address)
+        self._items = SiteItems(self, address)
+        self._moves = AppliedMoves(self, address, self._show, _new_addresses)
+        self.target = self._structure.target
+
+    def compose(self) -> ComposeResult:
+        """Put the structure, the facts beside it, and a line for where lifted items would land."""
+        with Ground(classes="columns"):
+            yield self._structure
+            yield self._about
+        yield LandingLine()
+
+    def on_mount(self) -> None:
+        """Follow the moves."""
+        self.listen(self.store.runs, self._moves.follow)
+
+    @property
+    def row(self) -> int | None:
+        """The row of the cursor; ``None`` while nothing is shown."""
+        return self._structure.row if self._moves.staging is not None else None
+
+    def reveal(self, item: str) -> None:
+        """Put the cursor on an item, as soon as it is there."""
+        self._structure.reveal(item)
+
+    # What is shown
+
+    def on_structure_pane_loaded(self, event: StructurePane.Loaded) -> None:
+        """Show the structure, with the staged moves that still fit on top of it."""
+        # A response that is being refreshed is older than the outcome of moves made here.
+        if self._moves.staging is None or not (event.stale or self._moves.run):
+            self._moves.take_in(event.arrangement)
+
+    def _show(self, item: str | None) -> None:
+        if self._moves.staging is not None:
+            self._structure.show_staging(self._moves.staging, item)
+        self._show_about()
+
+    def _show_about(self) -> None:
+        self._about.show_structure(self._moves, self._structure.item)
+        self.refresh_bindings()
+
+    def on_structure_pane_passed(self) -> None:
+        """Show the facts about the item under the cursor."""
+        self._show_about()
+
+    def on_structure_pane_entered(self, event: StructurePane.Entered) -> None:
+        """Go to the space of a site space, or to the page of a link."""
+        if event.item.kind is Kind.LINK:
+            self.action_item_open_in_browser()
+        elif event.item.space is not None:
+            self.go(self.store.at_choice(SpaceLocation(event.item.space)))
+
+    # Moving
+
+    def on_lift_tree_lift_changed(self, event: LiftTree.LiftChanged) -> None:
+        """Show where lifted items would land, or the reason why they cannot."""
+        self.query_one(LandingLine).show(event)
+        self.refresh_bindings()
+
+    def on_lift_tree_refused(self, event: LiftTree.Refused) -> None:
+        """Show the reason."""
+        self.say(event.reason)
+
+    def on_lift_tree_move_wanted(self, event: LiftTree.MoveWanted) -> None:
+        """Stage a move."""
+        self._moves.add(event.move)
+
+    def action_arrange_apply(self) -> None:
+        """Show what will be done, and do it."""
+        self.work(self._moves.apply(), "apply", group="moves")
+
+    def action_change_undo(self) -> None:
+        """Take back the last staged move; where none is staged, the last change."""
+        if self._moves.staged:
+            self._moves.drop_last()
+        elif self._moves.undoable is not None:
+            self.work(self._moves.take_back(), "undo", group="moves")
+        else:
+            cast("View", self.screen).action_change_undo()
+
+    def action_change_redo(self) -> None:
+        """Make the change again that was taken back."""
+        cast("View", self.screen).action_change_redo()
+
+    # Items
+
+    def action_item_new(self) -> None:
+        """Add a section, a group or a space."""
+        self._change(lambda: self._items.new(self._arrangement, self._structure.item))
+
+    def action_item_rename(self) -> None:
+        """Give the item another title."""
+        if (item := self._structure.item) is not None:
+            self._change(lambda: self._items.rename(item))
+
+    def action_item_delete(self) -> None:
+        """Remove the item."""
+        if (item := self._structure.item) is not None:
+            self._change(lambda: self._items.delete(self._arrangement, item))
+
+    def action_site_path(self) -> None:
+        """Change the path of the item."""
+        if (item := self._structure.item) is not None:
+            self._change(lambda: self._items.path(self._arrangement, item))
+
+    def action_site_condition(self) -> None:
+        """Change on what condition the item is shown."""
+        if (item := self._structure.item) is not None:
+            self._change(lambda: self._items.condition(item))
+
+    def action_site_content(self) -> None:
+        """Point the site space to another space."""
+        if (item := self._structure.item) is not None:
+            self._change(lambda: self._items.content(self._arrangement, item))
+
+    def action_site_make_default(self) -> None:
+        """Make the item what its section, or the site, opens with."""
+        if (item := self._structure.item) is not None:
+            self._change(lambda: self._items.default(self._arrangement, item))
+
+    def _change(self, ask: Callable[[], Coroutine[Any, Any, Mutation[Any] | None]]) -> None:
+        self.work(self._make_change(ask), "change", group="change")
+
+    async def _make_change(self, ask: Callable[[], Coroutine[Any, Any, Mutation[Any] | None]]) -> None:
+        """Ask, and make the change; where that fails, ask again with what was typed."""
+        self._items.forget()
+        while (mutation := await ask()) is not None:
+            outcome = await self.send(mutation)
+            if outcome.error is None:
+                if (made := getattr(outcome.value, "id", None)) is not None:
+                    self._structure.reveal(made)
+                self.say(f"{mutation.done}.")
+                if self._items.next is not None:
+                    await self.carry_out(self._items.next)
+                return
+            self.say_failed(outcome.error)
+            if not self._items.has_typed or isinstance(outcome.error, Undecided):
+                return
+
+    def action_item_open_in_browser(self) -> None:
+        """Open the published address, or the target of a link, in the browser."""
+        if address := self._published:
+            self.app.open_url(address)
+
+    def action_item_copy_link(self) -> None:
+        """Copy the address at which it is published, else that of the site."""
+        site = self.site.value
+        if address := self._published or (site.urls.app if site is not None else None):
+            self.app.copy_to_clipboard(address)
+            self.say(f"Copied {address}")
+
+    @property
+    def _arrangement(self) -> Arrangement:
+        """The structure with its staged moves."""
+        staging = self._moves.staging
+        return staging.arrangement if staging is not None else Arrangement({}, {})
+
+    @property
+    def _published(self) -> str | None:
+        item, site = self._structure.item, self.site.value
+        address = item.url or item.published if item is not None else site.urls.published if site is not None else None
+        return for_browser(address)
+
+    def reload(self) -> None:
+        """Request everything shown again."""
+        super().reload()
+        self._structure.reload()
+
+    # What can be done
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why an action cannot be done now."""
+        if not self.is_mounted:
+            return None
+        if (reason := super().why_not(action)) is not None:
+            return reason
+        if action in _CHANGING:
+            if self._moves.run is not None:
+                return "moves are running"
+            if self._structure.is_lifting:
+                return "items are lifted; enter drops them"
+            if self._moves.staging is None:
+                return "the site is not loaded"
+        if action == "arrange.apply":
+            return None if self._moves.staged else "no moves are staged"
+        if action == "change.undo" and self._moves.staged:
+            return None
+        if action == "item.copy_link" and self.site.value is not None and self.site.value.urls.app:
+            return None
+        if action in ("item.open_in_browser", "item.copy_link"):
+            if self._published:
+                return None
+            return (
+                "its address is not on the web"
+                if self._structure.item and self._structure.item.url
+                else "not published"
+            )
+        if action in ("change.undo", "change.redo"):
+            return cast("View", self.screen).why_not(action)
+        return why_item_not(action, self._arrangement, self._structure.item)
+
+    def _why_not_moved(self) -> str | None:
+        return super().why_not("arrange.lift")
+
+    # Leaving
+
+    @property
+    def unsaved(self) -> str | None:
+        """The moves that are lost when the program ends."""
+        moves = self._moves.staged
+        return f"{count(moves, 'staged move')}, not applied" if moves else None
+
+    def escape(self) -> bool:
+        """Put lifted items back, or stop running moves."""
+        if self._structure.is_lifting:
+            self._structure.put_back()
+            return True
+        if self._moves.halt():
+            self.say("Stops after the current move.")
+            return True
+        return super().escape()
+
+    @property
+    def may_close(self) -> bool:
+        """Whether no moves are staged or running."""
+        return not self._moves.staged and self._moves.run is None
+
+
+def _new_addresses(before: Arrangement, after: Arrangement) -> Sequence[Line]:
+    return address_lines(changed_addresses(before, after))

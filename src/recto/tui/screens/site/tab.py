@@ -1,0 +1,80 @@
+"""The base of a site's tabs: each holds its panes, its keys, and the reasons why they do not act."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Container
+
+from recto.contract.organizations import Organization, Organizations
+from recto.contract.sites import Site, Sites
+from recto.tui import actions
+from recto.tui.screens.interactive import Interactive
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from recto.store.query import Query
+    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.store import Store
+
+NEEDS_ADMIN = "needs the admin role"
+_HISTORY = frozenset({"change.undo", "change.redo"})
+
+
+class SiteTab(Container, Interactive):
+    """A tab of a site. Actions that write need the admin role; heirs add their own reasons.
+
+    ``target`` is the widget that takes the keys.
+    """
+
+    target: Widget
+
+    def __init__(self, store: Store, address: SiteAddress, *, id: str) -> None:
+        super().__init__(id=id)
+        self.store = store
+        self.address = address
+        self.organization: Query[Organization] = store.query(Organizations.get_organization, address.organization)
+        self.site: Query[Site] = store.query(Sites.get_site, address.organization, address.id)
+
+    @property
+    def ids(self) -> tuple[str, str]:
+        """The ids that every operation on the site begins with."""
+        return (self.address.organization, self.address.id)
+
+    def take_focus(self) -> None:
+        """Put the person into the tab."""
+        self.screen.set_focus(self.target)
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why an action cannot be done now; ``None`` where it can."""
+        found = actions.find(action)
+        if found is not None and found.writes and action not in _HISTORY:
+            return why_not_admin(self.site.value, self.organization.value)
+        return None
+
+    @property
+    def unsaved(self) -> str | None:
+        """What is lost when the program ends, in a few words."""
+        return None
+
+    def escape(self) -> bool:
+        """Close or undo the innermost that is open; says whether there was anything."""
+        return False
+
+    def reload(self) -> None:
+        """Request everything shown again."""
+        self.organization.refresh()
+        self.site.refresh()
+
+
+def why_not_admin(site: Site | None, organization: Organization | None) -> str | None:
+    """Return why a site cannot be changed; ``None`` where it can, or where that is not known.
+
+    Services that do not send a site's permissions are judged by those of its organization.
+    """
+    if site is not None and "permissions" in site.model_fields_set:
+        return None if site.permissions.admin else NEEDS_ADMIN
+    if organization is not None and "permissions" in organization.model_fields_set:
+        return None if organization.permissions.admin else NEEDS_ADMIN
+    return None

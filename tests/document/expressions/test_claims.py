@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recto.document.expressions.claims import claims, strange_in_condition, wrong_with_condition
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "unsigned": {"type": "object", "properties": {"beta": {"type": "boolean", "description": "Tries new things"}}},
+        "plan": {"type": "string", "enum": ["free", "pro"]},
+        "groups": {"type": "array", "items": {"type": "string"}},
+        "two words": {"type": "number"},
+        "address": {"type": "object", "properties": {"city": {"type": "string"}}},
+    },
+}
+
+
+def test_claims_are_listed_with_their_place_kind_and_values() -> None:
+    found = {claim.expression: claim for claim in claims(SCHEMA)}
+    assert list(found) == [
+        "visitor.claims.unsigned.beta",
+        "visitor.claims.plan",
+        "visitor.claims.groups",
+        'visitor.claims["two words"]',
+        "visitor.claims.address.city",
+    ]
+    beta, plan, groups, *_ = found.values()
+    assert (beta.kind, beta.is_unsigned, beta.description) == ("boolean", True, "Tries new things")
+    assert (plan.values, plan.is_unsigned, groups.kind) == (("free", "pro"), False, "string[]")
+
+
+@pytest.mark.parametrize("schema", [{}, {"properties": None}, {"properties": {"a": 1, "b": {"type": "array"}}}])
+def test_what_is_not_as_a_schema_should_be_is_passed_over(schema: dict[str, Any]) -> None:
+    assert [claim.expression for claim in claims(schema)] == (["visitor.claims.b"] if schema.get("properties") else [])
+
+
+@pytest.mark.parametrize(
+    ("condition", "remark"),
+    [
+        ("visitor.claims.unsigned.beta", None),
+        ("visitor.claims.plan == 'pro' && visitor.claims.groups.includes('x')", None),
+        ('visitor.claims["two words"] > 3', None),
+        ("visitor.claims.groups.length > 1", None),
+        (
+            "visitor.claims.plann == 'pro'",
+            "“visitor.claims.plann” is not in the adaptive schema; “visitor.claims.plan” is.",
+        ),
+        ("visitor.claims.address.zip", "“visitor.claims.address.zip” is not in the adaptive schema."),
+        ("!(true || space.vars.x)", "“space.vars.x” is undefined: a condition knows only visitor.claims."),
+        ("visitor.claim.plan", "“visitor.claim.plan” is undefined: a condition knows only visitor.claims."),
+        ("visitor.claims.", None),
+    ],
+)
+def test_names_that_the_schema_does_not_have_are_remarked_on(condition: str, remark: str | None) -> None:
+    assert strange_in_condition(condition, SCHEMA) == remark
+
+
+def test_a_condition_that_cannot_be_read_says_where() -> None:
+    assert wrong_with_condition("  ") is None
+    assert wrong_with_condition("visitor.claims.beta") is None
+    assert wrong_with_condition("visitor.claims.") == "A name is missing before the end (character 16)."
