@@ -47,3 +47,4 @@ def import_views() -> None:
     import_module("recto.tui.dialogs.choose_several")
     import_module("recto.tui.forms.view")
     import_module("recto.tui.screens.settings.keys")
+    import_module("recto.tui.screens.site.publication_tab")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -12,7 +12,7 @@ from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
 from recto.store.arrangement import Arrangement, Item, Kind, addresses, moved_defaults
 from recto.tui.lists.lift_tree import LiftTree
-from recto.tui.lists.tree_rows import TreeItem
+from recto.tui.lists.tree_rows import TreeItem, unread_items
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.signs import LINK_SIGN
@@ -188,6 +188,17 @@ def describe_in(arrangement: Arrangement, new_defaults: Collection[str] = ()) ->
         return read_at.get(item.id, "unknown to this version")
 
     return describe
+
+
+def rows_of(
+    arrangement: Arrangement, describe: Callable[[Item], TreeItem], parent: str | None = None
+) -> list[TreeItem]:
+    """Return the rows of all items under one, or of the whole, each with its own rows."""
+    found = []
+    for id in arrangement.under(parent):
+        row = describe(arrangement.items[id])
+        found.append(replace(row, children=(*row.children, *rows_of(arrangement, describe, id))))
+    return [*found, *unread_items(arrangement.unread.get(parent, ()))]
 
 
 def marks(item: Item, *, new_default: bool = False) -> str:

@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.screens.site.tab import SiteTab
 
-STRUCTURE = "Structure"
-_TABS: dict[str, tuple[str, str]] = {}
+_TABS: dict[str, tuple[str, str]] = {
+    "Publication": ("recto.tui.screens.site.publication_tab", "PublicationTab"),
+}
 """The further tabs, imported when they are first shown: the module and the class of each."""
+
+TABS = ("Structure", *_TABS)
+"""The names of the tabs, in their order."""
 
 _SHORT = {"Share links": "Links", "Publication": "Publish"}
 
@@ -38,14 +42,13 @@ class SiteView(View[SiteLocation]):
         super().__init__(store, location)
         self._address = SiteAddress(location.organization, location.site)
         self._structure = StructureTab(store, self._address, location)
-        self._tabs: dict[str, SiteTab] = {STRUCTURE: self._structure}
-        self._names = (STRUCTURE, *_TABS)
+        self._tabs: dict[str, SiteTab] = {TABS[0]: self._structure}
 
     def compose_body(self) -> ComposeResult:
         """Put the tabs and what is on the shown one."""
-        active = min(self.opened_at.tab, len(self._names) - 1)
-        yield TabStrip(self._names, short=_SHORT, active=active)
-        tab = self._tab(self._names[active])
+        active = min(self.opened_at.tab, len(TABS) - 1)
+        yield TabStrip(TABS, short=_SHORT, active=active)
+        tab = self._tab(TABS[active])
         yield tab
         if tab is not self._structure:
             self._structure.display = False
@@ -65,7 +68,7 @@ class SiteView(View[SiteLocation]):
     @property
     def tab(self) -> SiteTab:
         """The tab that is shown."""
-        return self._tab(self._names[self.query_one(TabStrip).active])
+        return self._tab(TABS[self.query_one(TabStrip).active])
 
     def _tab(self, name: str) -> SiteTab:
         if name not in self._tabs:

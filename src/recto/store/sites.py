@@ -1,0 +1,102 @@
+"""Changes of sites as a whole, as mutations: settings, publication, creation and deletion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from recto.client.call import pages
+from recto.contract.publishing import Checkout, Publishing
+from recto.contract.sites import AdaptiveContentInput, CreateSite, Site, Sites, UpdateSite
+from recto.store.keys import Chooser, about, calls
+from recto.store.mutation import Matches, Mutation, matches, new_among
+from recto.store.rearranging import Site as SiteAddress
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+
+
+def publish_site(at: SiteAddress, title: str) -> Mutation[Checkout | Site]:
+    """Publish a site to its audience; a hosted service may answer with a :class:`Checkout` instead."""
+    return Mutation(
+        doing=f"Publishing “{title}”",
+        done=f"Published “{title}”",
+        call=lambda call: call(Publishing.publish_site, at.organization, at.id),
+        stale=_stale(at),
+        inverse=lambda answer: None if isinstance(answer, Checkout) else unpublish_site(at, title),
+        lane=at.lane,
+    )
+
+
+def unpublish_site(at: SiteAddress, title: str) -> Mutation[Site]:
+    """Take a site off the web."""
+    return Mutation(
+        doing=f"Unpublishing “{title}”",
+        done=f"Unpublished “{title}”",
+        call=lambda call: call(Publishing.unpublish_site, at.organization, at.id),
+        stale=_stale(at),
+        inverse=lambda _: publish_site(at, title),
+        lane=at.lane,
+    )
+
+
+def update_site(at: SiteAddress, before: Site, body: UpdateSite) -> Mutation[Site]:
+    """Change the settings that the body sets."""
+    return Mutation(
+        doing=f"Changing “{before.title}”",
+        done=f"Changed the settings of “{body.title or before.title}”",
+        call=lambda call: call(Sites.update_site, at.organization, at.id, body),
+        stale=_stale(at),
+        inverse=lambda after: _back(at, before, after, body),
+        lane=at.lane,
+    )
+
+
+def _back(at: SiteAddress, before: Site, after: Site, body: UpdateSite) -> Mutation[Site] | None:
+    """Return the change that puts back what a body changed; ``None`` where part of it cannot be put back."""
+    fields: dict[str, Any] = {}
+    for name in body.model_fields_set:
+        match name:
+            case "adaptive_content":
+                enabled = before.adaptive_content is not None and before.adaptive_content.enabled
+                fields[name] = AdaptiveContentInput(enabled=enabled)
+            case "proxy":
+                fields[name] = before.proxy.target if before.proxy is not None else None
+            case "title" | "visibility" | "basename" | "agents_context":
+                fields[name] = getattr(before, name)
+            case _:  # which one was the default stands in the structure
+                return None
+    if any(value is None for name, value in fields.items() if name != "proxy"):
+        return None
+    return update_site(at, after, UpdateSite(**fields))
+
+
+def create_site(organization: str, body: CreateSite) -> Mutation[Site]:
+    """Create a site from spaces; it is not published yet. Undoing deletes it."""
+
+    async def find(call: Call) -> Matches[Site]:
+        listed = [page async for page in pages(call, Sites.list_sites, organization)]
+        return matches(listed, lambda one: one.title == body.title)
+
+    return Mutation(
+        doing=f"Creating the site “{body.title}”",
+        done=f"Created the site “{body.title}”",
+        call=lambda call: call(Sites.create_site, organization, body),
+        lookup=new_among(find),
+        stale=(calls(Sites.list_sites, organization_id=organization),),
+        inverse=lambda made: delete_site(SiteAddress(organization, made.id), made.title),
+    )
+
+
+def delete_site(at: SiteAddress, title: str) -> Mutation[None]:
+    """Delete a site for good; the spaces on it stay."""
+    return Mutation(
+        doing=f"Deleting the site “{title}”",
+        done=f"Deleted the site “{title}”",
+        call=lambda call: call(Sites.delete_site, at.organization, at.id),
+        stale=(calls(Sites.list_sites, organization_id=at.organization),),
+        lane=at.lane,
+    )
+
+
+def _stale(at: SiteAddress) -> tuple[Chooser, ...]:
+    return (about(site_id=at.id), calls(Sites.list_sites, organization_id=at.organization))
