@@ -8,6 +8,7 @@ from textual.containers import Container
 
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
+from recto.store.roles import needs
 from recto.tui import actions
 from recto.tui.screens.interactive import Interactive
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from recto.store.rearranging import Site as SiteAddress
     from recto.store.store import Store
 
-NEEDS_ADMIN = "needs the admin role"
 _HISTORY = frozenset({"change.undo", "change.redo"})
 
 
@@ -73,8 +73,7 @@ def why_not_admin(site: Site | None, organization: Organization | None) -> str |
 
     Services that do not send a site's permissions are judged by those of its organization.
     """
-    if site is not None and "permissions" in site.model_fields_set:
-        return None if site.permissions.admin else NEEDS_ADMIN
-    if organization is not None and "permissions" in organization.model_fields_set:
-        return None if organization.permissions.admin else NEEDS_ADMIN
+    for thing in (site, organization):
+        if thing is not None and "permissions" in thing.model_fields_set:
+            return needs(thing.permissions, "admin")
     return None
