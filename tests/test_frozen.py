@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field, replace
+from threading import Barrier
+from typing import ClassVar
 
 import pytest
 
-from recto.frozen import frozen
+from recto.frozen import fields_of, frozen
 
 
 @frozen
@@ -76,3 +79,54 @@ def test_a_value_has_slots_can_be_replaced_and_matched() -> None:
     match point:
         case Point(x, y):
             assert (x, y) == (1, 5)
+
+
+def test_a_class_is_completed_at_its_first_object_with_those_it_extends() -> None:
+    @frozen
+    class Base:
+        x: int
+        y: int = 1
+
+    @frozen
+    class Extended(Base):
+        z: list[int] = field(default_factory=list)
+        words: ClassVar = "three"
+
+    class Plain(Extended):
+        def __init__(self, x: int) -> None:
+            super().__init__(x, 7)
+
+    assert not hasattr(Base, "__dataclass_fields__")
+    assert (Plain(1).x, Plain(1).y, Plain(1).z) == (1, 7, [])
+    assert [each.name for each in fields_of(Extended)] == ["x", "y", "z"]
+    assert Extended(1) == Extended(1, 1, []) != Base(1)
+    assert Extended.words == "three"
+
+
+def test_threads_that_make_the_first_objects_at_once_all_get_one() -> None:
+    for _ in range(50):
+
+        @frozen
+        class Value:
+            x: int
+            y: tuple[int, ...] = field(default_factory=tuple)
+
+        ready = Barrier(8)
+
+        def make(x: int, kind: type[Value] = Value, ready: Barrier = ready) -> Value:
+            ready.wait()
+            return kind(x)
+
+        with ThreadPoolExecutor(8) as pool:
+            assert [value.x for value in pool.map(make, range(8))] == list(range(8))
+        assert Value(1) == Value(1)
+
+
+def test_a_class_refuses_at_its_first_object_what_it_refuses_later() -> None:
+    @frozen
+    class Value:
+        x: int
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+            Value()  # type: ignore[call-arg]

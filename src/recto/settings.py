@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field, fields, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from recto import paths
-from recto.frozen import frozen
+from recto.frozen import fields_of, frozen
 
 THEMES = ("dark", "light", "contrast")
 PICTURES = ("ask", "always")
@@ -88,7 +88,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _checked(table: Mapping[str, object], where: str) -> dict[str, Any]:
-    known = {one.name for one in fields(Settings)}
+    known = {one.name for one in fields_of(Settings)}
     checked: dict[str, Any] = {}
     for key, value in table.items():
         if key not in known:

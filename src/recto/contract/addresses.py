@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any, ClassVar, Self
 
-from recto.frozen import frozen
+from recto.frozen import fields_of, frozen
 
 
 class _Address:
@@ -17,7 +16,7 @@ class _Address:
     @classmethod
     def parameters(cls) -> tuple[str, ...]:
         """Return the names of the path parameters, in order."""
-        return tuple(f"{each.name}_id" for each in fields(cls))  # type: ignore[arg-type]
+        return tuple(f"{each.name}_id" for each in fields_of(cls))
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any]) -> Self:
@@ -27,7 +26,7 @@ class _Address:
     @property
     def arguments(self) -> dict[str, str]:
         """The path arguments that name this address."""
-        return {f"{each.name}_id": getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        return {f"{each.name}_id": getattr(self, each.name) for each in fields_of(type(self))}
 
 
 @frozen

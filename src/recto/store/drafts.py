@@ -25,7 +25,7 @@ from uuid import uuid4
 from recto import disk
 from recto.checkpoints import checkpoint
 from recto.clock import now
-from recto.frozen import frozen
+from recto.frozen import fields_of, frozen
 
 log = logging.getLogger(__name__)
 
@@ -304,7 +304,7 @@ def _dumped(draft: Draft) -> bytes:
 
 def _loaded(folder: Path, facts: dict[str, Any]) -> Draft:
     """Read a sidecar; what is missing or of the wrong kind raises, what is new is passed over."""
-    known = {item.name for item in fields(DraftPlace)}
+    known = {item.name for item in fields_of(DraftPlace)}
     path = folder / Path(facts["text"]).name
     if not path.is_file():
         raise FileNotFoundError(path)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from recto import disk
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
-from recto.frozen import frozen
+from recto.frozen import fields_of, frozen
 from recto.store.signal import Signal
 
 log = logging.getLogger(__name__)
@@ -290,7 +290,7 @@ def read_location(data: object) -> Location | None:
     # Version 0.1 had the ids in a mapping of their own.
     arguments = data.get("arguments")
     known = {**arguments, **data} if isinstance(arguments, Mapping) else data
-    read = ((each.name, _READERS[str(each.type)](known.get(each.name))) for each in fields(screen))
+    read = ((each.name, _READERS[str(each.type)](known.get(each.name))) for each in fields_of(screen))
     try:
         return screen(**{name: value for name, value in read if value is not None})
     except TypeError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual import events
@@ -15,6 +14,7 @@ from textual.widgets import Input, Static, TextArea
 
 from recto.client.errors import ClientError, Refused
 from recto.document.text import count
+from recto.frozen import frozen
 from recto.tui.actions import FORM, Action, bindings, get, register, sentence
 from recto.tui.dialogs.choose import Choose
 from recto.tui.forms.form import WHOLE, FormState, Kind, shown
@@ -47,20 +47,20 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
 
     BINDINGS = bindings("form.send")
 
-    @dataclass
+    @frozen
     class Sent(Message):
         """The form was sent; ``value`` is the response."""
 
         view: FormView
         value: Any
 
-    @dataclass
+    @frozen
     class Changed(Message):
         """A field has another value."""
 
         view: FormView
 
-    @dataclass
+    @frozen
     class Left(Message):
         """The person wants to leave the form."""
 

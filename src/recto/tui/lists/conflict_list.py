@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -65,7 +64,7 @@ class ConflictList(VirtualList):
         "conflict.ours", "conflict.theirs", "conflict.both", "conflict.base", "conflict.next", "conflict.previous"
     )
 
-    @dataclass
+    @frozen
     class Chosen(Message):
         """A side was chosen for a conflict."""
 

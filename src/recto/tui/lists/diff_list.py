@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -246,7 +245,7 @@ class DiffList(VirtualList):
 
     BINDINGS = bindings("diff.next_hunk", "diff.previous_hunk", "diff.next_thread", "diff.previous_thread", "diff.fold")
 
-    @dataclass
+    @frozen
     class ThreadsEnded(Message):
         """The person wants a thread beyond those of this page."""
 

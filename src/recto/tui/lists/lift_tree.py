@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
 from textual import events
@@ -188,7 +188,7 @@ class LiftTree(TreeList):
         "arrange.in",
     )
 
-    @dataclass
+    @frozen
     class MoveWanted(Message):
         """The person wants items to be somewhere else."""
 
@@ -200,7 +200,7 @@ class LiftTree(TreeList):
             """The tree, so that handlers can select by it."""
             return self.tree
 
-    @dataclass
+    @frozen
     class Refused(Message):
         """What the person wants cannot be."""
 
@@ -212,7 +212,7 @@ class LiftTree(TreeList):
             """The tree, so that handlers can select by it."""
             return self.tree
 
-    @dataclass
+    @frozen
     class LiftChanged(Message):
         """Items were lifted, are over another place, or are lifted no more."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from textual import events
 from textual.message import Message
 
+from recto.frozen import frozen
 from recto.tui.actions import bindings
 from recto.tui.lists.tree_rows import CLOSED, Filter, Flat, TreeItem, TreeRow, TreeRows, draw_tree_row
 from recto.tui.lists.virtual_list import VirtualList
@@ -22,7 +23,7 @@ class TreeList(VirtualList):
 
     BINDINGS = bindings("tree.expand", "tree.collapse", "tree.expand_all", "tree.collapse_all")
 
-    @dataclass
+    @frozen
     class Wanted(Message):
         """An item with children that are not loaded was expanded."""
 
@@ -34,7 +35,7 @@ class TreeList(VirtualList):
             """The tree, so that handlers can select by it."""
             return self.tree
 
-    @dataclass
+    @frozen
     class Filtered(Message):
         """Only the items that hold a text are shown, or with ``tree.needle`` empty all of them again."""
 

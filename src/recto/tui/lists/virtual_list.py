@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
@@ -15,6 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from recto.frozen import frozen
 from recto.tui.actions import bindings
 from recto.tui.lists.rows import Empty, Rows, is_unread
 from recto.tui.look import lines
@@ -128,7 +128,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         "list.right",
     )
 
-    @dataclass
+    @frozen
     class Highlighted(Message):
         """The cursor stands on another row."""
 
@@ -141,7 +141,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             """The list, so that handlers can select by it."""
             return self.list
 
-    @dataclass
+    @frozen
     class Chosen(Message):
         """The person wants to go into a row (enter, a double click)."""
 
@@ -154,7 +154,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             """The list, so that handlers can select by it."""
             return self.list
 
-    @dataclass
+    @frozen
     class SelectionChanged(Message):
         """Other rows than before are selected."""
 
@@ -165,7 +165,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             """The list, so that handlers can select by it."""
             return self.list
 
-    @dataclass
+    @frozen
     class FindRequested(Message):
         """The person wants to type what to find in this list."""
 

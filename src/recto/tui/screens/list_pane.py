@@ -41,7 +41,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from textual.message import Message
@@ -128,7 +128,7 @@ class Listed(Generic[T]):
 class RecordList(VirtualList):
     """The rows of a list pane: what is typed to find shows only the rows that hold it."""
 
-    @dataclass
+    @frozen
     class Filtered(Message):
         """Another text is to be found."""
 
@@ -163,14 +163,14 @@ class ListPane(Pane, Generic[T]):
 
     BINDINGS = bindings("list.order", "view.escape", "view.refresh")
 
-    @dataclass
+    @frozen
     class Opened(Message):
         """The person goes into an item."""
 
         pane: ListPane[Any]
         item: Any
 
-    @dataclass
+    @frozen
     class Moved(Message):
         """The cursor is on another item, or on none."""
 

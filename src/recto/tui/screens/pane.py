@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.widget import Widget
 
+from recto.frozen import frozen
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.panel import Panel
 
@@ -22,7 +22,7 @@ CHANGED_BY_OTHERS = "changed by others: r shows it"
 class Pane(Panel, Interactive):
     """A bordered part of a screen: it asks the store, holds what it shows, and tells its screen by messages."""
 
-    @dataclass
+    @frozen
     class News(Message):
         """Something to say at the right of the bottom line, until it is replaced; empty clears it."""
 

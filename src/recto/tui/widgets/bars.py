@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rich.cells import cell_len
@@ -58,7 +57,7 @@ class TitleBar(Widget):
     The trail comes first: the rest is shortened for it.
     """
 
-    @dataclass
+    @frozen
     class Chosen(Message):
         """A part of the trail was clicked, that many steps before the last one."""
 

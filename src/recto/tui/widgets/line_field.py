@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from textual.message import Message
 from textual.widgets import Input
 
 from recto.document.text import printable
+from recto.frozen import frozen
 from recto.tui.actions import bindings
 
 
@@ -49,13 +49,13 @@ class FindLine(LineField):
 
     BINDINGS = bindings("dialog.close", "dialog.accept")
 
-    @dataclass
+    @frozen
     class Done(Message):
         """The search has been typed, or given up."""
 
         target: Findable
 
-    @dataclass
+    @frozen
     class Counted(Message):
         """The typed text was looked for; ``count`` matches were found."""
 

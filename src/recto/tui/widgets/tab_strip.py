@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
@@ -14,6 +13,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from recto.frozen import frozen
 from recto.tui.look.lines import plain
 from recto.tui.look.signs import NEWS_SIGN
 
@@ -32,7 +32,7 @@ class TabStrip(Widget):
     as long as there are ``news`` on it.
     """
 
-    @dataclass
+    @frozen
     class Switched(Message):
         """Another tab is shown."""
 

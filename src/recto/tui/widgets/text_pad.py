@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -14,6 +13,7 @@ from textual.widgets import Static, TextArea
 
 from recto.document.suggestion import end_of_suggestion
 from recto.document.text import printable_in_place
+from recto.frozen import frozen
 from recto.store.keeper import NotKept
 from recto.tui.actions import bindings
 from recto.tui.look.lines import plain
@@ -29,7 +29,7 @@ class TextPad(TextArea):
 
     BINDINGS = bindings("text.send", "text.leave", "text.copy_all", "text.discard")
 
-    @dataclass
+    @frozen
     class Sent(Message):
         """The person wants the text to be sent or saved."""
 
@@ -41,7 +41,7 @@ class TextPad(TextArea):
             """The pad, so that handlers can select by it."""
             return self.pad
 
-    @dataclass
+    @frozen
     class Left(Message):
         """The person leaves the text as it is; it is to be kept as a draft."""
 
@@ -53,7 +53,7 @@ class TextPad(TextArea):
             """The pad, so that handlers can select by it."""
             return self.pad
 
-    @dataclass
+    @frozen
     class Discarded(Message):
         """The person has discarded the text."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +72,7 @@ class Entry:
 class InboxPane(Pane):
     """The change requests of an organization, by what they wait for."""
 
-    @dataclass
+    @frozen
     class Chosen(Message):
         """The person wants to see a change request."""
 

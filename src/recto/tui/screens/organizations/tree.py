@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len, set_cell_size
@@ -175,13 +175,13 @@ def _muted(text: str) -> Line:
 class TreePane(Pane):
     """The tree of organizations, with what each holds."""
 
-    @dataclass
+    @frozen
     class Selected(Message):
         """The cursor is on another item, or more is known of the item."""
 
         selection: Selection
 
-    @dataclass
+    @frozen
     class Entered(Message):
         """The person goes into an item that is a screen or a list."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual import events
@@ -18,6 +17,7 @@ from textual.widgets import Static
 from recto.contract.addresses import Address
 from recto.contract.content import Content, Page
 from recto.document.lines import line_after
+from recto.frozen import frozen
 from recto.store.locations import SpaceLocation
 from recto.store.page_text import body_of
 from recto.store.query import QueryState
@@ -69,21 +69,21 @@ class ReadingPane(Pane):
     class CursorMoved(Message):
         """The cursor stands in another block of the page."""
 
-    @dataclass
+    @frozen
     class Read(Message):
         """The person has gone to another page to read it, at a position."""
 
         page: str
         position: Position
 
-    @dataclass
+    @frozen
     class Left(Message):
         """A page that was read is left, at a position."""
 
         page: str
         position: Position
 
-    @dataclass
+    @frozen
     class LinkChosen(Message):
         """The person wants to follow a link of the page, or to see it in the browser."""
 

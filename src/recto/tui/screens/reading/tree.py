@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -41,13 +40,13 @@ class TreePane(Pane):
     ``arrange`` returns the pages that can be moved, ``why_not_moved`` why none can be.
     """
 
-    @dataclass
+    @frozen
     class Passed(Message):
         """The cursor stands on a page."""
 
         page: str
 
-    @dataclass
+    @frozen
     class Entered(Message):
         """The person wants to go into a page."""
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -83,7 +83,7 @@ class SettingsScreen(Dialog[None], Interactive):
 
     BINDINGS = bindings("settings.add_key", "settings.no_key", "settings.default")
 
-    @dataclass
+    @frozen
     class Changed(Message):
         """Other settings are in force."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
+from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind, addresses, moved_defaults
 from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_rows import TreeItem, unread_items
@@ -36,7 +37,7 @@ _FEW = 40
 class StructurePane(Pane):
     """The structure with its staged moves."""
 
-    @dataclass
+    @frozen
     class Loaded(Message):
         """The structure has come from the platform; a ``stale`` one is being refreshed."""
 
@@ -46,7 +47,7 @@ class StructurePane(Pane):
     class Passed(Message):
         """The cursor is on another item."""
 
-    @dataclass
+    @frozen
     class Entered(Message):
         """The person goes into a site space or a link."""
 

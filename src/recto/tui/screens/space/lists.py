@@ -6,7 +6,6 @@ Each is made when its tab is first shown, and asks then. It tells the screen by 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from textual.message import Message
 from recto.client.errors import Unsupported
 from recto.contract.addresses import Address, AtRevision
 from recto.contract.content import Content, File
+from recto.frozen import frozen
 from recto.store.growing import Growing, Grown
 from recto.store.links import LinkRest, SpaceLink, links_of_space
 from recto.store.locations import ChangeRequestLocation
@@ -89,7 +89,7 @@ class RequestsPane(Pane):
 class CommentsPane(Pane):
     """Lists the comments on the pages of a space."""
 
-    @dataclass
+    @frozen
     class ThreadChosen(Message):
         """The person wants to see a thread."""
 
@@ -138,7 +138,7 @@ class CommentsPane(Pane):
 class FilesPane(Pane):
     """Lists the files of a space."""
 
-    @dataclass
+    @frozen
     class FileChosen(Message):
         """The person wants to see where a file is used."""
 
@@ -181,7 +181,7 @@ class FilesPane(Pane):
 class LinksPane(Pane):
     """Lists the links in the pages of a space; more come as the cursor goes down."""
 
-    @dataclass
+    @frozen
     class LinkChosen(Message):
         """The person wants to see where a link is written."""
 
@@ -234,7 +234,7 @@ class LinksPane(Pane):
 class RevisionsPane(Pane):
     """Lists the revisions of a space, newest first; more come as the cursor goes down."""
 
-    @dataclass
+    @frozen
     class RevisionChosen(Message):
         """The person wants to see a past revision."""
 

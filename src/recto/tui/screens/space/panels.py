@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from textual import events
 from textual.app import ComposeResult
 from textual.message import Message
 
+from recto.frozen import frozen
 from recto.tui.screens.pane import Pane
 from recto.tui.widgets.line_view import Ground
 
@@ -44,7 +44,7 @@ def _open_parts(side: bool) -> tuple[str, ...]:
 class Panels(Ground):
     """Lays three panes out around the one with the person; ``beside`` may take the place of the page."""
 
-    @dataclass
+    @frozen
     class Entered(Message):
         """The person is in another pane."""
 

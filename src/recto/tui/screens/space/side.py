@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from recto.client.errors import ClientError
+from recto.frozen import frozen
 from recto.store.authorship import last_change
 from recto.tui.lists.rows import Empty, WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 class SidePane(Pane):
     """Shows the outline, the comments, the links or the facts of the page; ``kind`` is ``None`` while it is closed."""
 
-    @dataclass
+    @frozen
     class LineChosen(Message):
         """The person wants to go to a line of the page's source."""
 
         line: int
 
-    @dataclass
+    @frozen
     class ThreadChosen(Message):
         """The person wants to see a thread."""
 
         comment: Comment
 
-    @dataclass
+    @frozen
     class LinkChosen(Message):
         """The person wants to go where a link leads."""
 
