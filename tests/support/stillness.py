@@ -15,6 +15,7 @@ from weakref import WeakSet
 
 import pytest
 from textual import _wait, app, pilot, screen
+from textual._context import active_app
 
 _LOOK = _wait.SLEEP_GRANULARITY
 """How far ahead a timer counts as something that is under way, in seconds."""
@@ -50,6 +51,11 @@ def _in_threads() -> bool:
         return any(not work.future.cancelled() for work in _Work.under_way)
 
 
+def _is_ending() -> bool:
+    app = active_app.get(None)
+    return app is not None and app._exit
+
+
 def _next_timer(loop: Any) -> float:
     return min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=float("inf"))
 
@@ -69,7 +75,8 @@ async def at_rest(min_sleep: float = 0, max_sleep: float = 2) -> None:
         quiet = 0 if loop._ready else quiet + 1
         if quiet >= _ROUNDS:
             due = _next_timer(loop)
-            if due > loop.time() + _LOOK:
+            # The timer of a screen that goes with the program ticks on and paints no more.
+            if due > loop.time() + _LOOK or _is_ending():
                 break
             await asyncio.sleep(due - loop.time())
             quiet = 0
