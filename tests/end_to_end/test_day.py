@@ -125,7 +125,7 @@ def write_in_a_new_space(ada: Desk, grace: Desk) -> None:
 
     ada.will_write(STEPS)
     ada.does("a", "New page", "the first page")
-    ada.does("Steps" + ENTER, "New change request", "Add Steps")
+    ada.does("Steps" + ENTER, "New change request “Add Steps”")
     ada.does(ENTER, "“Steps” is in #1 “Add Steps”.", "Then turn the crank slowly.")
 
     ada.will_write(WELCOME)

@@ -244,8 +244,6 @@ async def test_spaces_change_requests_and_what_is_said_on_them(tmp_path: Path) -
         terminal.press(ESCAPE)
         terminal.wait_until_gone("Search")
         terminal.press("E")
-        terminal.wait_for("A new change request")
-        terminal.press(ENTER)
         terminal.wait_for("New change request")
         terminal.press(ENTER)
         terminal.wait_for("ctrl+s", "␛[66;66H", MARKUP)

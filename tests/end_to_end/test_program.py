@@ -62,9 +62,7 @@ def edit_welcome(terminal: Terminal) -> None:
     terminal.press(ENTER)
     terminal.wait_for("What Recto is, and what this guide is for.", "edit")
     terminal.press("e")
-    terminal.wait_for("A new change request")
-    terminal.press(ENTER)
-    terminal.wait_for("New change request", "Edit Welcome")
+    terminal.wait_for("New change request “Edit Welcome”")
     terminal.press(ENTER)
 
 

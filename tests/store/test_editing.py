@@ -92,13 +92,11 @@ class Scripted:
     async def send(self, mutation: Mutation[R]) -> Outcome[R]:
         return await self.store.run(mutation)
 
-    async def choose_request(self, title: str, first: str, requests: Sequence[ChangeRequest]) -> str | None:
-        self.asked.append(title)
-        return requests[0].id
-
-    async def ask_subject(self, subject: str) -> str | None:
-        self.asked.append(subject)
-        return self.subject
+    async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
+        self.asked.append(title if requests else subject)
+        if requests:
+            return Target.of(requests[0])
+        return Target(subject=self.subject) if self.subject is not None else None
 
     async def edit_file(self, file: Path, line: int) -> bool:
         await asyncio.to_thread(file.write_text, self.types.pop(0))

@@ -88,12 +88,8 @@ class EditorFailed(Exception):
 class EditingPort(Port, Protocol):
     """What editing asks and says on the screen."""
 
-    async def choose_request(self, title: str, first: str, requests: Sequence[ChangeRequest]) -> str | None:
-        """Ask for a change request by its id; the choice ``first``, above them, is the empty id."""
-        ...
-
-    async def ask_subject(self, subject: str) -> str | None:
-        """Ask for the subject of a new change request."""
+    async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
+        """Ask for one of the change requests, or for the subject of a new one, which ``subject`` proposes."""
         ...
 
     async def edit_file(self, file: Path, line: int) -> bool:
@@ -421,12 +417,7 @@ class Editing:
         if chosen is not None and (known := await self._fetch_request(chosen)).status in EDITABLE:
             self._port.say(f"This goes to #{known.number} “{known.subject}”.")
             return Target.of(known)
-        requests = await self.open_requests()
-        chosen = await self._port.choose_request(title, "A new change request", requests) if requests else ""
-        if chosen:
-            return Target.of(next(one for one in requests if one.id == chosen))
-        named = await self._port.ask_subject(subject) if chosen is not None else None
-        return Target(subject=named.strip()) if named is not None else None
+        return await self._port.choose_target(title, subject, await self.open_requests())
 
     async def _fetch_request(self, id: str) -> ChangeRequest:
         return await self._store.fetch_or_kept(ChangeRequests.get_change_request, self._space, id)

@@ -100,13 +100,42 @@ async def test_a_new_change_request_is_made_by_its_subject_and_shown(workspace: 
     async with workspace.reader(editor=writes("Open", "Close")) as reader:
         await reader.read("The guide")
         await reader.press("w", "enter")
+        reader.shows("New change request", "Type the subject of the new change request.")
         await reader.type("Slow down")
+        reader.shows("New change request “Slow down”")
         await reader.press("enter")
         assert reader.says("Created the change request “Slow down”.")
         reader.shows("#1 “Slow down”")
         await reader.press("e")
         assert "Close the box" in await reader.text_in(1, "guide")
         reader.shows("Close the box.")
+
+
+async def test_main_chosen_with_w_is_the_choice_and_the_next_edit_asks_where_it_goes(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(location=there, editor=writes("three", "five")) as reader:
+        await reader.press("w")
+        await reader.type("main")
+        await reader.press("enter")
+        reader.shows("● main")
+        assert locations(workspace).choice("workspace", workspace.space) is None
+        await reader.press("e")
+        reader.shows("Edit “The guide” in", "New change request “Edit The guide”", "#1 Say it better")
+        await reader.press("enter")
+        assert "five" in await reader.text_in(2, "guide")
+        reader.shows("◌ #2")
+
+
+async def test_main_come_to_otherwise_keeps_the_choice_and_e_moves_there(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(editor=writes("four", "five")) as reader:
+        await reader.read("The guide")
+        await reader.press("w", "down", "enter", "minus")
+        reader.shows("● main", "It takes three steps.")
+        await reader.press("e")
+        assert reader.says("Edits go to #1 “Say it better”, so that is what you see now.")
+        assert at(reader) == there.change_request
+        assert "five" in await reader.text_in(1, "guide")
 
 
 async def test_the_choice_is_remembered_for_each_space_and_across_starts(workspace: Workspace) -> None:
@@ -266,7 +295,7 @@ async def test_a_closed_choice_is_given_up_at_the_next_edit(workspace: Workspace
         await reader.read("The guide")
         await reader.press("e")
         assert reader.says("#1 “Say it better” was merged, so edits no longer go there.")
-        reader.shows("New change request", "Edit The guide")
+        reader.shows("New change request “Edit The guide”")
 
 
 async def test_what_was_written_in_a_change_request_is_on_the_page_at_once(workspace: Workspace) -> None:

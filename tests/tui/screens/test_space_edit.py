@@ -71,7 +71,7 @@ async def test_an_edit_goes_to_a_new_change_request_in_which_one_is_then(workspa
     async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
         await reader.press("e")
-        reader.shows("New change request", "Edit The guide", "14 of 100")
+        reader.shows("Edit “The guide” in", "New change request “Edit The guide”", "made when you send")
         await reader.press("enter")
         assert editor.files[0].suffix == ".md"
         assert editor.given[0].startswith("# The guide\n\nIt takes three steps.")
@@ -104,7 +104,8 @@ async def test_an_edit_goes_to_an_existing_change_request_and_the_next_one_too_w
     async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
         await reader.press("e")
-        reader.shows("Edit “The guide” in", "A new change request", "#1 Say it better", "draft · Ada Lovelace")
+        reader.shows("Edit “The guide” in", "New change request “Edit The guide”", "made when you send")
+        reader.shows("#1 Say it better", "draft · Ada Lovelace")
         await reader.press("down", "enter")
         assert editor.given[0] == "# The guide\n\nIt takes four steps.\n"
         assert await reader.text_in(1, "guide") == "# The guide\n\nIt takes five steps.\n"
@@ -116,6 +117,32 @@ async def test_an_edit_goes_to_an_existing_change_request_and_the_next_one_too_w
         await reader.read("Welcome")
         await reader.press("e")
         assert "This is here" in await reader.text_in(1, "welcome")
+
+
+async def test_one_dialog_asks_for_the_change_request_or_the_subject_of_a_new_one(workspace: Workspace) -> None:
+    await Desk.open(workspace.api, workspace.space, "Say it better")
+    editor = Editor(said("three", "four"))
+    async with workspace.reader(editor=editor) as reader:
+        await reader.read("The guide")
+        await reader.press("e")
+        await reader.type("better")
+        reader.shows("#1 Say it better", "New change request “better”")
+        await reader.type(" words")
+        reader.shows_not("#1 Say it better")
+        await reader.press("enter")
+        assert reader.says("“The guide” is in #2 “better words”.")
+        assert len(editor.given) == 1
+
+
+async def test_a_subject_that_is_too_long_is_refused_in_the_dialog(workspace: Workspace) -> None:
+    async with workspace.reader(editor=Editor(said("three", "four"))) as reader:
+        await reader.read("The guide")
+        await reader.press("e")
+        await reader.type("x" * 101)
+        await reader.press("enter")
+        reader.shows("101 characters; a subject has at most 100.")
+        await reader.press("backspace", "enter")
+        assert [one["subject"] for one in await reader.requests()] == ["x" * 100]
 
 
 async def test_an_unchanged_page_is_told_and_leaves_nothing_behind(workspace: Workspace) -> None:
@@ -387,7 +414,7 @@ async def test_a_new_page_is_written_at_once_and_stands_after_the_page_under_the
         await reader.press("enter")
         assert editor.given == ["# Troubles\n\n"]
         assert editor.lines == [3]
-        reader.shows("New change request", "Add Troubles")
+        reader.shows("New change request “Add Troubles”")
         await reader.press("enter")
         assert reader.says("“Troubles” is in #1 “Add Troubles”.")
         reader.shows("#1 “Add Troubles”", "When it smokes.")

@@ -51,10 +51,13 @@ class Finder(Dialog[Result], Generic[T, Result]):
 
     BINDINGS = bindings("dialog.accept", "dialog.down", "dialog.up")
 
-    def __init__(self, title: str, items: Iterable[T] = (), *, placeholder: str = "a few letters") -> None:
+    def __init__(
+        self, title: str, items: Iterable[T] = (), *, placeholder: str = "a few letters", value: str = ""
+    ) -> None:
         super().__init__(title)
         self._items: list[T] = list(items)
         self._placeholder = placeholder
+        self._value = value
         self._matches: Matches[T] = Matches("", self.score)
         self._listed: str | None = None
         """The letters whose matches are listed."""
@@ -62,7 +65,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
 
     def compose_body(self) -> ComposeResult:
         """Put the line and the list."""
-        yield LineField(placeholder=self._placeholder)
+        yield LineField(self._value, placeholder=self._placeholder)
         verdict = Static(classes="verdict")
         verdict.display = False
         yield verdict
@@ -71,7 +74,8 @@ class Finder(Dialog[Result], Generic[T, Result]):
         yield found
 
     def on_mount(self) -> None:
-        """Show all to begin with."""
+        """Show what matches to begin with; what is typed replaces the first value."""
+        self.query_one(LineField).select_all()
         self.match()
 
     def text_of(self, item: T) -> str:
@@ -222,10 +226,11 @@ class Choose(Finder[Choice, str]):
         items: Iterable[Choice] = (),
         *,
         placeholder: str = "a few letters",
+        value: str = "",
         preview: Callable[[str], None] | None = None,
         create: Callable[[str], Choice] | None = None,
     ) -> None:
-        super().__init__(title, items, placeholder=placeholder)
+        super().__init__(title, items, placeholder=placeholder, value=value)
         self._preview = preview
         self._create = create
 

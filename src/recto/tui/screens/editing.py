@@ -7,17 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto.document.text import count
-from recto.store.editing import SUBJECT_LIMIT, EditorFailed, MergeChoice, title_of
+from recto.store.editing import EditorFailed, MergeChoice, Target, title_of
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
-from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.look import signs, times
+from recto.tui.look import times
 from recto.tui.screens.view_port import ViewPort
 from recto.tui.terminal.editor import EditorError
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from recto.contract.change_requests import ChangeRequest
     from recto.store.drafts import Draft
     from recto.store.keeper import TypedText
@@ -40,17 +37,19 @@ class EditingDialogs(ViewPort):
         self.request_chosen = request_chosen
         self._sent = sent
 
-    async def choose_request(self, title: str, first: str, requests: Sequence[ChangeRequest]) -> str | None:
-        """Ask for a change request by its id; the choice ``first``, above them, is the empty id."""
-        now = self._view.store.clock()
-        return await self._view.ask(Choose(title, [Choice("", first), *(request_choice(one, now) for one in requests)]))
+    async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
+        """Ask for one of the change requests, or for the subject of a new one, which ``subject`` proposes."""
+        from recto.tui.dialogs.choose_request import NEW, ChooseRequest, request_choice
 
-    async def ask_subject(self, subject: str) -> str | None:
-        """Ask for the subject of a new change request."""
-        says = "It is created when you send your text. Its subject is for the reviewers."
-        return await self._view.ask(
-            PromptLine("New change request", subject, label="Subject", limit=SUBJECT_LIMIT, says=says, selected=True)
-        )
+        now = self._view.store.clock()
+        choices = [request_choice(one, now) for one in requests]
+        dialog = ChooseRequest(title, choices, proposed=subject, made="made when you send")
+        chosen = await self._view.ask(dialog)
+        if chosen is None:
+            return None
+        if chosen == NEW:
+            return Target(subject=dialog.subject)
+        return Target.of(next(one for one in requests if one.id == chosen))
 
     async def edit_file(self, file: Path, line: int) -> bool:
         """Open a file in the person's editor, at a line counted from 1; whether there is one.
@@ -93,11 +92,3 @@ class EditingDialogs(ViewPort):
         """Say where something was sent, and go there."""
         self.say(f"{what} is in #{request.number} “{request.subject}”.")
         self._sent(request, page)
-
-
-def request_choice(request: ChangeRequest, now: datetime, *, here: bool = False) -> Choice:
-    """Return a change request to choose: number and subject, state, author and age."""
-    status = signs.sign(signs.CHANGE_REQUEST, request.status).word
-    age = times.ago(request.updated_at or request.created_at, now)
-    parts = [*(["you are here"] if here else []), status, signs.person(request.created_by), age]
-    return Choice(request.id, f"#{request.number} {request.subject or 'Without a subject'}", " · ".join(parts))

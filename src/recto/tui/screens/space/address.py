@@ -10,7 +10,6 @@ from recto.client.errors import NotFound
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.store.content_writes import EDITABLE, create_request
-from recto.store.editing import SUBJECT_LIMIT
 from recto.store.locations import Choice as ChosenRequest
 from recto.store.locations import SpaceLocation
 from recto.store.revisions import past_revision, with_writers
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.reading.pane import ReadingPane
     from recto.tui.screens.view import View
 
-_NEW, _MAIN = "", "\0main"
+_MAIN = "\0main"
 
 
 class SpaceAddress:
@@ -144,33 +143,26 @@ class SpaceAddress:
         self._view.work(self._ask(editing), "address", group="edit")
 
     async def _ask(self, editing: Editing) -> None:
-        from recto.tui.dialogs.choose import Choice, Choose
-        from recto.tui.screens.editing import request_choice
+        from recto.tui.dialogs.choose import Choice
+        from recto.tui.dialogs.choose_request import NEW, ChooseRequest, request_choice
 
         requests, now = await editing.open_requests(), self._view.store.clock()
         here = self.at.change_request if isinstance(self.at, InChangeRequest) else None
-        choices = [
-            Choice(_NEW, "New change request"),
-            *(request_choice(one, now, here=one.id == here) for one in requests),
-            Choice(_MAIN, "Main", "you are here" if isinstance(self.at, Main) else "what readers see"),
-        ]
-        chosen = await self._view.ask(Choose("See this space in", choices))
-        if chosen == _NEW:
-            await self._create()
-        elif chosen is not None:
-            self.move(None if chosen == _MAIN else chosen)
-
-    async def _create(self) -> None:
-        from recto.tui.dialogs.prompt import PromptLine
-
-        says = "What it is about, for the reviewers:"
-        subject = await self._view.ask(
-            PromptLine("New change request", label="Subject", limit=SUBJECT_LIMIT, says=says)
+        main = Choice(_MAIN, "Main", "you are here" if isinstance(self.at, Main) else "what readers see")
+        dialog = ChooseRequest(
+            "See this space in", [*(request_choice(one, now, here=one.id == here) for one in requests), main]
         )
-        if subject is not None:
-            outcome = await self._view.carry_out(create_request(self.at.space, subject.strip()))
+        chosen = await self._view.ask(dialog)
+        if chosen == NEW:
+            outcome = await self._view.carry_out(create_request(self.at.space, dialog.subject))
             if outcome.value is not None:
                 self.move(outcome.value.id)
+        elif chosen == _MAIN:
+            # The choice is main now: the next edit asks where it goes.
+            self._choose(None)
+            self.move(None)
+        elif chosen is not None:
+            self.move(chosen)
 
     # Going
 

@@ -1,0 +1,95 @@
+"""Choosing the change request that something goes to, or naming a new one, in one dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.store.editing import SUBJECT_LIMIT
+from recto.tui.dialogs.choose import Choice, Choose, Scored
+from recto.tui.dialogs.fuzzy import Fuzzy, fold
+from recto.tui.look import signs, times
+from recto.tui.look.lines import plain
+from recto.tui.widgets.line_field import LineField
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from recto.contract.change_requests import ChangeRequest
+
+NEW = ""
+"""The answer that stands for a new change request."""
+
+
+class ChooseRequest(Choose):
+    """Asks for a change request; answers its id, or :data:`NEW` for one with the subject ``subject``.
+
+    The line finds by whole words, and is the subject of the new one: with a proposed subject it begins with that,
+    selected, so that typing replaces it. A new one is first as long as nothing else is typed, then last.
+    """
+
+    def __init__(self, title: str, choices: Sequence[Choice], *, proposed: str = "", made: str = "") -> None:
+        super().__init__(title, choices, placeholder="a few letters, or the subject of a new one", value=proposed)
+        self._proposed = Fuzzy(proposed).words
+        self._made = made
+        """The words that say when a new one is made."""
+        self.subject = ""
+        """The subject of the new change request, where that was chosen."""
+
+    @property
+    def _typed(self) -> str:
+        return " ".join(self.query_one(LineField).value.split())
+
+    @property
+    def _is_untouched(self) -> bool:
+        return Fuzzy(self._typed).words in ([], self._proposed)
+
+    def score(self, query: Fuzzy, item: Choice) -> float:
+        """Return 1 for a label that holds all words that are typed; all match what is only proposed."""
+        if query.words == self._proposed:
+            return 1.0
+        label = fold(item.label)
+        return 1.0 if all(word in label for word in query.words) else 0.0
+
+    def ordered(self, found: Sequence[Scored[Choice]]) -> list[Choice]:
+        """Put the new change request before all, else behind what matches."""
+        named = f"New change request “{self._typed}”" if self._typed else "New change request"
+        new = Choice(NEW, named, self._made if self._typed else "type its subject")
+        known = super().ordered(found)
+        return [new, *known] if self._is_untouched else [*known, new]
+
+    def list_matches(self) -> None:
+        """Show what matches, and what is wrong with the subject."""
+        super().list_matches()
+        self._show_wrong(_too_long(self._typed))
+
+    def _show_wrong(self, wrong: str) -> None:
+        verdict = self.query_one(".verdict", Static)
+        verdict.display = bool(wrong)
+        verdict.update(Content.styled(plain(wrong), "$error"))
+
+    def choose(self, item: Choice) -> None:
+        """Answer with the change request, unless it is a new one without a fitting subject."""
+        if item.id == NEW:
+            wrong = _too_long(self._typed) if self._typed else "Type the subject of the new change request."
+            if wrong:
+                self._show_wrong(wrong)
+                return
+            self.subject = self._typed
+        super().choose(item)
+
+
+def _too_long(subject: str) -> str:
+    length = len(subject)
+    return f"{length} characters; a subject has at most {SUBJECT_LIMIT}." if length > SUBJECT_LIMIT else ""
+
+
+def request_choice(request: ChangeRequest, now: datetime, *, here: bool = False) -> Choice:
+    """Return a change request to choose: number and subject, and what is known of it."""
+    status = signs.sign(signs.CHANGE_REQUEST, request.status).word
+    age = times.ago(request.updated_at or request.created_at, now)
+    parts = [*(["you are here"] if here else []), status, signs.person(request.created_by), age]
+    return Choice(request.id, f"#{request.number} {request.subject or 'Without a subject'}", " · ".join(parts))
