@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
@@ -151,11 +151,19 @@ class PageDiff:
 
     def new_number_at(self, index: int) -> int | None:
         """Return the number of the new line that stands at a line or nearest to it; ``None`` where there is none."""
+        return self._number_at(index, lambda line: line.new_number)
+
+    def old_number_at(self, index: int) -> int | None:
+        """Return the number of the old line that stands at a line or nearest to it; ``None`` where there is none."""
+        return self._number_at(index, lambda line: line.old_number)
+
+    def _number_at(self, index: int, number_of: Callable[[DiffLine], int | None]) -> int | None:
         for step in range(len(self.lines)):
             for near in (index + step, index - step):
                 line = self.lines[near] if 0 <= near < len(self.lines) else None
-                if line is not None and line.new_number is not None and (line.text.strip() or step > 1):
-                    return line.new_number
+                number = number_of(line) if line is not None else None
+                if line is not None and number is not None and (line.text.strip() or step > 1):
+                    return number
         return None
 
 

@@ -14,7 +14,7 @@ from recto.tui.screens.space.view import SpaceView
 from support.content import Desk, change_space, make_space, notice, written
 from support.platform import Speaker, join, own_organization
 from support.screens import settled
-from support.spaces import Reader, Workspace
+from support.spaces import GUIDE, Reader, Workspace
 
 
 @pytest.fixture
@@ -124,6 +124,57 @@ async def test_the_text_of_a_past_revision_is_brought_back_as_a_change(workspace
         assert reader.says("“The guide” is in #2 “Edit The guide”.")
         assert "It takes three steps." in await reader.text_in(2, "guide")
         reader.shows("#2 “Edit The guide”")
+
+
+@pytest.mark.parametrize(("tab", "says"), [("1", "Read what is in it slowly."), ("3", "Read what is in it slowly.")])
+async def test_e_brings_the_text_back_from_a_diff_too_at_the_line_under_the_cursor(
+    workspace: Workspace, tab: str, says: str
+) -> None:
+    text = f"# The guide\n\n{GUIDE}"
+    slowly = text.replace("Read what is in it, then turn the crank.", says)
+    await merge(workspace, "Slowly", "guide", slowly)
+    await merge(workspace, "Fast", "guide", text.replace("Read what is in it, then turn the crank.", "Skim it."))
+    opened: list[str] = []
+
+    def edit(file: Path, line: int) -> None:
+        opened.append(file.read_text().splitlines()[line - 1])
+        file.write_text(file.read_text().replace("slowly", "very slowly"))
+
+    async with workspace.reader(size=(140, 30), editor=edit) as reader:
+        await reader.read("The guide")
+        await reader.press("6", "j", "enter", tab, "enter", "e")
+        reader.shows("Bring this text back")
+        await reader.press("y", "enter")
+        assert opened == [says]
+        reader.shows("#3 “Edit The guide”", "Read what is in it very slowly.", "1 Content")
+
+
+async def test_a_page_that_a_revision_deleted_cannot_be_brought_back_by_e(workspace: Workspace) -> None:
+    workspace.platform.clock.advance(hours=1)  # type: ignore[attr-defined]
+    desk = await Desk.open(workspace.api, workspace.space, "Away")
+    await desk.write({"operation": "delete_page", "page": "guide"})
+    await desk.merge()
+    async with workspace.reader(size=(140, 30)) as reader:
+        await reader.press("6", "enter", "j", "j", "e")
+        reader.shows("─ The guide  deleted")
+        assert reader.says("the page is deleted here")
+
+
+async def test_a_revision_that_deleted_all_pages_shows_them_where_they_were(workspace: Workspace) -> None:
+    workspace.platform.clock.advance(hours=1)  # type: ignore[attr-defined]
+    desk = await Desk.open(workspace.api, workspace.space, "Away")
+    pages = (await workspace.api.get(f"/spaces/{workspace.space}/content/pages"))["pages"]
+    await desk.write(*({"operation": "delete_page", "page": page["id"]} for page in pages))
+    await desk.merge()
+    async with workspace.reader(size=(140, 30)) as reader:
+        await reader.press("6", "enter")
+        assert "- 2" in reader.line("▸    Using it")
+        reader.shows("Pages then  5 changed", "👋 Welcome")
+        await reader.press("2")
+        reader.shows("This revision deleted this page.")
+        await reader.press("q")
+        await reader.press("1")
+        reader.shows("No pages yet.")
 
 
 async def test_a_revision_is_taken_back_from_the_list(workspace: Workspace) -> None:

@@ -174,6 +174,8 @@ class SpaceAddress:
         location = replace(self._view.here, revision=None, change_request=request)
         if location.address == self.at:
             return False
+        if isinstance(self.at, AtRevision):
+            location = replace(location, tab=0)  # a revision has tabs of its own
         shown = self._reading.shown
         block = Block(self._reading.cursor_line, shown.markdown or "") if shown is not None else None
         if page is not None:

@@ -86,6 +86,10 @@ class ChangedPages:
 
     # Deleted pages
 
+    def has_deleted(self, page: str | None) -> bool:
+        """Whether a page is deleted at the address."""
+        return page in self._deleted
+
     def _find_deleted(self) -> None:
         """Ask where the deleted pages were."""
         if self._before is None and self.base is not None and self._deleted:

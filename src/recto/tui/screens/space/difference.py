@@ -9,6 +9,7 @@ from textual import work
 
 from recto.contract.addresses import AtRevision, Main
 from recto.store.page_comparison import PageComparison
+from recto.store.page_text import title_lines
 from recto.store.review_pages import DELETED, NEW, ReviewPage
 from recto.tui.lists.diff_list import DiffList
 from recto.tui.look import signs
@@ -82,6 +83,20 @@ class DifferencePane(Pane):
         self._compared = (page.id, before, after)
         self._comparison = PageComparison(self.store, change, before, after, self._compare_soon)
         self._compare()
+
+    @property
+    def line_here(self) -> int:
+        """The line of the page as it was under the cursor, or the nearest to it, counted from 1 with the title."""
+        comparison, place = self._comparison, self._diff.cursor_line
+        if comparison is None or comparison.diff is None or place is None:
+            return 1
+        diff = comparison.diff
+        page, line = (
+            (comparison.before, diff.old_number_at(place))
+            if self._since
+            else (comparison.after, diff.new_number_at(place))
+        )
+        return line + title_lines(page) if page is not None and line is not None else 1
 
     def reload(self) -> None:
         """Ask again for what may have changed or failed."""

@@ -79,6 +79,9 @@ _NOT_WHILE_STAGED = frozenset(
     }
 )
 
+_OF_TEXT = frozenset({"page.edit", "page.edit_here"})
+"""What acts wherever the text of a page is seen, in a diff too."""
+
 _GROUP = "Space"
 actions.register(
     Action("space.search", "Search the space or the organization", ("s",), _GROUP, "search"),
@@ -360,10 +363,11 @@ class SpaceView(View[SpaceLocation]):
     def _compare(self) -> None:
         """Compare the page, where that is wanted to be seen."""
         here = self.reading.page or self.page_tree.current or ""
-        page = self.changed.tree_of(self.reading.index).pages.get(here)
+        tree = self.changed.tree_of(self.reading.index)
+        page = tree.pages.get(here)
         if self.difference is None or page is None:
             return
-        self.difference.titles = self.reading.index.titles
+        self.difference.titles = tree.titles
         if self.tab == ITS_CHANGES:
             self.difference.show_change(page, self.changed.pages.get(page.id), self.changed.base)
         elif self.tab == SINCE:
@@ -460,7 +464,7 @@ class SpaceView(View[SpaceLocation]):
         if tree is None:
             if self._wanted is not None or query.beginning is None:
                 self.page_tree.show_beginning(query.beginning, self._wanted or self.opened_at)
-        elif not tree.pages and not self.writing.editing.new_pages:
+        elif not tree.pages and not self.writing.editing.new_pages and not self._has_deleted_alone:
             if past:
                 self.page_tree.show_empty("The space had no pages then.")
             else:
@@ -469,6 +473,12 @@ class SpaceView(View[SpaceLocation]):
             if self.difference is not None:
                 self.difference.show_empty("No page to compare.")
             self.reading.clear()
+
+    @property
+    def _has_deleted_alone(self) -> bool:
+        """Whether all pages are deleted at the address, and stand in the tree where they were."""
+        index = self.reading.index
+        return not index.ids and bool(self.changed.tree_of(index).ids)
 
     def _take_index(self, index: PageIndex) -> None:
         if index is not self.reading.index:
@@ -479,6 +489,8 @@ class SpaceView(View[SpaceLocation]):
         if self.page_tree.is_of(tree):
             self.page_tree.show_count()
             return
+        if self._has_deleted_alone:
+            self.page_tree.show_body()
         wanted, self._wanted = self._wanted, None
         if wanted is not None:
             # As long as the beginning of the tree was there, the person may have walked in it.
@@ -495,6 +507,8 @@ class SpaceView(View[SpaceLocation]):
 
     def _open(self, wanted: SpaceLocation, index: PageIndex) -> None:
         """Read the page of a location, else show the one that a reader sees first; of a revision one it changed."""
+        if not index.ids:
+            return
         if wanted.page is not None and wanted.page in index:
             block = self._block_of_arrival
             self.reading.visit(wanted.page, anchor=wanted.anchor, position=position_of(wanted), block=block)
@@ -509,7 +523,7 @@ class SpaceView(View[SpaceLocation]):
     def _show_changes(self) -> None:
         """Show the changes known so far."""
         self.reading.describe(self.changed.word_of(self.reading.page))
-        if self.reading.index.ids:
+        if self.reading.index.ids or self._has_deleted_alone:
             self._take_index(self.reading.index)
             self._find_change()
         self._mark_changes()
@@ -773,11 +787,18 @@ class SpaceView(View[SpaceLocation]):
 
     def action_page_edit(self) -> None:
         """Edit the page in the person's editor."""
-        self.writing.edit(built_in=False)
+        self.writing.edit(built_in=False, line=self._line_here)
 
     def action_page_edit_here(self) -> None:
         """Edit the page here."""
-        self.writing.edit(built_in=True)
+        self.writing.edit(built_in=True, line=self._line_here)
+
+    @property
+    def _line_here(self) -> int:
+        """The line of the page under the cursor, counted from 1."""
+        if self.difference is not None and self.tab in (ITS_CHANGES, SINCE):
+            return self.difference.line_here
+        return self.reading.cursor_line + 1
 
     def action_space_choose_address(self) -> None:
         """Choose where the space is seen."""
@@ -881,6 +902,8 @@ class SpaceView(View[SpaceLocation]):
             return None
         if action == "page.changes" and (reason := self.changed.why_no_changes(self.reading.shown)):
             return reason
+        if action in _OF_TEXT and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
+            return "the page is deleted here"
         if action == "revision.revert" and self._revision_here is None:
             return "no revision is selected; 6 lists them"
         if action in _NOT_WHILE_STAGED and self.page_tree.is_lifting:
@@ -897,7 +920,7 @@ class SpaceView(View[SpaceLocation]):
                 at=self._at,
                 space=self.head.judged_space,
                 page=self.reading.shown,
-                on_pages=self.on_content,
+                on_pages=self.on_content or (action in _OF_TEXT and bool(self.panels.display)),
                 has_tree=bool(self.panels.display),
                 draft=self.reading.page in self.writing.editing.drafts,
                 writes=self._takes_edits,

@@ -142,28 +142,26 @@ class Writing:
         if not self._address.move(request.id, page=other) and other is not None:
             self._page_written(other)
 
-    def edit(self, *, built_in: bool) -> None:
-        """Edit the page: in the built-in editor, else in the person's own; a draft where it goes.
+    def edit(self, *, built_in: bool, line: int) -> None:
+        """Edit the page at a line, counted from 1: in the built-in editor, else in the person's own.
 
-        In a past revision, offer to bring its text back as a change.
+        A draft goes on where it goes. In a past revision, offer to bring its text back as a change.
         """
         page = self._reading.shown
         if page is not None and isinstance(self._address.at, AtRevision):
-            self._view.work(self._bring_back(page, built_in=built_in), "edit", group="edit")
+            self._view.work(self._bring_back(page, built_in=built_in, line=line), "edit", group="edit")
         elif page is not None:
             draft = self.editing.drafts.get(page.id)
             request = Target.of_draft(draft).request if draft is not None else self._address.chosen_request
             action = "page.edit_here" if built_in else "page.edit"
-            self._address.lead(request, action, lambda: self._edit(page, built_in=built_in))
+            self._address.lead(request, action, lambda: self._edit(page, built_in=built_in, line=line))
 
-    def _edit(self, page: Page, *, built_in: bool) -> None:
-        line = self._reading.cursor_line + 1
+    def _edit(self, page: Page, *, built_in: bool, line: int) -> None:
         self._view.work(self.editing.edit(page, built_in=built_in, line=line), "edit", group="edit")
 
-    async def _bring_back(self, page: Page, *, built_in: bool) -> None:
+    async def _bring_back(self, page: Page, *, built_in: bool, line: int) -> None:
         says = f"The editor opens with the text of “{page.title}” as it was here; what you send is a change."
         if await self._view.ask(Confirm("Bring this text back", says, does="opens it")):
-            line = self._reading.cursor_line + 1
             await self.editing.edit(page, built_in=built_in, line=line, text=page.markdown or "")
 
     def choose_address(self) -> None:
