@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Protocol
 
 from recto.client.errors import ClientError
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
@@ -41,8 +42,8 @@ class ResolvingPort(Port, Protocol):
         """Show what will be written, and ask whether to apply it."""
         ...
 
-    async def edit_file(self, file: Path) -> bool:
-        """Open a file in the person's editor; whether there is one."""
+    async def edit_file(self, file: Path, line: int) -> bool:
+        """Open a file in the person's editor, at a line counted from 1; whether there is one."""
         ...
 
     async def ask_text(self, typed: TypedText) -> str | None:
@@ -208,7 +209,7 @@ class Resolving:
         text = str(choice.of(conflict) or "") if choice is not None else both
         end = "\n" if text.endswith("\n") else ""
         draft = await self._draft_of(conflict, text)
-        answer = await self._edited(draft, here=here)
+        answer = await self._edited(draft, _changed_line(conflict.base, text), here=here)
         answer = None if answer is None else answer.removesuffix("\n") + end
         if answer is not None and (here or answer != text):
             self.choose(conflict, Choice(None, answer))
@@ -230,9 +231,9 @@ class Resolving:
         text = text.removesuffix("\n")
         return await keeper.do(drafts.start, DraftKind.CONFLICT_TEXT, place, text, name="conflict", base_text=text)
 
-    async def _edited(self, draft: Draft, *, here: bool) -> str | None:
+    async def _edited(self, draft: Draft, line: int, *, here: bool) -> str | None:
         keeper = self._store.keeper
-        if not here and await self._port.edit_file(draft.path):
+        if not here and await self._port.edit_file(draft.path, line):
             return await keeper.text(draft)
         return await self._port.ask_text(await keeper.typed(draft))
 
@@ -300,3 +301,9 @@ class Resolving:
             await self.look_ahead(now)
         else:
             self._port.say("Applied the resolution. Nothing conflicts any more: M merges.")
+
+
+def _changed_line(base: Any, text: str) -> int:
+    """Return the first line of a text that is not as in the base, counted from 1."""
+    pairs = zip_longest(str(base or "").splitlines(), text.splitlines())
+    return next((number for number, (was, now) in enumerate(pairs, 1) if was != now), 1)

@@ -137,6 +137,20 @@ async def test_a_conflict_is_resolved_with_other_words(sit: Sit, guide: Guide) -
     assert "It takes a while. Truly.\n" in await guide.desk.text("start")
 
 
+async def test_the_editor_opens_a_conflict_at_the_first_line_that_differs(sit: Sit, guide: Guide) -> None:
+    sides = (f"It begins.\nAnd {side}.\n" for side in ("ours", "base", "theirs"))
+    marked = "<<<<<<< ours\n{}||||||| base\n{}=======\n{}>>>>>>> theirs\n".format(*sides)
+    await guide.desk.edit("start", START.replace("It takes five minutes to install.\n", marked))
+    opened: list[str] = []
+
+    def editor(file: Path, line: int) -> None:
+        opened.append(file.read_text().splitlines()[line - 1])
+
+    async with sit(guide, WIDE, editor=editor) as seat:
+        await seat.press("5", "e")
+    assert opened == ["And ours."]
+
+
 async def test_words_typed_for_a_conflict_survive_esc_and_a_new_start(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
     async with sit(guide, WIDE) as seat:

@@ -65,9 +65,9 @@ class MergeDialogs(ViewPort):
         does = "writes it into the change request, all at once"
         return await self._view.ask(Weigh(title, lines, does=does)) is True
 
-    async def edit_file(self, file: Path) -> bool:
-        """Open a file in the person's editor; whether there is one."""
-        return await self._view.edit_file(file)
+    async def edit_file(self, file: Path, line: int) -> bool:
+        """Open a file in the person's editor, at a line counted from 1; whether there is one."""
+        return await self._view.edit_file(file, line)
 
     async def ask_text(self, typed: TypedText) -> str | None:
         """Ask for the text that resolves a conflict; ``None`` where it is left."""
