@@ -7,7 +7,9 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING
 
-from recto.client.errors import Unsupported
+from recto.client.errors import NotFound, Unsupported
+from recto.contract.addresses import AtRevision
+from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
 from recto.contract.content import Content
 from recto.contract.search import Search, SearchHit, SearchSection, SpaceSearchHits
@@ -16,19 +18,20 @@ from recto.document.lines import split_lines
 from recto.document.markdown.outline import outline
 from recto.document.markdown.page import parse_page
 from recto.frozen import frozen
-from recto.store.review_pages import DELETED, review_pages
+from recto.store.review_pages import DELETED, compared_trees, review_pages
 
 if TYPE_CHECKING:
     from recto.contract.addresses import InChangeRequest
     from recto.contract.content import Page
+    from recto.store.review_pages import ReviewPage
     from recto.store.store import Store
 
 MOST_HITS = 50
 """How many pages of a space, or spaces of an organization, one search gives."""
 
 _MOST_CHANGES = 1000
-_MOST_READ = 100
-"""How many pages of a change request are read in one search."""
+_AT_ONCE = 8
+"""How many pages of a change request are read at a time."""
 
 _MOST_SECTIONS = 8
 _BEFORE, _EXCERPT = 40, 160
@@ -58,23 +61,64 @@ async def search_space(store: Store, space: str, words: str) -> AsyncIterator[Se
     yield SearchResult(found, answer.unindexed or 0)
 
 
-async def search_change_request(store: Store, at: InChangeRequest, words: str) -> AsyncIterator[SearchResult]:
-    """Yield the pages of a change request that hold the words, once; raises ``ClientError``.
+class RequestSearch:
+    """Finds words in the pages of a change request, each of which is read once, however often words are searched for.
 
-    The platform searches main alone. Of the pages that the change request changes the texts are read instead.
+    The platform searches main alone: of the pages that the change request changes the texts are read instead.
     """
-    answer = await store.fetch(Search.search_space, at.space, words, limit=MOST_HITS)
-    changes = await store.fetch(ContentChanges.list_changes, at, limit=_MOST_CHANGES)
-    changed = {page.id: page for page in review_pages(changes)}
-    there = [id for id, page in changed.items() if DELETED not in page.kinds and page.type == "document"]
-    pages = await asyncio.gather(
-        *(store.fetch(Content.get_page, at, id, format="markdown") for id in there[:_MOST_READ])
-    )
-    wanted = [word.casefold() for word in _WORD.findall(words)]
-    found = [await asyncio.to_thread(find_in, page, wanted) for page in pages] if wanted else []
-    hits = (*(hit for hit in found if hit is not None), *(hit for hit in answer.items if hit.id not in changed))
-    unread = len(there[_MOST_READ:])
-    yield SearchResult((SpaceSearchHits(id=at.space, pages=hits),) if hits else (), (answer.unindexed or 0) + unread)
+
+    def __init__(self, store: Store, at: InChangeRequest) -> None:
+        self._store = store
+        self._at = at
+        self._changed: dict[str, ReviewPage] | None = None
+        self._pages: dict[str, Page | None] = {}
+        """The pages that were read, by id; ``None`` for one that is gone."""
+
+    async def search(self, words: str) -> AsyncIterator[SearchResult]:
+        """Yield the pages that hold the words, more each time; raises ``ClientError``."""
+        answer = await self._store.fetch(Search.search_space, self._at.space, words, limit=MOST_HITS)
+        if self._changed is None:
+            self._changed = {page.id: page for page in await self._find_changed()}
+        changed = self._changed
+        there = [id for id, page in changed.items() if DELETED not in page.kinds and page.type == "document"]
+        in_main = [hit for hit in answer.items if hit.id not in changed]
+        wanted = [word.casefold() for word in _WORD.findall(words)]
+        found: list[SearchHit] = []
+        for start in range(0, len(there), _AT_ONCE):
+            some = there[start : start + _AT_ONCE]
+            await asyncio.gather(*(self._read(id) for id in some if id not in self._pages))
+            found += await asyncio.to_thread(self._find, some, wanted)
+            if left := len(there) - start - len(some):
+                yield self._result([*found, *in_main], left)
+        yield self._result([*found, *in_main], answer.unindexed or 0)
+
+    def _result(self, hits: Sequence[SearchHit], left: int) -> SearchResult:
+        return SearchResult((SpaceSearchHits(id=self._at.space, pages=tuple(hits)),) if hits else (), left)
+
+    async def _find_changed(self) -> Sequence[ReviewPage]:
+        """Return the pages that are changed: as the platform lists them, else by the trees of now and before."""
+        fetch = self._store.fetch
+        try:
+            changes = await fetch(ContentChanges.list_changes, self._at, limit=_MOST_CHANGES)
+            if not changes.more:
+                return review_pages(changes)
+        except Unsupported:
+            pass
+        request = await fetch(ChangeRequests.get_change_request, self._at.space, self._at.change_request)
+        before, after = await asyncio.gather(
+            fetch(Content.list_pages, AtRevision(self._at.space, request.base)), fetch(Content.list_pages, self._at)
+        )
+        return compared_trees(before.pages, after.pages)
+
+    async def _read(self, id: str) -> None:
+        try:
+            self._pages[id] = await self._store.fetch(Content.get_page, self._at, id, format="markdown")
+        except NotFound:
+            self._pages[id] = None
+
+    def _find(self, ids: Sequence[str], words: Sequence[str]) -> list[SearchHit]:
+        pages = (self._pages[id] for id in ids) if words else ()
+        return [hit for page in pages if page is not None and (hit := find_in(page, words)) is not None]
 
 
 def find_in(page: Page, words: Sequence[str]) -> SearchHit | None:

@@ -492,10 +492,11 @@ async def test_the_whole_organization_is_searched_and_what_is_found_is_opened_wh
     other = make_space(workspace.platform, handbook())
     async with workspace.reader(size=(100, 24)) as reader:
         await reader.press("s")
+        reader.shows("enter opens one, f4 edits its page.", "f4 edit")
         await reader.type("crank")
         reader.shows("Search “Guide”", "1 result in 1 page")
         await reader.press("tab")
-        reader.shows("Search all of “Ada's documentation”", "2 results in 2 pages of 2 spaces")
+        reader.shows("Search all of “Ada's documentation” at main", "2 results in 2 pages of 2 spaces")
         assert " Guide " in reader.line("The guide › Second step"), "the space it is in"
         await reader.press("enter")
         assert reader.pilot.app.screen.space == other  # type: ignore[attr-defined]

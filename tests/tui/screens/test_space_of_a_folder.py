@@ -48,7 +48,7 @@ async def test_a_search_says_that_the_index_is_being_built_and_finds_the_rest_wh
         reader.shows("A walrus.")
         await reader.press("s")
         await reader.type("walrus")
-        reader.shows(f"No result yet; the search index is still being built: {MANY} pages to go")
+        reader.shows(f"No result yet; {MANY} pages still to be searched")
         workspace.platform.indexer.run()
         await reader.type("es")
         await reader.press("backspace", "backspace")

@@ -121,7 +121,8 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
             look = partial(self._look, self._asked, self.words.strip())
             self._looking = self.run_worker(look, group="search", exclusive=True, exit_on_error=False)
         else:
-            self._show([], f"Finds sections that contain all words.{self._other_scope}")
+            says = "Finds sections that contain all words; enter opens one, f4 edits its page."
+            self._show([], f"{says}{self._other_scope}")
 
     @property
     def _other_scope(self) -> str:
@@ -199,7 +200,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
 
 
 def _not_searched(pages: int) -> str:
-    return f"; the search index is still being built: {count(pages, 'page')} to go" if pages else ""
+    return f"; {count(pages, 'page')} still to be searched" if pages else ""
 
 
 def _sections(spaces: Sequence[SpaceSearchHits]) -> list[Found]:

@@ -30,20 +30,20 @@ class SpaceSearch:
         self._view.work(self._search(), "search")
 
     async def _search(self) -> None:
-        from recto.store.search import search_change_request, search_organization, search_space
+        from recto.store.search import RequestSearch, search_organization, search_space
         from recto.tui.dialogs.search import Scope, SearchPages
 
         store, here = self._view.store, self._view.opened_at
         space, organization, id = self._head.space, self._head.organization, self._head.organization_id
         title = f"“{space.title}”" if space is not None else "this space"
         if isinstance(at := here.address, InChangeRequest):
-            scopes = [Scope(f"{title} {self._address.short}", lambda words: search_change_request(store, at, words))]
+            scopes = [Scope(f"{title} {self._address.short}", RequestSearch(store, at).search)]
         else:
             now = " as it is now" if here.revision is not None else ""
             scopes = [Scope(f"{title}{now}", lambda words: search_space(store, here.space, words))]
         if id is not None:
             name = f"all of “{organization.title}”" if organization is not None else "the organization"
-            scopes.append(Scope(name, lambda words: search_organization(store, id, words)))
+            scopes.append(Scope(f"{name} at main", lambda words: search_organization(store, id, words)))
         dialog = SearchPages(scopes, *self._searched)
         found = await self._view.ask(dialog)
         self._searched = dialog.words, dialog.scope
