@@ -5,14 +5,16 @@ from __future__ import annotations
 from recto.contract.publishing import Checkout
 from recto.contract.share_links import CreateShareLink, ShareLinks
 from recto.contract.sites import Site, Sites, UpdateSite
-from recto.contract.structure import SiteSpaces, UpdateSiteSpace
+from recto.contract.structure import Sections, SiteSpaces, UpdateSiteSpace
 from recto.server.platform import Platform
 from recto.store.locations import SiteLocation
+from recto.tui.forms.view import FieldRow
 from recto.tui.screens.site.publication_tab import share_key
 from recto.tui.screens.site.view import TABS, SiteView
+from support.screens import settled
 from support.site_seats import Seat, Sit, as_reader
 
-PUBLICATION = TABS.index("Publication")
+SETTINGS, PUBLICATION = TABS.index("Settings"), TABS.index("Publication")
 
 
 async def site_of(seat: Seat) -> Site:
@@ -109,3 +111,134 @@ def test_a_key_is_found_in_the_address_of_a_share_link() -> None:
     assert share_key("abc") == "abc"
     assert share_key("https://a.example/v1/orgs/o/sites/s/published?shareKey=k%2B1#x") == "k+1"
     assert share_key("https://docs.a.example/handbook/k1/") == "k1"
+
+
+# Settings
+
+
+async def to_field(seat: Seat, label: str) -> None:
+    """Go to a field of the form by its label."""
+    for row in seat.pilot.app.screen.query(FieldRow):
+        if row.entry.label == label:
+            row.enter()
+            await settled(seat.pilot)
+            return
+    raise AssertionError(f"There is no field {label!r}.")
+
+
+async def fill(seat: Seat, label: str, text: str) -> None:
+    """Type another text into a field on a tab."""
+    await to_field(seat, label)
+    await seat.press("enter", "ctrl+u")
+    await seat.type(text)
+    await seat.press("escape")
+
+
+async def test_settings_are_changed_together_and_only_what_changed_is_sent(sit: Sit) -> None:
+    async with sit(tab=SETTINGS) as seat:
+        await fill(seat, "Title", "Payments handbook")
+        await fill(seat, "Proxy", "pay.example.org/docs")
+        await to_field(seat, "Agents")
+        await seat.press("space")
+        seat.assert_shows("3 changes not saved", "agents cannot access")
+        await seat.press("ctrl+s")
+        seat.assert_shows("Changed the settings of “Payments handbook”.")
+        body = next(each["body"] for each in reversed(seat.transport.asked) if "body" in each)
+        assert body.model_fields_set == {"title", "proxy", "agents_context"}
+        site = await site_of(seat)
+        assert (site.title, site.proxy.target if site.proxy else None) == ("Payments handbook", "pay.example.org/docs")
+        await fill(seat, "Proxy", "")
+        await seat.press("ctrl+s")
+        assert (await site_of(seat)).proxy is None
+        await seat.press("u")
+        assert (await site_of(seat)).proxy is not None
+
+
+async def test_a_setting_is_checked_as_it_is_typed(sit: Sit) -> None:
+    async with sit(tab=SETTINGS) as seat:
+        await fill(seat, "Title", "P")
+        seat.assert_shows("at least 2 characters")
+        await fill(seat, "Proxy", "nowhere")
+        seat.assert_shows("a host name and a path on it")
+        await seat.press("ctrl+s")
+        assert "update_site" not in seat.transport.changes
+
+
+async def test_a_wider_audience_is_named_and_confirmed_by_the_title(sit: Sit) -> None:
+    async with sit() as seat:
+        address = (seat.docs.organization, seat.docs.site)
+        await seat.store.call(Sites.update_site, *address, UpdateSite(visibility="share-link"))
+        await seat.press("r", str(SETTINGS + 1))
+        await to_field(seat, "Visible to")
+        await seat.press("h", "h")
+        seat.assert_shows("public", "anyone, and search engines")
+        await seat.press("ctrl+s")
+        seat.assert_shows("More people will see the site", "they can read it at once")
+        await seat.press("enter")
+        assert (await site_of(seat)).visibility == "share-link"
+        await seat.type("Payments docs")
+        await seat.press("enter")
+        assert (await site_of(seat)).visibility == "public"
+        await to_field(seat, "Visible to")
+        await seat.press("l", "ctrl+s")
+        assert (await site_of(seat)).visibility == "unlisted"
+
+
+async def test_the_section_and_the_space_that_a_site_opens_with_are_chosen(sit: Sit) -> None:
+    async with sit(tab=SETTINGS) as seat:
+        await to_field(seat, "Section")
+        await seat.press("enter")
+        await seat.type("Developers")
+        await seat.press("enter", "ctrl+s")
+        sections = await seat.store.call(Sections.list_sections, seat.docs.organization, seat.docs.site)
+        assert [one.title for one in sections.items if one.default] == ["Developers"]
+        await to_field(seat, "Site space")
+        await seat.press("enter")
+        await seat.type("Version 2")
+        await seat.press("enter", "ctrl+s")
+        await seat.press("1")
+        seat.assert_shows("Version 2  default")
+
+
+async def test_settings_that_others_changed_meanwhile_are_shown_first(sit: Sit) -> None:
+    async with sit(tab=SETTINGS) as seat:
+        await fill(seat, "Title", "Mine")
+        address = (seat.docs.organization, seat.docs.site)
+        await seat.store.call(Sites.update_site, *address, UpdateSite(title="Theirs"))
+        await to_field(seat, "Title")
+        await seat.press("ctrl+s")
+        seat.assert_shows("Others changed it meanwhile, to: Theirs")
+        assert (await site_of(seat)).title == "Theirs"
+        await seat.press("ctrl+s")
+        assert (await site_of(seat)).title == "Mine"
+
+
+async def test_changed_settings_are_asked_about_before_the_program_ends(sit: Sit) -> None:
+    async with sit(tab=SETTINGS) as seat:
+        await fill(seat, "Title", "Mine")
+        await seat.press("ctrl+q")
+        seat.assert_shows("1 setting changed, not saved")
+
+
+async def test_a_reader_sees_the_settings_and_why_they_cannot_be_changed(sit: Sit, platform: Platform) -> None:
+    async with sit(tab=SETTINGS, prepare=as_reader(platform)) as seat:
+        seat.assert_shows("needs the admin role", "Payments docs")
+        await to_field(seat, "Title")
+        await seat.press("enter")
+        seat.assert_shows("needs the admin role")
+        await seat.press("D")
+        seat.assert_shows("Delete: needs the admin role.")
+
+
+async def test_a_site_is_deleted_when_its_title_is_typed(sit: Sit) -> None:
+    async with sit(tab=SETTINGS) as seat:
+        await seat.press("D")
+        seat.assert_shows("· 9 site spaces", "This cannot be undone.")
+        await seat.press("y", "enter")
+        assert "delete_site" not in seat.transport.changes
+        await seat.press("backspace")
+        await seat.type("Payments docs")
+        await seat.press("enter")
+        listed = await seat.store.call(Sites.list_sites, seat.docs.organization)
+        assert listed.items == ()
+        seat.assert_shows("Deleted the site “Payments docs”")

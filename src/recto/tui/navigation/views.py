@@ -48,3 +48,4 @@ def import_views() -> None:
     import_module("recto.tui.forms.view")
     import_module("recto.tui.screens.settings.keys")
     import_module("recto.tui.screens.site.publication_tab")
+    import_module("recto.tui.screens.site.settings_tab")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.site.tab import SiteTab
 
 _TABS: dict[str, tuple[str, str]] = {
+    "Settings": ("recto.tui.screens.site.settings_tab", "SettingsTab"),
     "Publication": ("recto.tui.screens.site.publication_tab", "PublicationTab"),
 }
 """The further tabs, imported when they are first shown: the module and the class of each."""
