@@ -60,7 +60,7 @@ def _back(at: SiteAddress, before: Site, after: Site, body: UpdateSite) -> Mutat
                 enabled = before.adaptive_content is not None and before.adaptive_content.enabled
                 fields[name] = AdaptiveContentInput(enabled=enabled)
             case "proxy":
-                fields[name] = before.proxy.target if before.proxy is not None else None
+                fields[name] = proxy_of(before)
             case "title" | "visibility" | "basename" | "agents_context":
                 fields[name] = getattr(before, name)
             case _:  # which one was the default stands in the structure
@@ -68,6 +68,12 @@ def _back(at: SiteAddress, before: Site, after: Site, body: UpdateSite) -> Mutat
     if any(value is None for name, value in fields.items() if name != "proxy"):
         return None
     return update_site(at, after, UpdateSite(**fields))
+
+
+def proxy_of(site: Site) -> str | None:
+    """Return the host name and path under which a site is served, as it is sent: platforms read it with a scheme."""
+    target = site.proxy.target if site.proxy is not None else None
+    return target.partition("://")[2].rstrip("/") or target if target else None
 
 
 def create_site(organization: str, body: CreateSite) -> Mutation[Site]:

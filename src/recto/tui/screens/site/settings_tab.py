@@ -14,7 +14,7 @@ from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Kind
-from recto.store.sites import delete_site, update_site
+from recto.store.sites import delete_site, proxy_of, update_site
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import ConfirmTitle
@@ -73,7 +73,7 @@ def _form(*opens_with: Field) -> Form[UpdateSite]:
             "proxy",
             says="Serves the site under a path of another domain, such as example.org/docs. Empty removes it.",
             none="no proxy",
-            read=lambda of: of.site.proxy.target if of.site.proxy is not None else None,
+            read=lambda of: proxy_of(of.site),
         ),
         "Opens with",
         *opens_with,
