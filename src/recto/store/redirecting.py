@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 from recto.client.call import pages
 from recto.contract.redirects import (
@@ -26,6 +27,7 @@ from recto.store.mutation import Effect, Matches, Mutation, changes_items, match
 
 if TYPE_CHECKING:
     from recto.client.call import Call
+    from recto.contract.content import Page
     from recto.contract.redirects import RedirectDestination
     from recto.store.rearranging import Site
 
@@ -162,6 +164,95 @@ def as_sent(to: RedirectDestination | None) -> Destination | None:
         case "external" if to.url:
             return ToAddress(kind="external", url=to.url)
     return None
+
+
+def target_of(to: RedirectDestination | Destination | None) -> str:
+    """Return a destination as one text, which :func:`destination` reads; empty for an unknown kind."""
+    match to:
+        case ToSection():
+            return f"section:{to.site_section_id}"
+        case ToSiteSpace():
+            return f"space:{to.site_space_id}"
+        case ToPage():
+            return f"page:{to.site_space_id}:{to.page_id}"
+        case ToAddress():
+            return to.url
+        case None:
+            return ""
+    return target_of(as_sent(to))
+
+
+def destination(target: str) -> Destination:
+    """Return the destination that a text of :func:`target_of` stands for; anything else is an address elsewhere."""
+    kind, _, id = target.partition(":")
+    match kind:
+        case "section":
+            return ToSection(kind="site-section", site_section_id=id)
+        case "space":
+            return ToSiteSpace(kind="site-space", site_space_id=id)
+        case "page":
+            site_space, _, page = id.partition(":")
+            return ToPage(kind="site-page", site_space_id=site_space, page_id=page)
+    return ToAddress(kind="external", url=target)
+
+
+@frozen
+class Targets:
+    """What redirects of a site can lead to."""
+
+    arrangement: Arrangement
+    pages: Mapping[str, Mapping[str, Page]] = field(default_factory=dict)
+    """The pages by their ids, by the id of the space, as far as they are known."""
+    published: str | None = None
+    """The site's own published address."""
+
+    def is_dead(self, redirect: Redirect) -> bool:
+        """Whether what a redirect leads to is known to be gone."""
+        match as_sent(redirect.destination):
+            case ToSection(site_section_id=id) | ToSiteSpace(site_space_id=id):
+                return id not in self.arrangement.items
+            case ToPage(site_space_id=id, page_id=page):
+                item = self.arrangement.items.get(id)
+                if item is None:
+                    return True
+                pages = self.pages.get(item.space or "")
+                return pages is not None and page not in pages
+        return False
+
+    def path(self, redirect: Redirect) -> str | None:
+        """Return the path on the site to which a redirect leads; ``None`` where it leads away, or is dead."""
+        read_at = addresses(self.arrangement)
+        match as_sent(redirect.destination):
+            case ToSection(site_section_id=id) if id in self.arrangement.items:
+                return f"/{self.arrangement.items[id].path}"
+            case ToSiteSpace(site_space_id=id) if id in read_at:
+                return _path(read_at[id])
+            case ToPage(site_space_id=id, page_id=page) if id in read_at:
+                known = self.pages.get(self.arrangement.items[id].space or "", {}).get(page)
+                return _path(f"{read_at[id]}{known.path}") if known is not None and known.path else None
+            case ToAddress(url=url) if self.published and url.startswith(self.published):
+                return _path(urlsplit(url).path.removeprefix(urlsplit(self.published).path.rstrip("/")) or "/")
+        return None
+
+
+def loops(redirects: Sequence[Redirect], targets: Targets) -> frozenset[str]:
+    """Return the ids of the redirects that lead, one after another, back to themselves or into such a ring."""
+    by_source = {_path(unquote(one.source)): one for one in redirects}
+    after = {one.id: by_source.get(targets.path(one) or "") for one in redirects}
+    ends: dict[str, bool] = {}
+    for redirect in redirects:
+        way: list[str] = []
+        here: Redirect | None = redirect
+        while here is not None and here.id not in ends and here.id not in way:
+            way.append(here.id)
+            here = after[here.id]
+        in_ring = here is not None and (ends.get(here.id, True))
+        ends.update(dict.fromkeys(way, in_ring))
+    return frozenset(id for id, in_ring in ends.items() if in_ring)
+
+
+def _path(path: str) -> str:
+    return path.rstrip("/") or "/"
 
 
 @frozen

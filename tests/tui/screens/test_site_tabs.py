@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from recto.contract.content import Page
 from recto.contract.publishing import Checkout
+from recto.contract.redirects import (
+    CreateRedirect,
+    Destination,
+    Redirect,
+    RedirectDestination,
+    Redirects,
+    ToSection,
+)
 from recto.contract.share_links import CreateShareLink, ShareLinks
 from recto.contract.sites import Site, Sites, UpdateSite
 from recto.contract.structure import Sections, SiteSpaces, UpdateSiteSpace
 from recto.server.platform import Platform
 from recto.store.locations import SiteLocation
+from recto.store.redirecting import Targets, destination, loops
 from recto.store.sites import proxy_of
 from recto.tui.forms.view import FieldRow
 from recto.tui.screens.site.publication_tab import share_key
 from recto.tui.screens.site.view import TABS, SiteView
+from support.arrangements import arranged, section, site_space
 from support.screens import settled
 from support.site_seats import Seat, Sit, as_reader
 
-SETTINGS, PUBLICATION = TABS.index("Settings"), TABS.index("Publication")
+SETTINGS, SHARE_LINKS, REDIRECTS, PUBLICATION = map(TABS.index, ("Settings", "Share links", "Redirects", "Publication"))
 
 
 async def site_of(seat: Seat) -> Site:
@@ -243,3 +256,139 @@ async def test_a_site_is_deleted_when_its_title_is_typed(sit: Sit) -> None:
         listed = await seat.store.call(Sites.list_sites, seat.docs.organization)
         assert listed.items == ()
         seat.assert_shows("Deleted the site “Payments docs”")
+
+
+# Share links
+
+
+async def links_of(seat: Seat) -> dict[str, bool]:
+    listed = await seat.store.call(ShareLinks.list_share_links, seat.docs.organization, seat.docs.site)
+    return {one.name or "": one.active for one in listed.items}
+
+
+async def test_a_share_link_is_created_renamed_copied_switched_off_and_deleted(sit: Sit) -> None:
+    async with sit(tab=SHARE_LINKS) as seat:
+        seat.assert_shows("No share links yet.", "a  creates one", "now it is public")
+        await seat.press("a")
+        await seat.type("x" * 51)
+        seat.assert_shows("at most 50 characters")
+        await seat.press("ctrl+u")
+        await seat.type("Partners")
+        await seat.press("enter")
+        seat.assert_shows("● on", "Created the share link “Partners”. Y copies its address.")
+        copied: list[str] = []
+        seat.pilot.app.copy_to_clipboard = copied.append  # type: ignore[method-assign,assignment]
+        await seat.press("Y")
+        assert "shareKey=" in copied[0]
+        await seat.press("f2")
+        await seat.type(" in Europe")
+        await seat.press("ctrl+s")
+        assert await links_of(seat) == {"Partners in Europe": True}
+        await seat.press("x")
+        assert await links_of(seat) == {"Partners in Europe": False}
+        seat.assert_shows("○ off")
+        await seat.press("u")
+        assert await links_of(seat) == {"Partners in Europe": True}
+        await seat.press("D")
+        seat.assert_shows("· Partners in Europe", "This cannot be undone.")
+        await seat.press("y")
+        assert await links_of(seat) == {}
+
+
+async def test_several_share_links_are_switched_off_at_once(sit: Sit) -> None:
+    async with sit() as seat:
+        for name in ("One", "Two", "Three"):
+            body = CreateShareLink(name=name)
+            await seat.store.call(ShareLinks.create_share_link, seat.docs.organization, seat.docs.site, body)
+        await seat.press(str(SHARE_LINKS + 1), "space", "j", "space", "x")
+        assert await links_of(seat) == {"One": False, "Two": False, "Three": True}
+        seat.assert_shows("Switched off 2 share links.")
+
+
+async def test_a_reader_cannot_change_share_links(sit: Sit, platform: Platform) -> None:
+    async with sit(tab=SHARE_LINKS, prepare=as_reader(platform)) as seat:
+        for key, title in {"a": "New", "x": "Switch the share link on or off", "D": "Delete"}.items():
+            await seat.press(key)
+            seat.assert_shows(f"{title}: needs the admin role.")
+
+
+# Redirects
+
+
+async def redirects_of(seat: Seat) -> list[Redirect]:
+    return [*(await seat.store.call(Redirects.list_redirects, seat.docs.organization, seat.docs.site)).items]
+
+
+async def add(seat: Seat, source: str, to: Destination) -> None:
+    body = CreateRedirect(source=source, destination=to)
+    await seat.store.call(Redirects.create_redirect, seat.docs.organization, seat.docs.site, body)
+
+
+async def test_a_redirect_is_added_changed_and_deleted(sit: Sit) -> None:
+    async with sit(tab=REDIRECTS) as seat:
+        seat.assert_shows("No redirects yet.", "a  adds one")
+        await seat.press("a")
+        await seat.type("old")
+        seat.assert_shows("a path as it stands in an address")
+        await seat.press("ctrl+u")
+        await seat.type("/old/guide")
+        await seat.press("enter", "enter")
+        await seat.type("Payments guide")
+        await seat.press("enter", "ctrl+s")
+        (made,) = await redirects_of(seat)
+        assert made.destination is not None
+        assert (made.source, made.permanent) == ("/old/guide", True)
+        assert made.destination.site_space_id == seat.docs.ids["Payments guide"]
+        seat.assert_shows("/old/guide", "Payments guide  /payments", "permanent")
+
+        await seat.press("enter")
+        await to_field(seat, "To")
+        await seat.press("enter")
+        await seat.type("https://status.example.org/now")
+        await seat.press("enter")
+        await to_field(seat, "Permanent")
+        await seat.press("space", "ctrl+s")
+        (changed,) = await redirects_of(seat)
+        assert changed.destination is not None
+        assert (changed.destination.url, changed.permanent) == ("https://status.example.org/now", False)
+        await seat.press("u")
+        (back,) = await redirects_of(seat)
+        assert back.destination == made.destination
+
+        await seat.press("D")
+        seat.assert_shows("· /old/guide")
+        await seat.press("y")
+        assert await redirects_of(seat) == []
+        await seat.press("u")
+        assert [one.source for one in await redirects_of(seat)] == ["/old/guide"]
+
+
+async def test_loops_and_dead_targets_are_marked(sit: Sit) -> None:
+    async with sit() as seat:
+        ids = seat.docs.ids
+        await add(seat, "/payments", ToSection(kind="site-section", site_section_id=ids["Identity"]))
+        await add(seat, "/identity", ToSection(kind="site-section", site_section_id=ids["Payments"]))
+        await add(seat, "/fine", ToSection(kind="site-section", site_section_id=ids["Changelog"]))
+        await seat.press(str(REDIRECTS + 1))
+        assert "! loop" in seat.line("/payments  ")
+        assert "! loop" in seat.line("/identity  ")
+        assert "!" not in seat.line("/fine  ")
+
+
+def test_a_redirect_to_what_is_gone_is_dead_and_one_into_a_ring_never_ends() -> None:
+    site = arranged(section("a", site_space("v", default=True), site_space("w")), section("b", site_space("x")))
+    item = replace(site.items["w"], space="s")
+    site = replace(site, items={**site.items, "w": item})
+    pages = {"s": {"p1": Page(id="p1", path="intro")}}
+    targets = Targets(site, pages, "https://docs.a.example/x/")
+
+    def redirect(source: str, to: str) -> Redirect:
+        made = RedirectDestination.model_validate(destination(to).model_dump())
+        return Redirect(id=source, source=source, destination=made)
+
+    dead = {to: targets.is_dead(redirect("/o", to)) for to in ("section:a", "section:z", "page:w:p1", "page:w:p9")}
+    assert dead == {"section:a": False, "section:z": True, "page:w:p1": False, "page:w:p9": True}
+    assert targets.path(redirect("/o", "page:w:p1")) == "/a/w/intro"
+    assert targets.path(redirect("/o", "https://docs.a.example/x/b/")) == "/b"
+    ring = [redirect("/b", "https://docs.a.example/x/c"), redirect("/c", "section:b"), redirect("/d", "section:b")]
+    assert loops([*ring, redirect("/e", "section:a")], targets) == {"/b", "/c", "/d"}

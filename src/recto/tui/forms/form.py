@@ -91,6 +91,8 @@ class Field:
     kind: Kind | None = None
     choices: Mapping[str, str] | None = None
     """The values to choose from and what each means; those of a ``Literal`` need none."""
+    create: Callable[[str], Choice] | None = None
+    """Returns the choice that makes a value of the text typed to choose."""
     none: str = ""
     """The word for no value, such as "no access"; a field that takes ``null``, or may be left out, offers it."""
     required: bool = False

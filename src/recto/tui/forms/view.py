@@ -406,7 +406,7 @@ class FieldRow(Container, inherit_bindings=False):
             await self._choose_several()
             return
         choices = sorted(self._state.choices(name), key=lambda choice: choice.id != self._state.raw[name])
-        chosen = await self._form.ask(Choose(self.entry.label, choices))
+        chosen = await self._form.ask(Choose(self.entry.label, choices, create=self.entry.create))
         if chosen is not None:
             self._form.put(name, chosen)
 

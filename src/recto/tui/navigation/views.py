@@ -48,4 +48,6 @@ def import_views() -> None:
     import_module("recto.tui.forms.view")
     import_module("recto.tui.screens.settings.keys")
     import_module("recto.tui.screens.site.publication_tab")
+    import_module("recto.tui.screens.site.redirects_tab")
+    import_module("recto.tui.screens.site.share_links_tab")
     import_module("recto.tui.screens.site.settings_tab")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _TABS: dict[str, tuple[str, str]] = {
     "Settings": ("recto.tui.screens.site.settings_tab", "SettingsTab"),
+    "Share links": ("recto.tui.screens.site.share_links_tab", "ShareLinksTab"),
+    "Redirects": ("recto.tui.screens.site.redirects_tab", "RedirectsTab"),
     "Publication": ("recto.tui.screens.site.publication_tab", "PublicationTab"),
 }
 """The further tabs, imported when they are first shown: the module and the class of each."""

@@ -1,0 +1,92 @@
+"""Changes of a site's share links, as mutations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from recto.client.call import pages
+from recto.contract.share_links import CreateShareLink, ShareLink, ShareLinks, UpdateShareLink
+from recto.frozen import frozen
+from recto.store.keys import calls
+from recto.store.mutation import Matches, Mutation, changes_items, matches, new_among
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+    from recto.store.rearranging import Site
+
+
+@frozen
+class ShareLinkChanges:
+    """Gives the changes that can be made on the share links of one site."""
+
+    site: Site
+
+    def create(self, body: CreateShareLink) -> Mutation[ShareLink]:
+        """Add a share link, which works at once; undoing deletes it."""
+
+        async def find(call: Call) -> Matches[ShareLink]:
+            listed = [page async for page in pages(call, ShareLinks.list_share_links, *self._ids)]
+            return matches(listed, lambda one: one.name == body.name)
+
+        return Mutation(
+            doing=f"Creating the share link “{body.name}”",
+            done=f"Created the share link “{body.name}”",
+            call=lambda call: call(ShareLinks.create_share_link, *self._ids, body),
+            lookup=new_among(find),
+            stale=self._stale,
+            inverse=self.delete,
+            lane=self.site.lane,
+        )
+
+    def update(self, link: ShareLink, body: UpdateShareLink) -> Mutation[ShareLink]:
+        """Rename a link, or switch it on or off."""
+        before = {name: getattr(link, name) for name in body.model_fields_set}
+        after = link.model_copy(update={name: getattr(body, name) for name in body.model_fields_set})
+
+        def inverse(_: ShareLink) -> Mutation[ShareLink] | None:
+            return self.update(after, UpdateShareLink(**before)) if None not in before.values() else None
+
+        done = f"Switched {'on' if body.active else 'off'} “{name_of(link)}”"
+        if "name" in body.model_fields_set:
+            done = f"Renamed the share link to “{body.name}”"
+        return Mutation(
+            doing=f"Changing the share link “{name_of(link)}”",
+            done=done,
+            call=lambda call: call(ShareLinks.update_share_link, *self._ids, link.id, body),
+            effects=(
+                changes_items(
+                    ShareLinks.list_share_links, lambda one: after if one.id == link.id else one, site_id=self.site.id
+                ),
+            ),
+            stale=self._stale,
+            inverse=inverse,
+            lane=self.site.lane,
+        )
+
+    def delete(self, link: ShareLink) -> Mutation[None]:
+        """Delete a link; its address never works again."""
+        return Mutation(
+            doing=f"Deleting the share link “{name_of(link)}”",
+            done=f"Deleted the share link “{name_of(link)}”",
+            call=lambda call: call(ShareLinks.delete_share_link, *self._ids, link.id),
+            effects=(
+                changes_items(
+                    ShareLinks.list_share_links, lambda one: None if one.id == link.id else one, site_id=self.site.id
+                ),
+            ),
+            stale=self._stale,
+            lane=self.site.lane,
+        )
+
+    @property
+    def _ids(self) -> tuple[str, str]:
+        return (self.site.organization, self.site.id)
+
+    @property
+    def _stale(self) -> tuple[Any, ...]:
+        return (calls(ShareLinks.list_share_links, site_id=self.site.id),)
+
+
+def name_of(link: ShareLink) -> str:
+    """Return what to call a link: its name, else its id."""
+    return link.name or link.id

@@ -1,0 +1,263 @@
+"""The tab with a site's redirects: old addresses and where they lead, with loops and dead targets marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter, ValidationError
+from textual.app import ComposeResult
+
+from recto.client.errors import ClientError
+from recto.contract.addresses import Main
+from recto.contract.content import Content
+from recto.contract.forms import WebAddress
+from recto.contract.redirects import CreateRedirect, Redirect, Redirects, ToPage, UpdateRedirect
+from recto.contract.structure import SiteStructure, Structure
+from recto.document.text import count
+from recto.store.arrangement import Arrangement, Kind, addresses
+from recto.store.redirecting import RedirectChanges, Targets, as_sent, destination, loops, target_of
+from recto.tui.actions import bindings
+from recto.tui.dialogs.choose import Choice
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.forms.form import Kind as FieldKind
+from recto.tui.lists.columns import Column
+from recto.tui.look.lines import Line
+from recto.tui.screens.list_pane import Listed, ListPane, Nothing
+from recto.tui.screens.site.tab import SiteTab
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page
+    from recto.store.mutation import Outcome
+    from recto.store.query import Query
+    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.store import Store
+
+_MOST_LISTED = 8
+_MOST_SPACES = 30
+"""The most spaces of a site whose pages are offered as targets one by one."""
+
+
+def _elsewhere(typed: str) -> Choice:
+    try:
+        TypeAdapter(WebAddress).validate_python(typed)
+    except ValidationError:
+        return Choice(typed, "An address elsewhere", reason="type it, from https:// on")
+    return Choice(typed, typed, "elsewhere")
+
+
+_FIELDS = (
+    Field("source", "From", says="The old path on the site, such as /old/page.", placeholder="/old/page"),
+    Field(
+        "destination",
+        "To",
+        says="A section, a site space or a page; or type an address elsewhere, from https:// on.",
+        kind=FieldKind.CHOICE,
+        read=lambda redirect: target_of(redirect.destination),
+        write=lambda target: destination(target).model_dump(by_alias=False),
+        create=_elsewhere,
+        required=True,
+    ),
+    Field("permanent", says="On: browsers and search engines remember it.", default=True),
+)
+NEW_REDIRECT = Form("new-redirect", CreateRedirect, *_FIELDS)
+CHANGED_REDIRECT = Form("redirect", UpdateRedirect, *_FIELDS)
+
+
+class RedirectsTab(SiteTab):
+    """The redirects of a site."""
+
+    BINDINGS = bindings("item.new", "item.rename", "item.delete")
+
+    def __init__(self, store: Store, address: SiteAddress) -> None:
+        super().__init__(store, address, id="redirects-tab")
+        self._changes = RedirectChanges(address)
+        self._targets = Targets(Arrangement({}, {}))
+        self._loops: frozenset[str] = frozenset()
+        listed: Listed[Redirect] = Listed(
+            title="Redirects",
+            what="the redirects",
+            one="redirect",
+            columns=(
+                Column("From", lambda one: one.source, width=30, least=14, grows=True),
+                Column("To", self._leads_to, width=44, least=16, grows=True),
+                Column("Kind", lambda one: "permanent" if one.permanent else "temporary", width=9, rank=1),
+                Column("Problem", self._problem, width=12),
+            ),
+            name=lambda one: one.source,
+            empty=Nothing("No redirects yet.", "a", "adds one"),
+        )
+        self._list = ListPane(store, listed, id="redirects")
+        self.target = self._list.rows
+
+    def compose(self) -> ComposeResult:
+        """Put the list."""
+        yield self._list
+
+    def on_mount(self) -> None:
+        """List the redirects, and follow what they lead to."""
+        self._list.list_from(Redirects.list_redirects, *self.ids)
+        self._structure: Query[SiteStructure] = self.store.query(Structure.get_structure, *self.ids)
+        self._all = self.store.query_list(Redirects.list_redirects, *self.ids)
+        self.follow(self._structure, self._judge)
+        self.follow(self._all, self._judge)
+        self.follow(self.site, self._judge)
+
+    def reload(self) -> None:
+        """Request everything shown again."""
+        super().reload()
+        self._structure.refresh()
+        self._list.reload()
+        self._all.refresh()
+
+    # What is shown
+
+    def _judge(self, _: Query[Any]) -> None:
+        """Find the redirects that lead nowhere."""
+        structure, site = self._structure.value, self.site.value
+        if structure is None:
+            return
+        redirects = self._all.value.items if self._all.value is not None else ()
+        arrangement = Arrangement.of(structure)
+        published = site.urls.published if site is not None else None
+        self._targets = Targets(arrangement, self._known_pages(arrangement, redirects), published)
+        self._loops = loops(redirects, self._targets)
+        self._list.rows.redraw()
+
+    def _known_pages(self, arrangement: Arrangement, redirects: Iterable[Redirect]) -> dict[str, dict[str, Page]]:
+        """Return the pages of the spaces to whose pages redirects lead, and ask for those that are not known."""
+        found = {}
+        for redirect in redirects:
+            to = as_sent(redirect.destination)
+            item = arrangement.items.get(to.site_space_id) if isinstance(to, ToPage) else None
+            if item is None or item.space is None or item.space in found:
+                continue
+            query = self.store.query(Content.list_pages, Main(item.space))
+            if query.value is not None:
+                found[item.space] = {page.id: page for page in _all_pages(query.value.pages)}
+            elif query.error is None:
+                self.follow_instead(f"pages of {item.space}", self._judge_once_loaded, query)
+        return found
+
+    def _judge_once_loaded(self, query: Query[Any]) -> None:
+        if query.value is not None:
+            self._judge(query)
+
+    def _leads_to(self, redirect: Redirect) -> Line:
+        target = target_of(redirect.destination)
+        if not target:
+            return [("unknown to this version", "faint")]
+        to = as_sent(redirect.destination)
+        items = self._targets.arrangement.items
+        if isinstance(to, ToPage):
+            item = items.get(to.site_space_id)
+            page = self._targets.pages.get(item.space or "", {}).get(to.page_id) if item is not None else None
+            return [(page.title if page is not None else to.page_id, ""), (f"  {self._path(redirect)}", "muted")]
+        id = target.partition(":")[2]
+        if id in items:
+            return [(items[id].name, ""), (f"  {self._path(redirect)}", "muted")]
+        return [(target, "")]
+
+    def _path(self, redirect: Redirect) -> str:
+        return self._targets.path(redirect) or ""
+
+    def _problem(self, redirect: Redirect) -> Line:
+        if redirect.id in self._loops:
+            return [("! loop", "error")]
+        if self._targets.arrangement.items and self._targets.is_dead(redirect):
+            return [("! dead target", "error")]
+        return [("draft", "muted")] if redirect.draft else []
+
+    # Actions
+
+    def action_item_new(self) -> None:
+        """Add a redirect."""
+        self.work(self._create(), "redirect", group="redirect")
+
+    async def _create(self) -> None:
+        async def submit(body: CreateRedirect) -> Outcome[Redirect]:
+            return await self.send(self._changes.create(body))
+
+        filling = Filling(NEW_REDIRECT, submit, choices={"destination": await self._choices()})
+        made = await self.ask(FormDialog(self.store, "New redirect", filling))
+        if made is not None:
+            self._list.go_to(made.id)
+            self.say(f"Added the redirect from {made.source}.")
+
+    def on_list_pane_opened(self, event: ListPane.Opened) -> None:
+        """Change a redirect."""
+        event.stop()
+        self.action_item_rename()
+
+    def action_item_rename(self) -> None:
+        """Change the redirect."""
+        if (redirect := self._list.current) is not None and self.why_not("item.rename") is None:
+            self.work(self._change(redirect), "redirect", group="redirect")
+
+    async def _change(self, redirect: Redirect) -> None:
+        async def submit(body: UpdateRedirect) -> Outcome[Redirect]:
+            return await self.send(self._changes.update(redirect, body))
+
+        filling = Filling(CHANGED_REDIRECT, submit, thing=redirect, choices={"destination": await self._choices()})
+        changed = await self.ask(FormDialog(self.store, f"Redirect from {redirect.source}", filling))
+        if changed is not None:
+            self.say(f"Changed the redirect from {changed.source}.")
+
+    async def _choices(self) -> list[Choice]:
+        """Return what redirects can lead to: sections, site spaces, and the pages of a site that is not too large."""
+        arrangement = self._targets.arrangement
+        read_at = addresses(arrangement)
+        choices: list[Choice] = []
+        spaces = {item.space for item in arrangement.items.values() if item.space is not None}
+        pages = await self._pages_of(spaces) if len(spaces) <= _MOST_SPACES else {}
+        for _, item in arrangement.walk():
+            if item.kind is Kind.SECTION:
+                choices.append(Choice(f"section:{item.id}", item.name, f"section  /{item.path}"))
+            elif item.kind is Kind.SITE_SPACE:
+                choices.append(Choice(f"space:{item.id}", item.name, f"site space  {read_at[item.id]}"))
+                choices += [
+                    Choice(f"page:{item.id}:{page.id}", page.title, f"page  {read_at[item.id]}{page.path or ''}")
+                    for page in pages.get(item.space or "", {}).values()
+                ]
+        return choices
+
+    async def _pages_of(self, spaces: Iterable[str]) -> Mapping[str, Mapping[str, Page]]:
+        """Return the pages of spaces; those that cannot be loaded are left out."""
+        found = {}
+        for space in spaces:
+            try:
+                listed = await self.store.query(Content.list_pages, Main(space)).settled()
+            except ClientError:
+                continue
+            if listed.value is not None:
+                found[space] = {page.id: page for page in _all_pages(listed.value.pages)}
+        return found
+
+    def action_item_delete(self) -> None:
+        """Delete the selected redirects, after asking."""
+        if chosen := self._list.chosen:
+            self.work(self._delete(chosen), "delete", group="redirect")
+
+    async def _delete(self, redirects: tuple[Redirect, ...]) -> None:
+        points = [one.source for one in redirects[:_MOST_LISTED]]
+        if len(redirects) > _MOST_LISTED:
+            points.append(f"{len(redirects) - _MOST_LISTED} more")
+        of = count(len(redirects), "redirect")
+        says = f"This deletes {of}; links to these addresses no longer lead anywhere."
+        if await self.ask(Confirm("Delete redirects", says, points=points, does=f"deletes {of}")):
+            await self._list.change_each(redirects, self._changes.delete, doing="Deleting redirects", done="Deleted")
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why an action cannot be done now."""
+        reason = super().why_not(action) or self._list.why_none_chosen(action, "item.rename", "item.delete")
+        if reason is None and action == "item.new" and self.store.lacks(Redirects.create_redirect):
+            return "this server has no redirects"
+        return reason
+
+
+def _all_pages(pages: Iterable[Page]) -> Iterator[Page]:
+    for page in pages:
+        yield page
+        yield from _all_pages(page.pages)
