@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,18 +11,27 @@ import pytest
 from cli.test_main import ended
 from recto.cli import program
 from recto.cli.arguments import with_command
+from recto.cli.failures import CommandError
 from recto.settings import Settings
+from recto.store.locations import Location, SpaceLocation
+from recto.tui.navigation import targets
 
 ADDRESS = "https://docs.example.org/s/s1"
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Settings, str | None]]:
+def leads() -> list[Any]:
+    """What finds out where to begin, in each program that was opened."""
+    return []
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch, leads: list[Any]) -> list[tuple[Settings, str | None]]:
     """On what the program was opened, and with which token."""
     shown: list[tuple[Settings, str | None]] = []
 
     def show(settings: Settings, token: str | None, lead: Any = None) -> int:
-        assert lead is not None
+        leads.append(lead)
         shown.append((settings, token))
         return 0
 
@@ -85,6 +96,23 @@ def test_what_names_nothing_is_told(address: str, opened: list[Any], capsys: pyt
     assert "names nothing that Recto can open" in said
     assert "\x1b" not in said
     assert opened == []
+
+
+async def test_the_address_of_a_page_on_a_site_opens_on_the_platform_that_is_set(
+    opened: list[Any], leads: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def find(_store: Any, address: str) -> Location | None:
+        return SpaceLocation("s1", page="p1") if address.startswith("https://guide.acme.example/") else None
+
+    monkeypatch.setattr(targets, "find_published", find)
+    store = SimpleNamespace(address="https://docs.example.org/v1")
+    for address in ("https://guide.acme.example/start", "https://elsewhere.example/start"):
+        assert await asyncio.to_thread(ended, ["--base-url", "https://docs.example.org", address]) == 0
+    assert [settings.base_url for settings, _ in opened] == ["https://docs.example.org"] * 2
+    found, lost = leads
+    assert await found(store, lambda _: None) == SpaceLocation("s1", page="p1")
+    with pytest.raises(CommandError, match=r"No site of https://docs\.example\.org/v1 shows it"):
+        await lost(store, lambda _: None)
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from recto.cli import program
 from recto.cli.failures import USAGE, CommandError
 from recto.settings import Settings
-from recto.tui.navigation.urls import ElsewhereError, find_location, other_platform
+from recto.tui.navigation.urls import ElsewhereError, find_location, for_browser, other_platform
 from recto.urls import ThingUrl, read_url, same_platform
 
 if TYPE_CHECKING:
@@ -22,11 +23,9 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Open the program at an address; a token goes to the platform that it was set for and to no other."""
     address = read_url(arguments.address)
     if address is None:
-        raise CommandError(
-            f"{arguments.address} names nothing that Recto can open: it takes the address of an organization, "
-            "collection, site, space, change request, revision or page.",
-            USAGE,
-        )
+        if settings.base_url is None or for_browser(arguments.address.strip()) is None:
+            raise CommandError(_names_nothing(arguments.address), USAGE)
+        return program.show(settings, token, partial(_find_published, arguments.address))
     if address.is_of_workspace:
         settings = replace(settings, base_url=None)
     elif settings.base_url is None or not same_platform(settings.base_url, address.platform):
@@ -40,6 +39,24 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
             raise CommandError(str(error)) from error
 
     return program.show(settings, token, lead)
+
+
+async def _find_published(address: str, store: Store, tell: Callable[[str], None]) -> Location:
+    """Return the location of a page by the address at which a site shows it."""
+    from recto.tui.navigation.targets import find_published
+
+    tell(f"Looking for {address} on the sites")
+    found = await find_published(store, address)
+    if found is None:
+        raise CommandError(f"{_names_nothing(address)} No site of {store.address} shows it.")
+    return found
+
+
+def _names_nothing(address: str) -> str:
+    return (
+        f"{address} names nothing that Recto can open: it takes the address of an organization, collection, site, "
+        "space, change request, revision or page, and on the platform that --base-url names that of a page on a site."
+    )
 
 
 def _not_used(settings: Settings) -> str:

@@ -30,12 +30,17 @@ if TYPE_CHECKING:
 _WORDS = {"draft": "a draft again", "open": "open", "archived": "archived"}
 
 
+def _unnamed() -> str:
+    return "the change request"
+
+
 @frozen
 class RequestChanges:
-    """Gives the changes that can be made on one change request."""
+    """Gives the changes that can be made on one change request; ``named`` returns its number and subject."""
 
     space: str
     id: str
+    named: Callable[[], str] = _unnamed
 
     @property
     def _all(self) -> tuple[Chooser, ...]:
@@ -57,7 +62,7 @@ class RequestChanges:
         return self._update(
             UpdateChangeRequest(subject=subject),
             "Renaming the change request",
-            f"Renamed the change request to “{subject}”",
+            f"Renamed {self.named()} to “{subject}”",
             renamed,
             lambda _: self.rename(before, subject),
         )
@@ -68,7 +73,7 @@ class RequestChanges:
         return self._update(
             UpdateChangeRequest(description=document),
             "Changing the description",
-            "Changed the description",
+            f"Changed the description of {self.named()}",
             lambda request: request.model_copy(update={"description": document}),
             draft=draft,
         )
@@ -82,7 +87,7 @@ class RequestChanges:
         return self._update(
             UpdateChangeRequest(status=status),
             "Changing the status",
-            f"The change request is {_WORDS[status]} now",
+            _sentence(f"{self.named()} is {_WORDS[status]} now"),
             lambda request: request.model_copy(update={"status": status}),
             inverse,
         )
@@ -112,7 +117,7 @@ class RequestChanges:
         """Merge it into main."""
         return Mutation(
             doing="Merging the change request",
-            done="Merged the change request",
+            done=f"Merged {self.named()}",
             call=lambda call: call(ChangeRequests.merge, self.space, self.id),
             lookup=Lookup(self._revision, self._merged),
             stale=(about(space_id=self.space), *self._all[1:], calls(Spaces.list_spaces)),
@@ -123,7 +128,7 @@ class RequestChanges:
         """Update from main."""
         return Mutation(
             doing="Updating from main",
-            done="Updated from main",
+            done=f"Updated {self.named()} from main",
             call=lambda call: call(ChangeRequests.pull, self.space, self.id),
             lookup=Lookup(self._revision, self._pulled),
             stale=self._all,
@@ -178,7 +183,7 @@ class RequestChanges:
 
         return Mutation(
             doing=f"Requesting a review from {names}",
-            done=f"Requested a review from {names}",
+            done=f"Requested a review of {self.named()} from {names}",
             call=lambda call: call(
                 Reviews.request_reviewers, self.space, self.id, RequestReviewers(users=tuple(users))
             ),
@@ -200,10 +205,14 @@ class RequestChanges:
 
         return Mutation(
             doing="Submitting the review",
-            done="Approved the change request" if verdict == "approved" else "Requested changes in the change request",
+            done=f"{'Approved' if verdict == 'approved' else 'Requested changes in'} {self.named()}",
             call=lambda call: call(Reviews.submit_review, self.space, self.id, SubmitReview(status=verdict, **given)),
             lookup=new_among(find),
             stale=self._all,
             draft=draft,
             lane=("talk", InChangeRequest(self.space, self.id)),
         )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -136,7 +136,7 @@ class Resolving:
         conflicts = outcome.value is None or outcome.value.result == "conflicts"
         if not (conflicts or (outcome.value is not None and outcome.value.result == "" and expected.pages)):
             await self.discard()
-            self._port.say("Updated from main. Nothing conflicts.")
+            self._port.say(f"Updated {self._changes.named()} from main. Nothing conflicts.")
             return False
         return await self._begin(now, expected)
 
@@ -151,7 +151,8 @@ class Resolving:
             else " This platform has not applied the update; your resolution is written all the same."
         )
         left = count(resolution.left, "conflict")
-        self._port.say(f"Updated from main. {left} to resolve: ← ours, → theirs, b both, e edit.{applied}")
+        updated = f"Updated {self._changes.named()} from main."
+        self._port.say(f"{updated} {left} to resolve: ← ours, → theirs, b both, e edit.{applied}")
         return True
 
     async def find_left(self) -> bool:

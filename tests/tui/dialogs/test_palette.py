@@ -70,6 +70,14 @@ async def test_what_does_not_work_here_says_where_it_does(tmp_path: Path) -> Non
         assert shows(ada.pilot.app, "No match for")
 
 
+async def test_the_settings_are_a_place(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("colon")
+        await ada.type("settings")
+        line = next(line for line in ada.screen.splitlines() if "Change settings" in line)
+        assert " place " in line
+
+
 async def test_places_are_gone_to_by_name(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
         await ada.press("colon")

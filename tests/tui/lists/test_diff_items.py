@@ -9,6 +9,7 @@ import pytest
 from recto.store.page_diff import NO_LINE_END, PageDiff
 from recto.store.review_pages import ReviewPage
 from recto.tui.lists.diff_list import Remark, diff_items, draw_item
+from recto.tui.lists.thread_rows import links_elsewhere
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -41,6 +42,18 @@ def test_a_link_to_a_page_that_is_not_there_says_so_and_other_addresses_stay() -
         '+ {% content-ref url="a missing page" %}',
         "+ [b](a missing page) GET /pages/y",
     ]
+
+
+def test_a_link_into_another_space_shows_its_title_or_that_it_leads_there() -> None:
+    after = "[a](/spaces/s1/pages/p1#x)\n\n[b](/spaces/s1)\n\n[c](/spaces/s2/pages/p2)\n\n[d](/spaces/s2)\n"
+    lines = drawn("", after, {"s1": "The other", "s1/p1": "Its page"})
+    assert [line.strip() for line in lines if line.strip() not in ("", "+") and line.startswith("+")] == [
+        "+ [a](Its page#x)",
+        "+ [b](The other)",
+        "+ [c](a page of another space)",
+        "+ [d](another space)",
+    ]
+    assert links_elsewhere(after) == {"s1", "s1/p1", "s2", "s2/p2"}
 
 
 @pytest.mark.parametrize(

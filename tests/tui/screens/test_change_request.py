@@ -11,14 +11,16 @@ from recto.client.errors import Unreachable
 from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
 from recto.contract.operation import Operation
 from recto.document.suggestion import write_suggestion
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
 from recto.store.page_reading import PageCounts
+from recto.tui.dialogs.thread import Thread
 from recto.tui.lists.diff_list import DiffList
 from recto.tui.screens.change_request import facts
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.widgets.text_pad import TextPad
-from support.content import Desk
+from support.content import Desk, make_space
 from support.guide import START, Guide, make_guide
 from support.platform import FrozenClock, Speaker, join, make_platform, own_organization
 from support.reviewing import Sit, seat_at
@@ -103,6 +105,27 @@ async def test_prose_is_wrapped_anew_and_links_show_titles(sit: Sit, guide: Guid
     )
     async with sit(guide, page="start") as seat:
         seat.assert_shows("+ Read on in [it](The API), then in [that](Old page).")
+        assert not seat.shows("/pages/")
+
+
+async def test_links_into_other_spaces_show_the_titles_there(sit: Sit, guide: Guide, platform: Platform) -> None:
+    other = make_space(platform, [ImportedPage("far", "Far away", slug="far", text="There.\n")])
+    links = f"[a](/spaces/{other}/pages/far), [b](/spaces/{other}), [c](/spaces/gone/pages/gone)"
+    await guide.desk.edit("start", START.replace("Read on.", links))
+    async with sit(guide, page="start") as seat:
+        seat.assert_shows("+ [a](Far away), [b](Guide), [c](a page of another space)")
+        assert not seat.shows("/spaces/")
+
+
+async def test_a_suggestion_in_its_thread_shows_titles(sit: Sit, guide: Guide) -> None:
+    block = await guide.block("start", "Read on")
+    said = write_suggestion("Read on in [it](/pages/api).")
+    body = {"body": {"markdown": said}, "page": "start", "node": block}
+    await guide.grace.send("POST", f"{guide.path}/comments", body)
+    async with sit(guide, page="start") as seat:
+        await seat.press("enter", "greater_than_sign", "enter")
+        assert isinstance(seat.pilot.app.screen, Thread)
+        seat.assert_shows("+ Read on in [it](The API).")
         assert not seat.shows("/pages/")
 
 

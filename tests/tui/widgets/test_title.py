@@ -49,6 +49,20 @@ async def test_the_trail_is_whole_and_the_rest_is_as_long_as_there_is_room(trail
     assert shown.endswith(f"  {right}")
 
 
+@pytest.mark.parametrize(
+    ("platform", "short"),
+    [
+        ("127.0.0.1:8977", "127.0.0.1:8977"),
+        ("192.168.100.12:8977", "192.168.…:8977"),
+        ("docs.example.org:65535", "docs.ex…:65535"),
+        ("docs.example.org", "docs.example.…"),
+        ("workspace a:b", "workspace a:b"),
+    ],
+)
+def test_the_port_of_a_platform_is_never_cut(platform: str, short: str) -> None:
+    assert Whereabouts(platform, "Ada", "").forms()[-1] == short
+
+
 async def test_where_there_is_hardly_room_the_trail_is_shortened_and_the_platform_still_named() -> None:
     shown = await title(60, "Acme", "Handbook", "#12 A long subject of a change request")
     assert shown.startswith("… › #12 A long")

@@ -54,6 +54,10 @@ _ALSO = {
 }
 """Other words for an action."""
 
+_PLACE = "place"
+_PLACES = frozenset({"app.settings"})
+"""Actions that lead to a place which has no address."""
+
 _BY_WORDS = 100.0
 """The least score of a match at the beginnings of words; fuzzy matches have less."""
 
@@ -140,10 +144,11 @@ class Palette(Finder[Entry | Target, Offer | Location]):
         """Draw the title, then the reason against it or its group, and the key."""
         if isinstance(item, Target):
             left: list[Span] = [(lines.plain(item.title), ""), (f"  {lines.plain(item.where)}", "muted")]
-            return lines.beside(left, [("place", "muted"), (" " * 10, "")], width)
+            return lines.beside(left, [(_PLACE, "muted"), (" " * 10, "")], width)
         keys = item.offer.keys if item.offer else item.action.keys
         role = "faint" if item.reason else ""
-        right: list[Span] = [(lines.plain(item.reason or item.action.group), "faint" if item.reason else "muted")]
+        group = _PLACE if item.action.name in _PLACES else item.action.group
+        right: list[Span] = [(lines.plain(item.reason or group), "faint" if item.reason else "muted")]
         right.append((f"{actions.keys_label(keys[:2]):>10}", "faint" if item.reason else "accent"))
         return lines.beside([(item.title, role)], right, width)
 

@@ -16,7 +16,7 @@ from recto.frozen import frozen
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.rows import WrappedRows
-from recto.tui.lists.thread_rows import reply_lines
+from recto.tui.lists.thread_rows import NO_TITLES, Titles, reply_lines
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, plain
@@ -95,6 +95,7 @@ class Thread(Dialog[None]):
         clock: Callable[[], datetime],
         place: str = "",
         source: str | None = None,
+        titles: Titles = NO_TITLES,
     ) -> None:
         super().__init__(place or "Thread")
         self._desk = desk
@@ -103,6 +104,7 @@ class Thread(Dialog[None]):
         self._replies = replies
         self._clock = clock
         self._source = source
+        self._titles = titles
         self._subscriptions: list[Subscription] = []
 
     def compose_body(self) -> ComposeResult:
@@ -155,9 +157,8 @@ class Thread(Dialog[None]):
     def _draw(self, entry: _Entry, width: int) -> Sequence[Line]:
         source = None if entry.is_reply else self._source
         indent = "  " if entry.is_reply else ""
-        return [
-            [(indent, ""), *line] for line in reply_lines(entry.one, self._clock(), width - len(indent), source=source)
-        ]
+        drawn = reply_lines(entry.one, self._clock(), width - len(indent), source=source, titles=self._titles)
+        return [[(indent, ""), *line] for line in drawn]
 
     # What can be done
 

@@ -177,7 +177,7 @@ def draw_item(item: DiffItem, width: int, now: datetime, titles: Titles = NO_TIT
         case ThreadItem():
             return thread_lines(item.comment, now, width, source=item.source, titles=titles)
         case PendingItem():
-            return pending_lines(item.pending, width)
+            return pending_lines(item.pending, width, titles=titles)
         case Remark():
             return wrap([(plain(item.text), item.role)], width)
 

@@ -29,11 +29,15 @@ SIGNS = {LineKind.ADDED: ("+", "added"), LineKind.REMOVED: ("-", "removed"), Lin
 """What stands in the margin of a line of a diff, and its role."""
 
 Titles = Mapping[str, str]
-"""Titles of pages, by id and by path, which are shown in place of their addresses."""
+"""Titles that are shown in place of addresses: of pages by id and by path, of another space by its id, and of a page
+there by both ids with a slash between."""
 
 NO_TITLES: Titles = {}
 
-_PAGE_LINK = re.compile(r"""(?:(?<=\]\()|(?<=\]\(<)|(?<==["'])|(?<=\]:\ ))/(broken/)?pages/([^\s)"'>#]+)""")
+_PAGE_LINK = re.compile(
+    r"""(?:(?<=\]\()|(?<=\]\(<)|(?<==["'])|(?<=\]:\ ))"""
+    r"""/(?:(broken/)?pages/([^\s)"'>#]+)|spaces/([^\s)"'>#/]+)(?:/pages/([^\s)"'>#]+))?)"""
+)
 _MISSING = "a missing page"
 
 BAR: Span = ("┃ ", "accent")
@@ -75,17 +79,18 @@ def thread_lines(
 
 
 def reply_lines(
-    one: Comment | CommentReply, now: datetime, width: int, *, source: str | None = None
+    one: Comment | CommentReply, now: datetime, width: int, *, source: str | None = None, titles: Titles = NO_TITLES
 ) -> list[list[Span]]:
     """Draw a comment or a reply as a thread shows it when it is open."""
     head: list[Span] = [(signs.person(one.posted_by), "strong"), (f"  {ago(one.posted_at, now)}", "muted")]
     if one.edited_at is not None:
         head.append(("  edited", "muted"))
     unread = [list(line) for line in unread_lines(all_unread(one))]
-    return [head, *body_lines(one.body.markdown or "", width, source=source), *reaction_lines(one, width), *unread, []]
+    body = body_lines(one.body.markdown or "", width, source=source, titles=titles)
+    return [head, *body, *reaction_lines(one, width), *unread, []]
 
 
-def pending_lines(pending: PendingComment, width: int, place: str = "") -> list[list[Span]]:
+def pending_lines(pending: PendingComment, width: int, place: str = "", titles: Titles = NO_TITLES) -> list[list[Span]]:
     """Draw a comment that is not sent yet."""
     word = "pending in your review" if pending.waits else "draft"
     if pending.draft.state is DraftState.UNSURE:
@@ -95,7 +100,8 @@ def pending_lines(pending: PendingComment, width: int, place: str = "") -> list[
         head.append((f"  {signs.OUTDATED.sign} its block was removed", signs.OUTDATED.role))
     if place:
         head.append((f"  {plain(place)}", "muted"))
-    return [[WAITING_BAR, *fit(line, width - 2)] for line in (head, *body_lines(pending.text, width - 2))]
+    body = body_lines(pending.text, width - 2, titles=titles)
+    return [[WAITING_BAR, *fit(line, width - 2)] for line in (head, *body)]
 
 
 def body_lines(markdown: str, width: int, *, source: str | None = None, titles: Titles = NO_TITLES) -> list[list[Span]]:
@@ -137,13 +143,26 @@ def mark_lines(
     return [[margin if index == 0 else ("  ", ""), *row] for index, row in enumerate(rows)]
 
 
+def links_elsewhere(text: str) -> set[str]:
+    """Return the spaces, and the pages of other spaces, that links in a text lead to, by which titles name them."""
+    return {f"{found[3]}/{found[4]}" if found[4] else found[3] for found in _PAGE_LINK.finditer(text) if found[3]}
+
+
+def _title(link: re.Match[str], titles: Titles) -> str:
+    broken, page, space, page_there = link.groups()
+    if space:
+        name = titles.get(f"{space}/{page_there}" if page_there else space)
+        return name or ("a page of another space" if page_there else "another space")
+    return _MISSING if broken else titles.get(unquote(page).strip("/"), _MISSING)
+
+
 def _name_pages(text: str, marks: Marks, titles: Titles) -> tuple[str, Marks]:
     """Put titles in place of the addresses of pages; a mark in an address marks all of its title."""
     parts: list[str] = []
     places: list[tuple[int, int, int, int]] = []
     end = named = 0
     for found in _PAGE_LINK.finditer(text):
-        title = _MISSING if found[1] else titles.get(unquote(found[2]).strip("/"), _MISSING)
+        title = _title(found, titles)
         begin = named + found.start() - end
         parts += [text[end : found.start()], title]
         named, end = begin + len(title), found.end()

@@ -27,6 +27,7 @@ from recto.store.locations import (
 from recto.store.search import search_organization, trail_of
 from recto.tui.dialogs.jump import Target
 from recto.tui.navigation.urls import find_location, for_browser
+from recto.tui.screens.organizations.panes import INBOX, SUBJECTS
 from recto.urls import is_url, read_url
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     )
     from recto.store.query import Query
     from recto.store.store import Store
+
+_PLACE_NAMES = {INBOX: "Inbox"}
+"""Names of places that are not those of their rows."""
 
 _MOST_SECTIONS = 2
 """How many sections of a page are listed in which words were found."""
@@ -65,12 +69,12 @@ async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
 
 
 async def places(store: Store) -> list[Target]:
-    """Return the inbox and the members of each organization."""
+    """Return the lists of each organization: inbox, members, settings and the like."""
     finder = _Finder(store)
     return [
-        Target(name, "place", one.title, OrganizationsLocation(item_id(name.lower(), one.id)))
+        Target(_PLACE_NAMES.get(kind, subject.label), "place", one.title, OrganizationsLocation(item_id(kind, one.id)))
         for one in await finder.items(store.query_list(Organizations.list_organizations))
-        for name in ("Inbox", "Members")
+        for kind, subject in SUBJECTS.items()
     ]
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from recto.store.keeper import TypedText
     from recto.store.pending_review import PendingComment, PendingReview
     from recto.store.query import Listing, Query
+    from recto.tui.lists.thread_rows import Titles
     from recto.tui.screens.view import View
 
 EMOJIS = {
@@ -46,7 +47,8 @@ EMOJIS = {
 class Discussion(ViewPort):
     """Asks and tells for talking at one address, and does what is wanted in a thread.
 
-    ``why_not_apply`` says why a suggestion cannot be applied, ``titles`` names pages.
+    ``why_not_apply`` says why a suggestion cannot be applied, ``titles`` names pages; ``link_titles`` gives what is
+    shown for the addresses of pages.
     """
 
     def __init__(
@@ -58,12 +60,14 @@ class Discussion(ViewPort):
         *,
         why_not_apply: Callable[[Comment], str | None],
         titles: Callable[[str], str] = str,
+        link_titles: Callable[[], Titles],
     ) -> None:
         super().__init__(view)
         self._store = view.store
         self._at = at
         self._why_not_apply = why_not_apply
         self._titles = titles
+        self._link_titles = link_titles
         self.talking = Talking(view.store, at, self, pending, editing)
 
     # What talking asks and says
@@ -117,7 +121,16 @@ class Discussion(ViewPort):
             except ClientError as error:
                 self.say_failed(error)
         comments, replies = self._queries(comment)
-        thread = Thread(self, comment, comments, replies, clock=self._store.clock, place=place, source=source)
+        thread = Thread(
+            self,
+            comment,
+            comments,
+            replies,
+            clock=self._store.clock,
+            place=place,
+            source=source,
+            titles=self._link_titles(),
+        )
         self._view.app.push_screen(thread)
 
     def _queries(self, comment: Comment) -> tuple[Query[Listing[Comment]], Query[Listing[CommentReply]]]:

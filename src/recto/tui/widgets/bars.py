@@ -41,11 +41,19 @@ class Whereabouts:
             " · ".join(part for part in (self.platform, name) if part) + role
             for name in dict.fromkeys((self.person, first_name, ""))
         ]
-        short = "".join(text for text, _role in fit([(self.platform, "")], _SHORT_PLATFORM))
-        return [*forms, f"{short}{role}"]
+        return [*forms, f"{self._short_platform}{role}"]
+
+    @property
+    def _short_platform(self) -> str:
+        """The platform in a few cells: its host is cut, its port stays whole."""
+        host, colon, port = self.platform.rpartition(":")
+        if not (colon and port.isdigit() and len(port) <= _LONGEST_PORT):
+            host, colon, port = self.platform, "", ""
+        room = _SHORT_PLATFORM - len(colon + port)
+        return "".join(text for text, _role in fit([(host, "")], room)) + colon + port
 
 
-_SHORT_PLATFORM = 14
+_SHORT_PLATFORM, _LONGEST_PORT = 14, 5
 _LEAST_TRAIL, _SHORTEST_TRAIL = 24, 12
 """The cells that the trail has at least before whereabouts, and before a word about the place, are given room."""
 

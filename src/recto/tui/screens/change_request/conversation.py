@@ -60,7 +60,8 @@ class ConversationPane(Container):
     def _draw(self, item: Comment | PendingComment, width: int) -> Sequence[Line]:
         blank: list[list[Span]] = [[]]
         if isinstance(item, PendingComment):
-            return [*pending_lines(item, width, name_place(self._facts, item.page, item.preview)), *blank]
+            place = name_place(self._facts, item.page, item.preview)
+            return [*pending_lines(item, width, place, self._facts.link_titles), *blank]
         place = place_of(self._facts, item)
         return [*thread_lines(item, self._clock(), width, place=place, titles=self._facts.link_titles), *blank]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from recto.client.errors import NotFound, Unsupported
-from recto.contract.addresses import AtRevision, InChangeRequest
+from recto.client.errors import ClientError, NotFound, Unsupported
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, Contributor
 from recto.contract.changes import Changes, ContentChanges
 from recto.contract.comments import Comment, Comments
@@ -25,6 +26,7 @@ from recto.store.merging import Forecast
 from recto.store.page_reading import PageCounts
 from recto.store.query import QueryState
 from recto.store.review_pages import ReviewPage, compared_trees, other_changes, review_pages
+from recto.tui.lists.thread_rows import links_elsewhere
 from recto.tui.look import signs
 
 if TYPE_CHECKING:
@@ -39,6 +41,9 @@ AGAINST = "changes-requested"
 
 MOST_COUNTED = 20
 """How many pages are counted while a merge waits; of more, the counts come in the background."""
+
+MOST_NAMED = 20
+"""How many titles of other spaces and their pages are requested for one page."""
 
 MOST_CHANGES = 1000
 """How many changes one call gives at most."""
@@ -74,6 +79,8 @@ class RequestFacts:
         self.changes: Query[Changes] = self._follow(store.query(ContentChanges.list_changes, at, limit=MOST_CHANGES))
         self.tree: Query[PageTree] = self._follow(store.query(Content.list_pages, at))
         self.counts = PageCounts(store, key)
+        self._elsewhere: dict[str, str] = {}
+        """The titles of other spaces and of their pages, as far as they were asked for."""
         self.organization: Query[Organization] | None = None
         self.old_tree: Query[PageTree] | None = None
 
@@ -104,6 +111,12 @@ class RequestFacts:
         """Refresh everything."""
         for query in self.queries:
             query.refresh()
+
+    @property
+    def name(self) -> str:
+        """Its number and subject."""
+        request = self.request.value
+        return f"#{request.number} “{request.subject}”" if request is not None else "the change request"
 
     @property
     def queries(self) -> list[Query[Any]]:
@@ -138,7 +151,26 @@ class RequestFacts:
         if tree is None:
             return {}
         deleted = {page.id: page.title for page in self.pages or () if page.id not in self.titles}
-        return {**{page.path: page.title for page in walk_pages(tree.pages)}, **deleted, **self.titles}
+        by_path = {page.path: page.title for page in walk_pages(tree.pages)}
+        return {**self._elsewhere, **by_path, **deleted, **self.titles}
+
+    def unnamed_elsewhere(self, texts: Iterable[str]) -> list[str]:
+        """Return other spaces and pages there to which links in texts lead, and whose titles were not requested yet."""
+        return sorted({link for text in texts for link in links_elsewhere(text)} - self._elsewhere.keys())[:MOST_NAMED]
+
+    async def name_elsewhere(self, links: Iterable[str]) -> None:
+        """Request the titles of other spaces and pages there."""
+        for link in links:
+            self._elsewhere[link] = ""
+            space, _, page = link.partition("/")
+            with suppress(ClientError):
+                if page:
+                    found = await self._store.fetch(Content.get_page, Main(space), page, format="markdown")
+                    self._elsewhere[link] = found.title
+                else:
+                    self._elsewhere[link] = (await self._store.fetch(Spaces.get_space, space)).title
+        self._forget()
+        self._changed()
 
     @cached_property
     def pages(self) -> list[ReviewPage] | None:

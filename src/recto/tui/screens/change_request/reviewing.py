@@ -39,6 +39,7 @@ class Reviewing:
             self._editing,
             why_not_apply=lambda _: why_not_written(facts),
             titles=lambda page: facts.titles.get(page, "the whole"),
+            link_titles=lambda: facts.link_titles,
         )
 
     async def load(self) -> None:

@@ -136,7 +136,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self._due = False
         self._looked_ahead: tuple[str, str, bool] | None = None
         self._counted: object = None
-        self._changes = RequestChanges(self.space, self.key)
+        self._changes = RequestChanges(self.space, self.key, lambda: self.facts.name)
 
     def compose(self) -> ComposeResult:
         """Begin to follow before what follows is put on the screen."""
@@ -258,8 +258,13 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return head_lines(self.facts, self.store.clock(), len(self.unsent_comments), width)
 
     def on_changes_pane_looked(self) -> None:
-        """Show the page looked at as it will be."""
+        """Show the page looked at as it will be, and find the titles of what it links to in other spaces."""
         self.show_preview()
+        reading = self.pane.reading
+        if reading is not None and reading.diff is not None:
+            texts = [page.markdown or "" for page in (reading.before, reading.after) if page is not None]
+            if links := self.facts.unnamed_elsewhere(texts):
+                self.work(self.facts.name_elsewhere(links), "titles")
         self.refresh_bindings()
 
     def _show_conflicts(self) -> None:

@@ -77,6 +77,7 @@ class Writing:
             self._pending,
             self.editing,
             why_not_apply=self._why_not_apply,
+            link_titles=lambda: self._reading.index.titles,
         )
 
     @cached_property
