@@ -74,6 +74,11 @@ def locations_file() -> Path:
     return state_dir() / "places.json"
 
 
+def calls_file() -> Path:
+    """Return the file of the calls that were made in the console."""
+    return state_dir() / "calls.json"
+
+
 def snapshot_file() -> Path:
     """Return the file that keeps what the screen showed when the program was left."""
     return state_dir() / "sight.json"

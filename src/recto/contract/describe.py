@@ -93,6 +93,21 @@ def wire_path(route: Route) -> str:
     return f"/v1{path}"
 
 
+def path_of(route: Route) -> str:
+    """Return the path of an operation after ``/v1``, its parameters as the API spells them."""
+    return wire_path(route).removeprefix("/v1")
+
+
+def summary_of(route: Route) -> str:
+    """Return the first line about an operation, without marks."""
+    return unmarked(route, route.summary)
+
+
+def unmarked(route: Route, text: str) -> str:
+    """Return a text about an operation without marks, its parameters spelled as in JSON."""
+    return prose(text, (parameter.name for parameter in route.parameters)).replace("`", "")
+
+
 def operation_id(route: Route) -> str:
     """Return the unique name of an operation at its address."""
     resource = route.resource.__name__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from recto.client.waiting import Wait
     from recto.contract.addresses import Address
     from recto.contract.common import ListPage
-    from recto.contract.operation import Operation, Transport
+    from recto.contract.operation import Operation, Route, Transport
     from recto.contract.unread import Unread
     from recto.store.descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
@@ -293,6 +293,15 @@ class Store:
             return await cached.send(operation, operation.arguments(*args, **kwargs))
         except ClientError:
             return None
+
+    async def ask(self, route: Route, arguments: Mapping[str, Any]) -> bytes:
+        """Call an operation at a path and return its response as it came; raises :class:`ClientError`.
+
+        A query parameter may be given as the text, or the texts, that are to go out.
+        """
+        if not isinstance(self._transport, Sender):
+            raise Unsendable("Could not send the call.", "This connection takes no calls by hand.", "")
+        return await self._transport.ask(route, arguments)
 
     @property
     def platform_name(self) -> str:

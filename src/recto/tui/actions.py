@@ -22,7 +22,7 @@ GROUPS = (
     *("Organizations", "Space", "Page", "Revision"),
     *("Change request", "Review", "Diff", "Thread", "Conflicts"),
     *("Site", "Arrange"),
-    *("Settings", FORM, TEXT, DIALOG),
+    *("Console", "Settings", FORM, TEXT, DIALOG),
 )
 """The groups of actions, in the order of the help and of the printed tables."""
 
@@ -41,6 +41,7 @@ _ELSEWHERE = {
     "Conflicts": "only while resolving conflicts",
     "Site": "only on a site",
     "Arrange": "only in the page tree or in the structure of a site",
+    "Console": "only in the console",
     "Settings": "only in the settings",
     FORM: "only in a form",
     TEXT: "only while you type a text",
@@ -89,6 +90,7 @@ _SIGNS = {
     "escape": "esc",
     "backspace": "bksp",
     "question_mark": "?",
+    "exclamation_mark": "!",
     "colon": ":",
     "slash": "/",
     "minus": "-",
@@ -149,7 +151,7 @@ class Action:
 
 OPENING = frozenset(
     {
-        *("app.jump", "app.palette", "app.help", "app.settings"),
+        *("app.jump", "app.palette", "app.help", "app.settings", "app.console"),
         "list.order",
         *("item.new", "item.rename", "item.delete", "page.edit", "page.edit_here", "page.copy"),
         *("space.comment", "space.search", "space.choose_address", "revision.revert"),
@@ -331,6 +333,7 @@ register(
     Action("app.jump", "Go to anything by name", ("f", "ctrl+o"), GOING, "jump"),
     Action("app.palette", "Show all actions by name", ("colon", "ctrl+p"), GOING, "actions"),
     Action("app.help", "Show the keys that work here", ("question_mark", "f1"), GOING, "keys"),
+    Action("app.console", "Console: call any operation of the API", ("exclamation_mark",), GOING),
     Action("app.settings", "Change settings: theme, editor, keys", ("f9",), GOING),
     Action("app.quit", "Quit", ("ctrl+q",), GOING, priority=True),
     Action("app.copy_selection", "Copy the selected text", ("ctrl+c",), GOING, in_palette=False),

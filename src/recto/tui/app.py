@@ -63,7 +63,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
     TITLE = "Recto"
-    BINDINGS = bindings("app.jump", "app.palette", "app.help", "app.settings", "app.quit", "app.copy_selection")
+    BINDINGS = bindings("app.jump", "app.palette", "app.help", "app.console", "app.settings", "app.quit", "app.copy_selection")
 
     def __init__(
         self,
@@ -403,6 +403,16 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
                 self.post_message(Go(location, arrival=Arrival(words=jump.words) if jump.words else None))
 
         self.push_screen(jump, go)
+
+    def action_app_console(self) -> None:
+        """Open the console over the whole API."""
+        store, view = self._store, self.view
+        if store is None:
+            self.notify("Nothing is loaded yet.")
+            return
+        from recto.tui.screens.console.operations import Operations, ids_at
+
+        self.push_screen(Operations(store, ids_at(store, view.here) if view is not None else {}))
 
     def action_app_settings(self) -> None:
         """Show the settings."""

@@ -9,9 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.cli.api.calling import NOTHING, call, how_to_look, is_list
+from recto.cli.api.calling import call
 from recto.cli.api.finding import find
 from recto.client import errors
+from recto.client.json_calls import NOTHING, how_to_look, is_list
 from recto.client.sender import Sender
 from recto.contract.api import routes
 from recto.contract.comments import Comments

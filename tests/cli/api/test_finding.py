@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from recto.cli.api.finding import find, path_of
+from recto.cli.api.finding import find
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.addresses import Main
 from recto.contract.api import routes
 from recto.contract.content import Content
+from recto.contract.describe import path_of
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 

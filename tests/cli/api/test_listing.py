@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from recto.cli.api.description import explain
-from recto.cli.api.finding import path_of
 from recto.cli.api.listing import find_operations, list_lines
 from recto.contract.api import routes
 from recto.contract.changes import ContentChanges
+from recto.contract.describe import path_of
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.contract.structure import SiteSpaces

@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from recto.cli.api.finding import path_of
 from recto.cli.api.query import split_pair
 from recto.cli.api.schemas import Schemas
 from recto.cli.failures import USAGE, CommandError
+from recto.contract.describe import path_of
 from recto.contract.misfit import misfit
 from recto.contract.operation import Parameter, Place, Route
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from recto.cli.api.body import body_arguments
-from recto.cli.api.calling import NOTHING, call, how_to_look, is_list
+from recto.cli.api.calling import call
 from recto.cli.api.description import explain
 from recto.cli.api.finding import find
 from recto.cli.api.json_text import is_coloured, show
@@ -18,6 +18,7 @@ from recto.cli.api.query import query_arguments, split_pair
 from recto.cli.connection import open_sender
 from recto.cli.failures import FAILED, UNSURE, USAGE, CommandError, tell
 from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable, Unsupported
+from recto.client.json_calls import NOTHING, how_to_look, is_list
 from recto.contract.api import routes
 from recto.settings import Settings
 

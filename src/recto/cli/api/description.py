@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import NoneType
 from typing import Any
 
-from recto.cli.api.finding import path_of
-from recto.cli.api.listing import DEPRECATED, unmarked, wrap
+from recto.cli.api.listing import DEPRECATED, wrap
 from recto.cli.api.schemas import Schema, Schemas
-from recto.contract.describe import describe, wire_path
+from recto.contract.describe import describe, path_of, unmarked, wire_path
 from recto.contract.operation import Route
 
 _DEEPEST = 3

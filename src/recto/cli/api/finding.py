@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote
 from recto.cli.failures import USAGE, CommandError
 from recto.client.outgoing import platform_address
 from recto.contract.api import routes
-from recto.contract.describe import wire_path
+from recto.contract.describe import path_of
 from recto.contract.operation import Route
 from recto.frozen import frozen
 from recto.urls import EMBEDDED_ADDRESS
@@ -30,11 +30,6 @@ class Found:
     values: dict[str, str]
     query: tuple[tuple[str, str], ...] = ()
     open: tuple[str, ...] = ()
-
-
-def path_of(route: Route) -> str:
-    """Return the path of an operation after ``/v1``, its parameters as the API spells them."""
-    return wire_path(route).removeprefix(_VERSION)
 
 
 def find(method: str, address: str, base_url: str | None = None) -> Found:

@@ -6,8 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from recto.cli.api.finding import path_of
-from recto.contract.describe import prose
+from recto.contract.describe import path_of, summary_of
 from recto.contract.operation import Route
 
 DEPRECATED = "deprecated"
@@ -31,16 +30,6 @@ def list_lines(routes: Iterable[Route], width: int | None = None) -> Iterator[st
             yield f"{indent if at else method}{part}"
         does = summary_of(route) + _mark(route)
         yield from (f"{indent}{part}" for part in wrap(does, width and width - len(method)))
-
-
-def summary_of(route: Route) -> str:
-    """Return what an operation does, as a sentence without marks."""
-    return unmarked(route, route.summary)
-
-
-def unmarked(route: Route, text: str) -> str:
-    """Return a text about an operation without marks, its parameters spelled as in JSON."""
-    return prose(text, (parameter.name for parameter in route.parameters)).replace("`", "")
 
 
 def find_operations(routes: Iterable[Route], word: str) -> list[Route]:

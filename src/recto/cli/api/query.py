@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from recto.cli.api.finding import path_of
 from recto.cli.failures import USAGE, CommandError
+from recto.contract.describe import path_of
 from recto.contract.operation import Parameter, Place, Route
 
 

@@ -13,6 +13,7 @@ SHEETS = (
     "space",
     "change_request",
     "site",
+    "console",
 )
 
 

@@ -1,0 +1,65 @@
+"""Calls whose answers are taken as JSON, as it came: those of ``recto api`` and of the console."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import quote
+
+from recto.client.errors import BadResponse
+from recto.client.sender import failure_of
+from recto.contract.api import routes
+from recto.contract.common import ListPage
+from recto.contract.describe import wire_path
+from recto.contract.operation import Route
+
+NOTHING: Final = object()
+"""The answer of a call that has no content."""
+
+
+def read_json(route: Route, content: bytes) -> Any:
+    """Return the JSON of an answer, :data:`NOTHING` where it is empty; raises :class:`BadResponse`."""
+    if not content.strip():
+        return NOTHING
+    try:
+        return json.loads(content, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        why = "The server answered with a web page, not with data."
+        if content.lstrip()[:1] != b"<":
+            why = "The server's answer is not JSON, or was cut short."
+        raise BadResponse(failure_of(route), why, may_have_arrived=not route.reads) from None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def is_list(route: Route) -> bool:
+    """Whether an operation answers with a list that comes in pages."""
+    return isinstance(route.response, type) and issubclass(route.response, ListPage)
+
+
+def next_page_of(route: Route, value: Any) -> str | None:
+    """Return where a list goes on after the page that was answered; ``None`` at its end."""
+    after = value.get("next") if isinstance(value, dict) else None
+    where = after.get("page") if isinstance(after, dict) else None
+    return where if isinstance(where, str) and any(each.name == "page" for each in route.parameters) else None
+
+
+def how_to_look(route: Route, arguments: Mapping[str, Any]) -> str:
+    """Return the sentence that says that a change may have been made, and which call shows whether it was."""
+    path = _shown_by(route, arguments)
+    return f"It may have arrived. Look {f'with GET {path} ' if path else ''}before you send it again."
+
+
+def _shown_by(route: Route, arguments: Mapping[str, Any]) -> str:
+    """Return the path of the nearest thing that can be read: what was changed, its list, or what it belongs to."""
+    readable = {wire_path(each) for each in routes() if each.reads}
+    pattern = wire_path(route).split("/")
+    while pattern and "/".join(pattern) not in readable:
+        pattern.pop()
+    path = "/".join(pattern).removeprefix("/v1")
+    for parameter in route.parameters:
+        path = path.replace(f"{{{parameter.wire_name}}}", quote(str(arguments[parameter.name]), safe=""))
+    return path

@@ -1,0 +1,1 @@
+"""The console: every operation of the API, by hand."""

@@ -1,0 +1,300 @@
+"""The answer to a call: as a folding tree, as text, and the call as lines for a shell."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import ContentSwitcher, Static
+
+from recto.client.errors import ClientError
+from recto.contract.describe import path_of
+from recto.document.json_text import pretty
+from recto.document.text import count
+from recto.store.api_calls import ApiAnswer
+from recto.tui.actions import bindings
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.lists.rows import ItemRows, WrappedRows
+from recto.tui.lists.tree_list import TreeList
+from recto.tui.lists.tree_rows import Flat, Order, TreeItem
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span, plain
+from recto.tui.screens.console import keys  # noqa: F401 registers the actions
+from recto.tui.screens.console.lines import NO_ADDRESS, Lines
+from recto.tui.screens.interactive import Interactive
+from recto.tui.widgets.tab_strip import TabStrip
+
+if TYPE_CHECKING:
+    from recto.store.store import Store
+
+_WIDEST = 2_000
+"""The most cells of a line of text that are drawn."""
+
+_LABEL = 300
+"""The most characters of a value in the tree."""
+
+_TITLES = ("title", "name", "subject", "displayName", "label", "path", "id")
+"""The fields that name an object, the best first."""
+
+_TEXT = re.compile(r'(\s*)("(?:[^"\\]|\\.)*": )?(.*)', re.DOTALL)
+
+
+class Answer(Dialog[None], Interactive):
+    """Shows an answer; of a list the next pages, too."""
+
+    BINDINGS = bindings(
+        *("console.next_page", "console.previous_page", "item.copy_text"),
+        *("console.copy_command", "console.copy_curl"),
+        *("view.tab_1", "view.tab_2", "view.tab_3"),
+    )
+
+    def __init__(self, store: Store, answer: ApiAnswer) -> None:
+        super().__init__(f"{answer.call.route.method} {path_of(answer.call.route)}")
+        self.store = store
+        self._pages = [answer]
+        self._at = 0
+        self._lines: Lines | None = None
+
+    @property
+    def answer(self) -> ApiAnswer:
+        """The page that is shown."""
+        return self._pages[self._at]
+
+    def compose_body(self) -> ComposeResult:
+        """Put the summary, the tabs and what each shows."""
+        yield Static(id="summary")
+        yield TabStrip(("Tree", "Text", "Commands"))
+        with ContentSwitcher(initial="tree"):
+            yield TreeList(id="tree")
+            yield VirtualList(openable=False, id="text")
+            yield VirtualList(openable=False, findable=False, id="commands")
+
+    def on_mount(self) -> None:
+        """Show the answer."""
+        self._show()
+
+    # What is shown
+
+    def _show(self) -> None:
+        self.query_one("#summary", Static).update(Content.styled(plain(self._summary()), "$muted"))
+        self.query_one("#commands", VirtualList).show(self._command_rows())
+        self.work(self._show_content(self.answer), "answer", group="answer")
+        self._focus_shown()
+        self.refresh_bindings()
+
+    async def _show_content(self, answer: ApiAnswer) -> None:
+        """Build tree and text in a thread, where they are large."""
+        flat, opened, text = await asyncio.to_thread(_build, answer)
+        if answer is not self.answer or not self.is_whole:
+            return
+        self.query_one("#tree", TreeList).show_flat(flat, opened=opened)
+        found = self.query_one("#text", VirtualList)
+        found.show(ItemRows(range(len(text)), lambda index, width: draw_json(text[index], width), text=text.__getitem__))
+        found.wide = min(_WIDEST, max((cell_len(line) for line in text), default=0) + 1)
+        self._focus_shown()
+
+    def _focus_shown(self) -> None:
+        shown = self.query_one(f"#{self._shown}")
+        if self.is_on_top and not shown.has_focus:
+            self.set_focus(shown)
+
+    @property
+    def _shown(self) -> str:
+        return ("tree", "text", "commands")[self.query_one(TabStrip).active]
+
+    def _summary(self) -> str:
+        answer = self.answer
+        if answer.is_empty:
+            return f"{answer.call.route.status}: done; the answer has no content."
+        parts = [str(answer.call.route.status), f"{answer.size:,} bytes"]
+        items = answer.value.get("items") if isinstance(answer.value, dict) else None
+        if isinstance(items, list):
+            total = answer.value.get("count")
+            parts.append(count(len(items), "item") + (f" of {total:,}" if isinstance(total, int) else ""))
+        if len(self._pages) > 1 or answer.next_page is not None:
+            parts.append(f"page {self._at + 1}")
+        return " · ".join(parts)
+
+    def _command_rows(self) -> WrappedRows[str]:
+        maker = Lines(self.app, self.store)
+        call = self.answer.call
+        shown = [maker.command(call), maker.curl(call) or f"curl: {NO_ADDRESS}."]
+        return WrappedRows(shown, _draw_command, key=lambda line: line)
+
+    def on_tab_strip_switched(self, event: TabStrip.Switched) -> None:
+        """Show a tab."""
+        event.stop()
+        self.query_one(ContentSwitcher).current = self._shown
+        self._focus_shown()
+
+    def action_view_tab(self, digit: int) -> None:
+        """Show a tab."""
+        self.query_one(TabStrip).active = digit - 1
+
+    # Pages
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why an action cannot be done now."""
+        if not self.is_whole:
+            return None
+        match action:
+            case "console.next_page" if self._at + 1 == len(self._pages) and self.answer.next_page is None:
+                return "this is the last page"
+            case "console.previous_page" if self._at == 0:
+                return "this is the first page"
+            case "item.copy_text" if self.answer.is_empty and self._shown != "commands":
+                return "the answer has no content"
+            case "console.copy_curl":
+                return Lines(self.app, self.store).why_not(action)
+        return super().why_not(action)
+
+    def action_console_next_page(self) -> None:
+        """Show the next page of the list."""
+        if self._at + 1 < len(self._pages):
+            self._at += 1
+            self._show()
+        elif (page := self.answer.next_page) is not None:
+            self.work(self._load(page), "page", group="page")
+
+    def action_console_previous_page(self) -> None:
+        """Show the page of the list before."""
+        self._at -= 1
+        self._show()
+
+    async def _load(self, page: str) -> None:
+        call = self.answer.call.on_page(page)
+        try:
+            content = await self.store.ask(call.route, call.arguments())
+            answer = await asyncio.to_thread(ApiAnswer.read, call, content)
+        except ClientError as error:
+            self.say_failed(error)
+            return
+        del self._pages[self._at + 1 :]
+        self._pages.append(answer)
+        self._at += 1
+        self._show()
+
+    # Copying
+
+    def action_item_copy_text(self) -> None:
+        """Copy the value under the cursor, the whole text, or the line for a shell."""
+        shown = self.query_one(f"#{self._shown}", VirtualList)
+        match self._shown:
+            case "tree":
+                key = shown.cursor_key
+                value = _at(self.answer.value, str(key)) if key is not None else self.answer.value
+                text = value if isinstance(value, str) else pretty(value)
+                self._copy(text, "the value" if key is not None else "the answer")
+            case "text":
+                self._copy(pretty(self.answer.value), "the answer")
+            case _:
+                rows = shown.rows
+                line = rows.item(shown.cursor) if isinstance(rows, WrappedRows) else None
+                if line is not None and not line.startswith("curl:"):
+                    self._copy(line, "the line")
+                else:
+                    self.explain(f"{NO_ADDRESS[0].upper()}{NO_ADDRESS[1:]}.")
+
+    def _copy(self, text: str, what: str) -> None:
+        self.app.copy_to_clipboard(text)
+        self.say(f"Copied {what}.")
+
+    def action_console_copy_command(self) -> None:
+        """Copy the call as a line of ``recto api``."""
+        Lines(self.app, self.store).copy_command(self.answer.call)
+
+    def action_console_copy_curl(self) -> None:
+        """Copy the call as a line of ``curl``."""
+        Lines(self.app, self.store).copy_curl(self.answer.call)
+
+
+def _build(answer: ApiAnswer) -> tuple[Flat, list[str], list[str]]:
+    """Return the tree of an answer, the ids of what is open in it at first, and its lines as text."""
+    if answer.is_empty:
+        return Flat.of(()), [], []
+    flat = tree_of(answer.value)
+    opened = [id for id, depth in zip(flat.ids, flat.depths, strict=True) if depth == 0][:_FEW]
+    return flat, opened, pretty(answer.value).splitlines()
+
+
+_FEW = 40
+"""The number of branches open at first."""
+
+# The tree of a JSON value
+
+_Node = tuple[str, str, Any]
+"""The path of a value from the top (a JSON pointer), its name or number, and the value."""
+
+
+def tree_of(value: Any) -> Flat:
+    """Return the tree of a JSON value; an item's id is its JSON pointer."""
+    order = Order(_children("", value) or [("", "", value)], lambda node: _children(node[0], node[2]))
+    nodes = order.nodes
+    return Flat(order, [node[0] for node in nodes], lambda: [_label(node) for node in nodes], lambda at: _item(nodes[at]))
+
+
+def _children(path: str, value: Any) -> Sequence[_Node]:
+    if isinstance(value, dict):
+        return [(f"{path}/{_escaped(name)}", name, one) for name, one in value.items()]
+    if isinstance(value, list):
+        return [(f"{path}/{at}", str(at), one) for at, one in enumerate(value)]
+    return ()
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def _at(value: Any, pointer: str) -> Any:
+    """Return the value that a JSON pointer leads to."""
+    for step in pointer.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        value = value[int(name)] if isinstance(value, list) else value[name]
+    return value
+
+
+def _label(node: _Node) -> str:
+    _path, name, value = node
+    return name if isinstance(value, dict | list) else f"{name} {_scalar(value)}"
+
+
+def _scalar(value: Any) -> str:
+    return value[:_LABEL] if isinstance(value, str) else json.dumps(value)[:_LABEL]
+
+
+def _item(node: _Node) -> TreeItem:
+    path, name, value = node
+    if isinstance(value, list):
+        return TreeItem(path, name, note=count(len(value), "item"), inside=len(value), role="accent")
+    if isinstance(value, dict):
+        return TreeItem(path, name, note=_title(value), inside=len(value), role="accent")
+    return TreeItem(path, _label(node), role="") if not name else _leaf(path, name, value)
+
+
+def _leaf(path: str, name: str, value: Any) -> TreeItem:
+    role = "success" if isinstance(value, str) else "faint" if value is None else "changed"
+    return TreeItem(path, name, role="muted", note=plain(_scalar(value)), note_role=role)
+
+
+def _title(value: dict[str, Any]) -> str:
+    return next((plain(str(value[name]))[:80] for name in _TITLES if isinstance(value.get(name), str)), "")
+
+
+def draw_json(line: str, width: int) -> list[Span]:
+    """Draw a line of JSON: names recede, values stand out."""
+    found = _TEXT.match(line)
+    assert found is not None
+    indent, name, value = found[1], found[2] or "", found[3]
+    role = "success" if value.startswith('"') else "faint" if value[:1] in "{}[]" else "changed"
+    return lines.fit([(indent, ""), (plain(name), "muted"), (plain(value[:_WIDEST]), role)], width)
+
+
+def _draw_command(line: str, width: int) -> Sequence[Line]:
+    return [*lines.wrap([(plain(line), "")], width, 2), []]

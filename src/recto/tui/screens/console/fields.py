@@ -1,0 +1,138 @@
+"""The form of a call, made from the declaration of its operation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import create_model
+from pydantic import Field as Info
+from pydantic.fields import FieldInfo
+
+from recto.contract.model import Body, wire_name
+from recto.contract.operation import Parameter, Place, Route
+from recto.store.api_calls import ApiCall
+from recto.tui.dialogs.choose import Choice
+from recto.tui.forms.form import Field, Form, Kind
+
+_NULL = "null"
+_HEADINGS = {Place.PATH: "Path", Place.QUERY: "Query", Place.BODY: "Body"}
+
+
+def model_of(route: Route) -> type[Body]:
+    """Return a model with all that a call takes: path, query, and the fields of the body with their rules."""
+    base: type[Body] = Body
+    more: dict[str, Any] = {}
+    for each in route.parameters:
+        if each.place is Place.BODY:
+            base = each.annotation
+        elif each.place is Place.PATH:
+            more[each.name] = (Annotated[str, Info(min_length=1)], ...)
+        else:
+            more[each.name] = (each.annotation, ... if each.required else each.default)
+    return create_model(f"Call of {route.name}", __base__=base, **more)
+
+
+def form_of(route: Route, values: Mapping[str, Any]) -> tuple[Form[Body], dict[str, list[Choice]]]:
+    """Return the form of a call with first values, and the choices of its fields."""
+    model = model_of(route)
+    entries: list[Field | str] = []
+    choices: dict[str, list[Choice]] = {}
+    heading = ""
+    for name, place in _placed(route):
+        if _HEADINGS[place] != heading:
+            heading = _HEADINGS[place]
+            entries.append(heading)
+        entry, offered = _field(name, model.model_fields[name], place, values)
+        entries.append(entry)
+        if offered:
+            choices[name] = offered
+    return Form(f"call {route.name}", model, *entries), choices
+
+
+def call_of(route: Route, filled: Body) -> ApiCall:
+    """Return the call that a filled form stands for."""
+    given = filled.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    names = {wire_name(name): name for name in type(filled).model_fields}
+    return ApiCall(route, {names.get(name, name): value for name, value in given.items()})
+
+
+def _placed(route: Route) -> list[tuple[str, Place]]:
+    """Return the names of all fields with their places: path, query, body."""
+    found: list[tuple[str, Place]] = []
+    for place in (Place.PATH, Place.QUERY, Place.BODY):
+        for each in route.parameters:
+            if each.place is place:
+                found += [(name, place) for name in _names(each)]
+    return found
+
+
+def _names(parameter: Parameter) -> list[str]:
+    if parameter.place is Place.BODY:
+        return list(parameter.annotation.model_fields)
+    return [parameter.name]
+
+
+def _field(name: str, info: FieldInfo, place: Place, values: Mapping[str, Any]) -> tuple[Field, list[Choice]]:
+    annotation = info.annotation
+    takes_null = place is Place.BODY and NoneType in get_args(annotation)
+    plain = _value_type(annotation)
+    label = wire_name(name)
+    given = values.get(name)
+    says = f"{_NULL} clears it" if takes_null else ""
+    literals = [str(one) for one in get_args(plain)] if get_origin(plain) is Literal else []
+    if plain is bool:
+        literals = ["true", "false"]
+    if literals:
+        offered = [Choice("", "not set"), *(Choice(one, one) for one in literals)]
+        offered += [Choice(_NULL, _NULL, "clears it")] if takes_null else []
+        write = _read_flag if plain is bool else _read_text
+        first = "" if name not in values else _NULL if given is None else _text(given)
+        return Field(label=label, name=name, kind=Kind.CHOICE, default=first, write=write), offered
+    if plain in (str, int, float, datetime):
+        first = _NULL if name in values and given is None else given
+        write = _read_text if takes_null else None
+        return Field(name, label, says, Kind.LINE, default=first, write=write), []
+    if get_origin(plain) is tuple and _value_type(get_args(plain)[0]) is str:
+        return Field(name, label, "separated by commas or spaces", Kind.WORDS, default=given), []
+    first = json.dumps(given, indent=2, ensure_ascii=False) if name in values else ""
+    says = f"JSON; {says}" if says else "JSON"
+    return Field(name, label, says, Kind.TEXT, default=first, write=_read_json), []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _read_text(text: str) -> str | None:
+    return None if text == _NULL else text
+
+
+def _read_flag(text: str) -> bool | None:
+    return None if text == _NULL else text == "true"
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("is nested too deep") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is not JSON: {error.msg}, line {error.lineno}, column {error.colno}") from None
+
+
+def _value_type(annotation: Any) -> Any:
+    """Return the type of an annotation without ``None`` and marks; a choice of several stays as it is."""
+    while True:
+        if hasattr(annotation, "__metadata__"):
+            annotation = get_args(annotation)[0]
+            continue
+        if get_origin(annotation) not in (Union, UnionType):
+            return annotation
+        kinds = [part for part in get_args(annotation) if part is not NoneType]
+        if len(kinds) > 1:
+            return annotation
+        annotation = kinds[0]

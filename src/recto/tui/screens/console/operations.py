@@ -1,0 +1,163 @@
+"""The operations of the API to choose from, after the calls made before."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+
+from recto import paths
+from recto.contract.api import routes
+from recto.contract.describe import path_of, summary_of
+from recto.contract.spaces import Spaces
+from recto.frozen import frozen
+from recto.store.api_calls import ApiCall, CallHistory
+from recto.store.locations import OrganizationsLocation, SiteLocation, SpaceLocation
+from recto.tui.dialogs.choose import Finder, Scored
+from recto.tui.dialogs.fuzzy import Fuzzy
+from recto.tui.look import lines
+from recto.tui.look.lines import Line, Span
+from recto.tui.screens.console.call import CallForm
+from recto.tui.screens.interactive import Interactive
+
+if TYPE_CHECKING:
+    from recto.contract.operation import Route
+    from recto.store.locations import Location
+    from recto.store.store import Store
+
+_BY_WORDS = 100.0
+"""The least score of what holds all words; fuzzy matches have less."""
+
+_METHOD = 7
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@frozen
+class Entry:
+    """An operation at a path, or a call made before; ``reason`` says why it cannot be called."""
+
+    call: ApiCall
+    text: str
+    """The words by which it is found."""
+    path: str
+    about: str
+    is_past: bool = False
+    reason: str = ""
+
+
+def entry_of(route: Route, reason: str = "") -> Entry:
+    """Return the entry of an operation at a path."""
+    path, about = path_of(route), summary_of(route) + (" (deprecated)" if route.deprecated else "")
+    resource = _WORD.sub(" ", route.resource.__name__)
+    return Entry(ApiCall(route, {}), f"{route.method} {path} {about} {resource}", path, about, reason=reason)
+
+
+def past_entry_of(call: ApiCall, reason: str = "") -> Entry:
+    """Return the entry of a call made before."""
+    path = path_of(call.route)
+    for parameter in call.route.parameters:
+        value = call.values.get(parameter.name)
+        path = path.replace(f"{{{parameter.wire_name}}}", str(value) if value is not None else parameter.wire_name)
+    given = "&".join(f"{name}={value}" for name, value in call.queries())
+    path += f"?{given}" if given else ""
+    about = summary_of(call.route)
+    return Entry(call, f"{call.route.method} {path} {about}", path, about, is_past=True, reason=reason)
+
+
+class Operations(Finder[Entry, None], Interactive):
+    """Finds an operation by its path, its title or words, and opens it; closing that leads back here.
+
+    ``known`` are ids of where the person is, by the names of parameters.
+    """
+
+    def __init__(self, store: Store, known: Mapping[str, Any]) -> None:
+        super().__init__("Console: the whole API", placeholder="path, title or words of an operation")
+        self.store = store
+        self._history = CallHistory(paths.calls_file(), store.address)
+        self._known = known
+
+    def on_mount(self) -> None:
+        """List the operations, then the calls made before above them."""
+        self._items = [entry_of(route, self._reason(route)) for route in routes()]
+        super().on_mount()
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Show the calls made since."""
+        self.work(self._load_history(), "history", group="history")
+
+    async def _load_history(self) -> None:
+        calls = await asyncio.to_thread(self._history.load)
+        past = [past_entry_of(call, self._reason(call.route)) for call in calls]
+        self._items = [*past, *(each for each in self._items if not each.is_past)]
+        self.match(again=True)
+
+    def _reason(self, route: Route) -> str:
+        if self.store.lacks(route.operation, route.address):
+            return "this server does not offer it"
+        return "" if route.reads else getattr(self.app, "why_no_writes", None) or ""
+
+    def text_of(self, item: Entry) -> str:
+        """Return the words by which an item is found."""
+        return item.text
+
+    def score(self, query: Fuzzy, item: Entry) -> float:
+        """Rate what holds all words above scattered letters, those in the path highest."""
+        text = item.text.casefold()
+        if query.words and all(word in text for word in query.words):
+            path = item.path.casefold()
+            in_path = sum(word in path for word in query.words)
+            return _BY_WORDS + 10 * in_path / len(query.words) - len(path) / 100
+        return min(query.score(item.text), _BY_WORDS - 1)
+
+    def ordered(self, found: Sequence[Scored[Entry]]) -> list[Entry]:
+        """Put the calls made before first, each in their order where nothing is typed."""
+        return [item for _score, item in sorted(found, key=lambda each: not each[1].is_past)]
+
+    def draw(self, item: Entry, width: int) -> Line:
+        """Draw method and path, and what it does beside it."""
+        role = "faint" if item.reason else ""
+        method = "faint" if item.reason else "accent" if item.call.route.reads else "warning"
+        left: list[Span] = [
+            ("↺ " if item.is_past else "  ", "muted"),
+            (f"{item.call.route.method:<{_METHOD}}", method),
+            (lines.plain(item.path), role),
+        ]
+        return lines.beside(left, [(lines.plain(item.reason or item.about), "muted")], width)
+
+    def choose(self, item: Entry) -> None:
+        """Open the call; what this server lacks is only explained."""
+        call = item.call if item.is_past else ApiCall(item.call.route, known_of(item.call.route, self._known))
+        self.app.push_screen(CallForm(self.store, call, self._history))
+
+
+def ids_at(store: Store, location: Location) -> dict[str, str]:
+    """Return the ids that are known at a location, by the names of parameters."""
+    match location:
+        case OrganizationsLocation():
+            kind, _, id = (location.item or "").partition(":")
+            return {f"{kind if kind in ('space', 'collection', 'site') else 'organization'}_id": id} if id else {}
+        case SiteLocation():
+            return {"organization_id": location.organization, "site_id": location.site}
+        case SpaceLocation():
+            found = {
+                "change_request_id": location.change_request,
+                "revision_id": location.revision,
+                "page_id": location.page,
+            }
+        case _:
+            found = {"change_request_id": location.change_request, "page_id": location.page}
+    space = store.known(Spaces.get_space, location.space)
+    found |= {"space_id": location.space, "organization_id": space.organization if space is not None else None}
+    return {name: id for name, id in found.items() if id}
+
+
+def known_of(route: Route, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is known of the parameters of an operation's path."""
+    return {each.name: known[each.name] for each in _path_parameters(route) if known.get(each.name)}
+
+
+def _path_parameters(route: Route) -> Iterable[Any]:
+    return (each for each in route.parameters if each.place.value == "path")
