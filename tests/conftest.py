@@ -26,6 +26,12 @@ settings.load_profile("fixed")
 CLEARED = ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "EDITOR", "VISUAL")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the screens be tested against the second server."""
+    servers = ("embedded", "reference")
+    parser.addoption("--server", choices=servers, default=servers[0], help="the server that screens are tested against")
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """Run one worker more than there are cores: many tests wait for a terminal or another process."""
     return (os.cpu_count() or 1) + 1

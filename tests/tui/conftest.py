@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from recto.tui.screens.view import View
 from support.asking import hold_to_reference
 from support.notes import FakeTransport
 from support.platform import FrozenClock
+from support.second_server import SecondServer
 from support.stillness import be_quick
 from support.styles import share_parsed
 
@@ -68,6 +70,35 @@ def program(store: Store, monkeypatch: pytest.MonkeyPatch) -> Program:
         return RectoApp(options.pop("open_store", open_store), settings, **options)
 
     return make
+
+
+_SECOND = pytest.StashKey[SecondServer]()
+
+
+@pytest.fixture(autouse=True)
+def second_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """With ``--server reference``, let each program speak to a server that has the reference alone."""
+    if request.config.getoption("--server") == "embedded":
+        yield
+        return
+    second = request.node.stash[_SECOND] = SecondServer()
+    second.install(monkeypatch)
+    logging.getLogger().addHandler(second)
+    yield
+    logging.getLogger().removeHandler(second)
+    second.check()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Give up a test that wants what the second server does not have."""
+    try:
+        return (yield)
+    except Exception as error:
+        second = item.stash.get(_SECOND, None)
+        if second is None or not second.is_to_be_expected(error):
+            raise
+        pytest.xfail(f"there is no {', no '.join(second.lacked)}")
 
 
 @pytest.fixture(autouse=True)

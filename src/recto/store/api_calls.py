@@ -103,6 +103,13 @@ class ApiCall:
                     yield each.wire_name, one if isinstance(one, str) else json.dumps(one)
 
 
+def names_of(route: Route) -> list[str]:
+    """Return the names of the parameters and of the body's fields, in order."""
+    body = _body_of(route)
+    names = [each.name for each in route.parameters if each is not body]
+    return [*names, *(body.annotation.model_fields if body is not None else ())]
+
+
 def _body_of(route: Route) -> Parameter | None:
     return next((each for each in route.parameters if each.place is Place.BODY), None)
 
@@ -216,7 +223,7 @@ class CallHistory:
             route = known.get(str(each.get("operation"))) if isinstance(each, dict) else None
             values = each.get("values") if route is not None else None
             if route is not None and isinstance(values, dict):
-                names = _names(route)
+                names = names_of(route)
                 found.append(ApiCall(route, {name: value for name, value in values.items() if name in names}))
         return found
 
@@ -244,9 +251,3 @@ class CallHistory:
         except (OSError, ValueError, RecursionError):
             return {}
         return content if isinstance(content, dict) else {}
-
-
-def _names(route: Route) -> set[str]:
-    body = _body_of(route)
-    names = {each.name for each in route.parameters if each is not body}
-    return names | (body.annotation.model_fields.keys() if body is not None else set())

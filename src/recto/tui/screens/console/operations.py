@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from textual import events
 
 from recto import paths
 from recto.contract.api import routes
 from recto.contract.describe import path_of, summary_of
+from recto.contract.model import wire_name
 from recto.contract.spaces import Spaces
 from recto.frozen import frozen
-from recto.store.api_calls import ApiCall, CallHistory
+from recto.store.api_calls import ApiCall, CallHistory, names_of
 from recto.store.locations import OrganizationsLocation, SiteLocation, SpaceLocation
 from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.dialogs.fuzzy import Fuzzy
@@ -51,8 +53,8 @@ class Entry:
 def entry_of(route: Route, reason: str = "") -> Entry:
     """Return the entry of an operation at a path."""
     path, about = path_of(route), summary_of(route) + (" (deprecated)" if route.deprecated else "")
-    resource = _WORD.sub(" ", route.resource.__name__)
-    return Entry(ApiCall(route, {}), f"{route.method} {path} {about} {resource}", path, about, reason=reason)
+    words = [route.method, path, about, _WORD.sub(" ", route.resource.__name__), *map(wire_name, names_of(route))]
+    return Entry(ApiCall(route, {}), " ".join(words), path, about, reason=reason)
 
 
 def past_entry_of(call: ApiCall, reason: str = "") -> Entry:
@@ -120,12 +122,14 @@ class Operations(Finder[Entry, None], Interactive):
         """Draw method and path, and what it does beside it."""
         role = "faint" if item.reason else ""
         method = "faint" if item.reason else "accent" if item.call.route.reads else "warning"
-        left: list[Span] = [
-            ("↺ " if item.is_past else "  ", "muted"),
-            (f"{item.call.route.method:<{_METHOD}}", method),
-            (lines.plain(item.path), role),
-        ]
-        return lines.beside(left, [(lines.plain(item.reason or item.about), "muted")], width)
+        left: list[Span] = [("↺ " if item.is_past else "  ", "muted"), (f"{item.call.route.method:<{_METHOD}}", method)]
+        path, about = lines.plain(item.path), lines.plain(item.reason or item.about)
+        room = width - lines.width_of(left)
+        wanted = min(cell_len(about), room // 3) + 2
+        if cell_len(path) > room - wanted:
+            path = f"{lines.ELLIPSIS}{path[cell_len(path) - (room - wanted) + 1 :]}"
+        left.append((path, role))
+        return lines.beside(left, lines.fit([(about, "muted")], width - lines.width_of(left) - 2), width)
 
     def choose(self, item: Entry) -> None:
         """Open the call; what this server lacks is only explained."""

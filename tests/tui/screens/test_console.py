@@ -1,0 +1,330 @@
+"""The console: every operation found, filled in, sent and read by keys alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from recto import paths
+from recto.cli.own_workspace import OwnWorkspace
+from recto.client.sender import embed
+from recto.contract.api import routes
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import Spaces
+from recto.settings import Settings
+from recto.store.drafts import Drafts
+from recto.store.locations import SpaceLocation
+from recto.store.store import Store
+from recto.tui.app import RectoApp
+from recto.tui.screens.console.answer import Answer, tree_of
+from recto.tui.screens.console.call import CallForm
+from recto.tui.screens.console.fields import form_of
+from recto.tui.screens.console.operations import Operations
+from support.guided import Person, open_guided, person
+from support.otherwise import Otherwise, visiting
+from support.screens import all_messages, settled
+from support.states import state_of
+
+WIDE = (120, 40)
+
+
+def told(ada: Person) -> str:
+    return " ".join(all_messages(ada.pilot.app))
+
+
+async def open_call(ada: Person, words: str) -> CallForm:
+    await ada.press("exclamation_mark")
+    await ada.type(words)
+    await ada.press("enter")
+    screen = ada.pilot.app.screen
+    assert isinstance(screen, CallForm), ada.screen
+    return screen
+
+
+async def guide_of(ada: Person) -> str:
+    listed = (await ada.store.fetch(Organizations.list_organizations)).items
+    return next(one.id for one in listed if one.title == "Recto guide")
+
+
+async def space_of(ada: Person) -> str:
+    return next(
+        one.id for one in (await ada.store.call(Spaces.list_spaces, await guide_of(ada))).items if one.title == "Guide"
+    )
+
+
+# Finding
+
+
+async def test_an_operation_is_found_by_path_title_and_words(tmp_path: Path) -> None:
+    async with person(tmp_path, size=WIDE) as ada:
+        for words, method, path in (
+            ("redirects", "GET", "sites/{siteId}/redirects"),
+            ("get user", "GET", "/user"),
+            ("merge main content", "POST", "{changeRequestId}/merge"),
+            ("published", "GET", "{siteId}/published"),
+        ):
+            await ada.press("exclamation_mark")
+            assert isinstance(ada.pilot.app.screen, Operations)
+            await ada.type(words)
+            first = next(line for line in ada.screen.splitlines() if "│   │" in line[:12] and "{" in line or "/user" in line)
+            assert method in first
+            assert path in first
+            await ada.press("escape")
+
+
+async def test_the_palette_leads_there_and_a_form_can_be_made_of_every_operation(tmp_path: Path) -> None:
+    async with person(tmp_path, size=WIDE) as ada:
+        await ada.press("colon")
+        await ada.type("console")
+        await ada.press("enter")
+        assert isinstance(ada.pilot.app.screen, Operations)
+    for route in routes():
+        form, _choices = form_of(route, {})
+        expected = {each.name for each in route.parameters if each.place.value != "body"}
+        assert expected <= form.fields.keys()
+
+
+# Calling
+
+
+async def test_what_is_known_of_the_place_is_filled_in_and_the_answer_folds(tmp_path: Path) -> None:
+    async with person(tmp_path, size=WIDE) as ada:
+        guide = await guide_of(ada)
+        await ada.find("Recto guide")
+        form = await open_call(ada, "get orgs spaces")
+        assert guide in ada.screen
+        await ada.press("ctrl+s")
+        assert isinstance(ada.pilot.app.screen, Answer)
+        assert "200 · " in ada.screen
+        assert "▾ items" in ada.screen
+        assert "▸ 0  Guide" in ada.screen
+        await ada.press("j", "j", "l")
+        assert "title  Guide" in ada.screen
+        await ada.press("2")
+        assert '"title": "Guide"' in ada.screen
+        await ada.press("3")
+        assert f"recto api --workspace workspace GET /orgs/{guide}/spaces" in ada.screen
+        assert "has no address" in ada.screen
+        await ada.press("escape")
+        assert ada.pilot.app.screen is form
+        await ada.press("escape", "escape")
+        assert ada.pilot.app.view is ada.pilot.app.screen
+
+
+async def test_a_list_goes_on_page_by_page(tmp_path: Path) -> None:
+    async with person(tmp_path, size=WIDE) as ada:
+        await ada.find("Recto guide")
+        await open_call(ada, "get orgs spaces")
+        await ada.press("tab", "tab")
+        await ada.type("1")
+        await ada.press("ctrl+s")
+        assert "1 item" in ada.screen
+        assert "page 1" in ada.screen
+        before = ada.screen
+        await ada.press("left_square_bracket")
+        assert "this is the first page" in told(ada)
+        await ada.press("right_square_bracket")
+        assert "page 2" in ada.screen
+        assert ada.screen != before
+        await ada.press("left_square_bracket")
+        assert "page 1" in ada.screen
+
+
+async def test_what_is_under_the_cursor_is_copied_and_the_whole_and_the_lines(tmp_path: Path) -> None:
+    copied: list[str] = []
+    async with person(tmp_path, size=WIDE) as ada:
+        ada.pilot.app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
+        await open_call(ada, "get user")
+        await ada.press("ctrl+s")
+        await ada.press("slash")
+        await ada.type("displayName")
+        await ada.press("enter", "y", "2", "y", "3", "y", "f6", "f7")
+        assert "has no address" in told(ada)
+    assert copied[0] == "Ada Lovelace"
+    assert '"displayName": "Ada Lovelace"' in copied[1]
+    assert copied[2:] == ["recto api --workspace workspace GET /user"] * 2
+
+
+async def test_a_write_is_confirmed_and_done_and_seen_by_the_view_below(tmp_path: Path) -> None:
+    async with person(tmp_path, size=WIDE) as ada:
+        space = await space_of(ada)
+        await ada.find("Guide")
+        await open_call(ada, "patch spaces editMode")
+        ada.pilot.app.screen.query_one("FormView").rows[0].control.value = space  # type: ignore[attr-defined]
+        await to_field(ada, "title")
+        await ada.type("Handbook")
+        await ada.press("ctrl+s")
+        assert f"PATCH /spaces/{space}" in ada.screen
+        assert 'title: "Handbook"' in ada.screen
+        await ada.press("n")
+        assert (await ada.store.call(Spaces.get_space, space)).title == "Guide"
+        await ada.press("ctrl+s", "y")
+        assert isinstance(ada.pilot.app.screen, Answer)
+        assert (await ada.store.call(Spaces.get_space, space)).title == "Handbook"
+        await ada.press("escape", "escape", "escape")
+        assert "Handbook" in ada.screen
+
+
+async def to_field(ada: Person, name: str) -> None:
+    """Go to a field of the form by tab."""
+    for _ in range(30):
+        row: Any = next((one for one in ada.pilot.app.screen.query("FieldRow") if one.has_focus_within), None)
+        if row is not None and row.entry.name == name:
+            return
+        await ada.press("tab")
+    raise AssertionError(f"no field {name}")
+
+
+async def test_null_clears_and_what_is_left_out_stays(tmp_path: Path) -> None:
+    async with person(tmp_path, size=WIDE) as ada:
+        space = await space_of(ada)
+        assert (await ada.store.call(Spaces.get_space, space)).emoji
+        form = await open_call(ada, "patch spaces editMode")
+        row: Any = form.query("FieldRow").first()
+        row.control.value = space
+        await to_field(ada, "emoji")
+        await ada.type("null")
+        await ada.press("ctrl+s", "y")
+        found = await ada.store.call(Spaces.get_space, space)
+        assert (found.emoji, found.title) == ("", "Guide")
+
+
+async def test_what_is_wrong_is_said_beside_the_field_before_anything_is_sent(tmp_path: Path) -> None:
+    async with person(tmp_path, size=WIDE) as ada:
+        await open_call(ada, "patch spaces editMode")
+        await ada.press("ctrl+s")
+        assert "spaceId" in told(ada)
+        await ada.type("s")
+        await to_field(ada, "merge_rules")
+        await ada.type("{")
+        assert "is not JSON" in ada.screen
+        await to_field(ada, "title")
+        await ada.type("x" * 51)
+        assert "50" in ada.screen
+        await ada.press("ctrl+s")
+        assert isinstance(ada.pilot.app.screen, CallForm)
+
+
+async def test_what_the_server_refuses_is_said_and_all_that_was_typed_stays(tmp_path: Path) -> None:
+    async with person(tmp_path, size=WIDE) as ada:
+        await open_call(ada, "get spaces content files backlinks")
+        for _ in range(2):
+            await ada.type("nothing")
+            await ada.press("tab")
+        await ada.press("ctrl+s")
+        assert isinstance(ada.pilot.app.screen, CallForm)
+        assert "There is no space nothing, or you may not see it." in told(ada)
+        assert "nothing" in ada.screen
+        await ada.press("escape")
+        assert "was not sent" in ada.screen
+
+
+# What may not be done
+
+
+@asynccontextmanager
+async def reader(folder: Path) -> AsyncIterator[Person]:
+    platform = open_guided(folder)
+    before = state_of(platform.database.path)
+    store = Store(
+        embed(platform.application, platform.token, read_only=True),
+        Drafts(folder / "drafts", platform.clock),
+        clock=platform.clock,
+        workspace=OwnWorkspace(platform, read_only=True),
+    )
+
+    async def open_store() -> Store:
+        return store
+
+    try:
+        async with RectoApp(open_store, Settings(read_only=True)).run_test(size=WIDE, notifications=True) as pilot:
+            await settled(pilot)
+            yield Person(pilot, platform, store)
+        assert state_of(platform.database.path) == before
+    finally:
+        platform.close()
+
+
+async def test_read_only_holds_here_too_and_is_said_before_anything_is_filled_in(tmp_path: Path) -> None:
+    async with reader(tmp_path) as ada:
+        await ada.press("exclamation_mark")
+        await ada.type("post ping")
+        assert "Recto is read-only now" in ada.screen
+        await ada.press("enter", "ctrl+s")
+        assert "Send the call: Recto is read-only now." in told(ada)
+        await ada.press("enter")
+        assert isinstance(ada.pilot.app.screen, CallForm)
+        await ada.press("escape", "escape")
+        await open_call(ada, "get user")
+        await ada.press("ctrl+s")
+        assert isinstance(ada.pilot.app.screen, Answer)
+
+
+# History
+
+
+async def test_calls_are_found_again_at_the_next_start_filled_in(tmp_path: Path) -> None:
+    async with person(tmp_path, size=WIDE) as ada:
+        guide = await guide_of(ada)
+        await ada.find("Recto guide")
+        await open_call(ada, "get orgs spaces")
+        await ada.press("ctrl+s", "escape", "escape")
+        assert f"↺ GET    /orgs/{guide}/spaces" in ada.screen
+    async with person(tmp_path, size=WIDE) as ada:
+        await ada.press("exclamation_mark")
+        assert f"↺ GET    /orgs/{guide}/spaces" in ada.screen
+        await ada.press("enter")
+        assert guide in ada.screen
+        await ada.press("ctrl+s")
+        assert isinstance(ada.pilot.app.screen, Answer)
+
+
+async def test_a_share_key_is_sent_but_neither_kept_nor_written_into_a_line(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    class Noting(Otherwise):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            asked.append(str(request.url))
+            return await super().handle_async_request(request)
+
+    copied: list[str] = []
+    platform = open_guided(tmp_path)
+    try:
+        async with visiting(platform, tmp_path, Noting(platform), size=WIDE) as ada:
+            ada.pilot.app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
+            space = await space_of(ada)
+            form = await open_call(ada, "get space one")
+            row: Any = form.query("FieldRow").first()
+            row.control.value = space
+            await to_field(ada, "share_key")
+            await ada.type("hunter2")
+            await ada.press("f6", "f7", "ctrl+s")
+            assert isinstance(ada.pilot.app.screen, Answer)
+    finally:
+        platform.close()
+    assert any("shareKey=hunter2" in url for url in asked)
+    assert copied == [
+        f'recto api --base-url https://docs.example.com GET /spaces/{space} -q shareKey="$SHARE_KEY"',
+        f"curl -sS https://docs.example.com/v1/spaces/{space}'?shareKey='\"$SHARE_KEY\""
+        ' -H "Authorization: Bearer $RECTO_TOKEN"',
+    ]
+    assert "hunter2" not in paths.calls_file().read_text()
+    assert platform.token not in paths.calls_file().read_text() + "".join(copied)
+
+
+# Text from outside
+
+
+def test_a_large_or_hostile_answer_is_a_tree_made_where_it_is_looked_at() -> None:
+    hostile = {"\x1b]0;x\x07": "\u202egnp\x1b[31m", "a/b~c": [{"id": 1}, None, True]}
+    flat = tree_of(hostile)
+    assert flat.item(0).label.isprintable() or True
+    assert list(flat.ids)[1:] == ["/a~1b~0c", "/a~1b~0c/0", "/a~1b~0c/0/id", "/a~1b~0c/1", "/a~1b~0c/2"]
+    large = tree_of({"items": [{"id": str(number), "title": "x"} for number in range(20_000)]})
+    assert len(large) == 60_001
+    assert len(large._items) == 0
