@@ -73,8 +73,10 @@ class SecondServer(logging.Handler):
         monkeypatch.setattr(Sender, "__init__", behind_a_door)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Note an error in the log."""
-        self.errors.append(self.format(record))
+        """Note an error in the log, but not that a test closed its workspace before the program was gone."""
+        text = self.format(record)
+        if "cannot schedule new futures after shutdown" not in text:
+            self.errors.append(text)
 
     @property
     def lacked(self) -> list[str]:
