@@ -63,6 +63,9 @@ PLACES: dict[str, tuple[str, tuple[str, ...]]] = {
     "search": (SPACE, ("s",)),
     "thread": (SPACE, ("3", "enter")),
     "settings": (ORGANIZATIONS, ("f9",)),
+    "console": (SPACE, ("exclamation_mark",)),
+    "call": (SPACE, ("exclamation_mark", "enter")),
+    "answer": (SPACE, ("exclamation_mark", "enter", "ctrl+s")),
     "a line": (SPACE, ("f2",)),
     "review": (REQUEST, ("S",)),
 }

@@ -63,7 +63,9 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
     TITLE = "Recto"
-    BINDINGS = bindings("app.jump", "app.palette", "app.help", "app.console", "app.settings", "app.quit", "app.copy_selection")
+    BINDINGS = bindings(
+        "app.jump", "app.palette", "app.help", "app.console", "app.settings", "app.quit", "app.copy_selection"
+    )
 
     def __init__(
         self,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx
-import pytest
+from textual.widgets import TextArea
 
 from recto import paths
 from recto.cli.own_workspace import OwnWorkspace
@@ -18,13 +17,15 @@ from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.settings import Settings
 from recto.store.drafts import Drafts
-from recto.store.locations import SpaceLocation
 from recto.store.store import Store
 from recto.tui.app import RectoApp
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.forms.view import FieldRow
 from recto.tui.screens.console.answer import Answer, tree_of
 from recto.tui.screens.console.call import CallForm
 from recto.tui.screens.console.fields import form_of
 from recto.tui.screens.console.operations import Operations
+from recto.tui.widgets.line_field import LineField
 from support.guided import Person, open_guided, person
 from support.otherwise import Otherwise, visiting
 from support.screens import all_messages, settled
@@ -39,11 +40,22 @@ def told(ada: Person) -> str:
 
 async def open_call(ada: Person, words: str) -> CallForm:
     await ada.press("exclamation_mark")
-    await ada.type(words)
+    ada.pilot.app.screen.query_one(LineField).value = words
     await ada.press("enter")
     screen = ada.pilot.app.screen
     assert isinstance(screen, CallForm), ada.screen
     return screen
+
+
+async def fill(ada: Person, form: CallForm, name: str, text: str) -> None:
+    """Paste a text into a field."""
+    row = next(row for row in form.query(FieldRow) if row.entry.name == name)
+    assert isinstance(row.control, LineField | TextArea)
+    if isinstance(row.control, LineField):
+        row.control.value = text
+    else:
+        row.control.insert(text)
+    await settled(ada.pilot)
 
 
 async def guide_of(ada: Person) -> str:
@@ -71,7 +83,7 @@ async def test_an_operation_is_found_by_path_title_and_words(tmp_path: Path) -> 
             await ada.press("exclamation_mark")
             assert isinstance(ada.pilot.app.screen, Operations)
             await ada.type(words)
-            first = next(line for line in ada.screen.splitlines() if "│   │" in line[:12] and "{" in line or "/user" in line)
+            first = next(line for line in ada.screen.splitlines() if "/{" in line or "/user" in line)
             assert method in first
             assert path in first
             await ada.press("escape")
@@ -80,7 +92,7 @@ async def test_an_operation_is_found_by_path_title_and_words(tmp_path: Path) -> 
 async def test_the_palette_leads_there_and_a_form_can_be_made_of_every_operation(tmp_path: Path) -> None:
     async with person(tmp_path, size=WIDE) as ada:
         await ada.press("colon")
-        await ada.type("console")
+        ada.pilot.app.screen.query_one(LineField).value = "console"
         await ada.press("enter")
         assert isinstance(ada.pilot.app.screen, Operations)
     for route in routes():
@@ -111,17 +123,15 @@ async def test_what_is_known_of_the_place_is_filled_in_and_the_answer_folds(tmp_
         assert f"recto api --workspace workspace GET /orgs/{guide}/spaces" in ada.screen
         assert "has no address" in ada.screen
         await ada.press("escape")
-        assert ada.pilot.app.screen is form
+        assert form.is_on_top
         await ada.press("escape", "escape")
-        assert ada.pilot.app.view is ada.pilot.app.screen
+        assert not isinstance(ada.pilot.app.screen, Dialog)
 
 
 async def test_a_list_goes_on_page_by_page(tmp_path: Path) -> None:
     async with person(tmp_path, size=WIDE) as ada:
         await ada.find("Recto guide")
-        await open_call(ada, "get orgs spaces")
-        await ada.press("tab", "tab")
-        await ada.type("1")
+        await fill(ada, await open_call(ada, "get orgs spaces"), "limit", "1")
         await ada.press("ctrl+s")
         assert "1 item" in ada.screen
         assert "page 1" in ada.screen
@@ -138,7 +148,7 @@ async def test_a_list_goes_on_page_by_page(tmp_path: Path) -> None:
 async def test_what_is_under_the_cursor_is_copied_and_the_whole_and_the_lines(tmp_path: Path) -> None:
     copied: list[str] = []
     async with person(tmp_path, size=WIDE) as ada:
-        ada.pilot.app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
+        ada.pilot.app.copy_to_clipboard = copied.append  # type: ignore[assignment,method-assign]
         await open_call(ada, "get user")
         await ada.press("ctrl+s")
         await ada.press("slash")
@@ -154,10 +164,9 @@ async def test_a_write_is_confirmed_and_done_and_seen_by_the_view_below(tmp_path
     async with person(tmp_path, size=WIDE) as ada:
         space = await space_of(ada)
         await ada.find("Guide")
-        await open_call(ada, "patch spaces editMode")
-        ada.pilot.app.screen.query_one("FormView").rows[0].control.value = space  # type: ignore[attr-defined]
-        await to_field(ada, "title")
-        await ada.type("Handbook")
+        form = await open_call(ada, "patch spaces editMode")
+        await fill(ada, form, "space_id", space)
+        await fill(ada, form, "title", "Handbook")
         await ada.press("ctrl+s")
         assert f"PATCH /spaces/{space}" in ada.screen
         assert 'title: "Handbook"' in ada.screen
@@ -170,25 +179,13 @@ async def test_a_write_is_confirmed_and_done_and_seen_by_the_view_below(tmp_path
         assert "Handbook" in ada.screen
 
 
-async def to_field(ada: Person, name: str) -> None:
-    """Go to a field of the form by tab."""
-    for _ in range(30):
-        row: Any = next((one for one in ada.pilot.app.screen.query("FieldRow") if one.has_focus_within), None)
-        if row is not None and row.entry.name == name:
-            return
-        await ada.press("tab")
-    raise AssertionError(f"no field {name}")
-
-
 async def test_null_clears_and_what_is_left_out_stays(tmp_path: Path) -> None:
     async with person(tmp_path, size=WIDE) as ada:
         space = await space_of(ada)
         assert (await ada.store.call(Spaces.get_space, space)).emoji
         form = await open_call(ada, "patch spaces editMode")
-        row: Any = form.query("FieldRow").first()
-        row.control.value = space
-        await to_field(ada, "emoji")
-        await ada.type("null")
+        await fill(ada, form, "space_id", space)
+        await fill(ada, form, "emoji", "null")
         await ada.press("ctrl+s", "y")
         found = await ada.store.call(Spaces.get_space, space)
         assert (found.emoji, found.title) == ("", "Guide")
@@ -196,26 +193,25 @@ async def test_null_clears_and_what_is_left_out_stays(tmp_path: Path) -> None:
 
 async def test_what_is_wrong_is_said_beside_the_field_before_anything_is_sent(tmp_path: Path) -> None:
     async with person(tmp_path, size=WIDE) as ada:
-        await open_call(ada, "patch spaces editMode")
+        form = await open_call(ada, "patch spaces editMode")
         await ada.press("ctrl+s")
         assert "spaceId" in told(ada)
-        await ada.type("s")
-        await to_field(ada, "merge_rules")
-        await ada.type("{")
-        assert "is not JSON" in ada.screen
-        await to_field(ada, "title")
-        await ada.type("x" * 51)
-        assert "50" in ada.screen
+        await fill(ada, form, "space_id", "s")
+        await fill(ada, form, "title", "x" * 51)
+        await fill(ada, form, "merge_rules", "{")
+        await settled(ada.pilot)
+        notes = " ".join(str(note.render()) for note in form.query(".note"))
+        assert "is not JSON" in notes
+        assert "at most 50" in notes
         await ada.press("ctrl+s")
         assert isinstance(ada.pilot.app.screen, CallForm)
 
 
 async def test_what_the_server_refuses_is_said_and_all_that_was_typed_stays(tmp_path: Path) -> None:
     async with person(tmp_path, size=WIDE) as ada:
-        await open_call(ada, "get spaces content files backlinks")
-        for _ in range(2):
-            await ada.type("nothing")
-            await ada.press("tab")
+        form = await open_call(ada, "get spaces content files backlinks")
+        await fill(ada, form, "space_id", "nothing")
+        await fill(ada, form, "file_id", "nothing")
         await ada.press("ctrl+s")
         assert isinstance(ada.pilot.app.screen, CallForm)
         assert "There is no space nothing, or you may not see it." in told(ada)
@@ -253,7 +249,8 @@ async def reader(folder: Path) -> AsyncIterator[Person]:
 async def test_read_only_holds_here_too_and_is_said_before_anything_is_filled_in(tmp_path: Path) -> None:
     async with reader(tmp_path) as ada:
         await ada.press("exclamation_mark")
-        await ada.type("post ping")
+        ada.pilot.app.screen.query_one(LineField).value = "post ping"
+        await settled(ada.pilot)
         assert "Recto is read-only now" in ada.screen
         await ada.press("enter", "ctrl+s")
         assert "Send the call: Recto is read-only now." in told(ada)
@@ -296,13 +293,11 @@ async def test_a_share_key_is_sent_but_neither_kept_nor_written_into_a_line(tmp_
     platform = open_guided(tmp_path)
     try:
         async with visiting(platform, tmp_path, Noting(platform), size=WIDE) as ada:
-            ada.pilot.app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
+            ada.pilot.app.copy_to_clipboard = copied.append  # type: ignore[assignment,method-assign]
             space = await space_of(ada)
             form = await open_call(ada, "get space one")
-            row: Any = form.query("FieldRow").first()
-            row.control.value = space
-            await to_field(ada, "share_key")
-            await ada.type("hunter2")
+            await fill(ada, form, "space_id", space)
+            await fill(ada, form, "share_key", "hunter2")
             await ada.press("f6", "f7", "ctrl+s")
             assert isinstance(ada.pilot.app.screen, Answer)
     finally:
@@ -323,7 +318,6 @@ async def test_a_share_key_is_sent_but_neither_kept_nor_written_into_a_line(tmp_
 def test_a_large_or_hostile_answer_is_a_tree_made_where_it_is_looked_at() -> None:
     hostile = {"\x1b]0;x\x07": "\u202egnp\x1b[31m", "a/b~c": [{"id": 1}, None, True]}
     flat = tree_of(hostile)
-    assert flat.item(0).label.isprintable() or True
     assert list(flat.ids)[1:] == ["/a~1b~0c", "/a~1b~0c/0", "/a~1b~0c/0/id", "/a~1b~0c/1", "/a~1b~0c/2"]
     large = tree_of({"items": [{"id": str(number), "title": "x"} for number in range(20_000)]})
     assert len(large) == 60_001

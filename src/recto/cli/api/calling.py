@@ -17,6 +17,7 @@ from recto.contract.operation import Route
 if TYPE_CHECKING:
     from recto.client.sender import Sender
 
+
 def call(sender: Sender, route: Route, arguments: Mapping[str, Any], *, all_pages: bool = False) -> Any:
     """Return what JSON says of the answer, :data:`NOTHING` where it is empty; ``all_pages`` walks a list to its end.
 

@@ -10,6 +10,7 @@ from recto.document.json_text import pretty
 
 _LONGEST_COLOURED = 512 * 1024
 
+
 def show(value: Any, stream: TextIO | None = None, *, dark: bool = True) -> None:
     """Write JSON to a stream, in colours where that is a terminal that takes them."""
     stream = stream or sys.stdout

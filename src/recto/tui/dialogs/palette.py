@@ -17,6 +17,7 @@ from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 
 _ALSO = {
+    "app.console": "request endpoint curl json operations",
     "app.help": "shortcuts bindings",
     "app.jump": "open switch",
     "app.quit": "exit",

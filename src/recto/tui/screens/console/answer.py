@@ -26,7 +26,7 @@ from recto.tui.lists.tree_rows import Flat, Order, TreeItem
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span, plain
-from recto.tui.screens.console import keys  # noqa: F401 registers the actions
+from recto.tui.screens.console.keys import OF_ANSWERS
 from recto.tui.screens.console.lines import NO_ADDRESS, Lines
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.tab_strip import TabStrip
@@ -49,11 +49,7 @@ _TEXT = re.compile(r'(\s*)("(?:[^"\\]|\\.)*": )?(.*)', re.DOTALL)
 class Answer(Dialog[None], Interactive):
     """Shows an answer; of a list the next pages, too."""
 
-    BINDINGS = bindings(
-        *("console.next_page", "console.previous_page", "item.copy_text"),
-        *("console.copy_command", "console.copy_curl"),
-        *("view.tab_1", "view.tab_2", "view.tab_3"),
-    )
+    BINDINGS = bindings(*OF_ANSWERS, "item.copy_text", "view.tab_1", "view.tab_2", "view.tab_3")
 
     def __init__(self, store: Store, answer: ApiAnswer) -> None:
         super().__init__(f"{answer.call.route.method} {path_of(answer.call.route)}")
@@ -96,7 +92,9 @@ class Answer(Dialog[None], Interactive):
             return
         self.query_one("#tree", TreeList).show_flat(flat, opened=opened)
         found = self.query_one("#text", VirtualList)
-        found.show(ItemRows(range(len(text)), lambda index, width: draw_json(text[index], width), text=text.__getitem__))
+        found.show(
+            ItemRows(range(len(text)), lambda index, width: draw_json(text[index], width), text=text.__getitem__)
+        )
         found.wide = min(_WIDEST, max((cell_len(line) for line in text), default=0) + 1)
         self._focus_shown()
 
@@ -237,7 +235,9 @@ def tree_of(value: Any) -> Flat:
     """Return the tree of a JSON value; an item's id is its JSON pointer."""
     order = Order(_children("", value) or [("", "", value)], lambda node: _children(node[0], node[2]))
     nodes = order.nodes
-    return Flat(order, [node[0] for node in nodes], lambda: [_label(node) for node in nodes], lambda at: _item(nodes[at]))
+    return Flat(
+        order, [node[0] for node in nodes], lambda: [_label(node) for node in nodes], lambda at: _item(nodes[at])
+    )
 
 
 def _children(path: str, value: Any) -> Sequence[_Node]:

@@ -23,7 +23,7 @@ from recto.tui.forms.view import FormView
 from recto.tui.look.lines import plain
 from recto.tui.screens.console.answer import Answer
 from recto.tui.screens.console.fields import call_of, form_of
-from recto.tui.screens.console import keys  # noqa: F401 registers the actions
+from recto.tui.screens.console.keys import OF_CALLS
 from recto.tui.screens.console.lines import Lines
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class CallView(FormView):
 class CallForm(FormDialog[None]):
     """Asks for the parameters and the body of an operation, sends it and shows the answer above; it stays as it was."""
 
-    BINDINGS = bindings("console.send", "console.copy_command", "console.copy_curl")
+    BINDINGS = bindings(*OF_CALLS)
 
     def __init__(self, store: Store, call: ApiCall, history: CallHistory) -> None:
         route = self._route = call.route

@@ -8,8 +8,8 @@ from datetime import datetime
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import create_model
 from pydantic import Field as Info
+from pydantic import create_model
 from pydantic.fields import FieldInfo
 
 from recto.contract.model import Body, wire_name
@@ -89,18 +89,16 @@ def _field(name: str, info: FieldInfo, place: Place, values: Mapping[str, Any]) 
     if literals:
         offered = [Choice("", "not set"), *(Choice(one, one) for one in literals)]
         offered += [Choice(_NULL, _NULL, "clears it")] if takes_null else []
-        write = _read_flag if plain is bool else _read_text
-        first = "" if name not in values else _NULL if given is None else _text(given)
-        return Field(label=label, name=name, kind=Kind.CHOICE, default=first, write=write), offered
+        chosen = "" if name not in values else _text(given)
+        read = _read_flag if plain is bool else _read_text
+        return Field(name, label, kind=Kind.CHOICE, default=chosen, write=read), offered
     if plain in (str, int, float, datetime):
-        first = _NULL if name in values and given is None else given
-        write = _read_text if takes_null else None
-        return Field(name, label, says, Kind.LINE, default=first, write=write), []
+        line = _text(given) if name in values else ""
+        return Field(name, label, says, Kind.LINE, default=line, write=_read_text if takes_null else None), []
     if get_origin(plain) is tuple and _value_type(get_args(plain)[0]) is str:
         return Field(name, label, "separated by commas or spaces", Kind.WORDS, default=given), []
-    first = json.dumps(given, indent=2, ensure_ascii=False) if name in values else ""
-    says = f"JSON; {says}" if says else "JSON"
-    return Field(name, label, says, Kind.TEXT, default=first, write=_read_json), []
+    text = json.dumps(given, indent=2, ensure_ascii=False) if name in values else ""
+    return Field(name, label, f"JSON; {says}" if says else "JSON", Kind.TEXT, default=text, write=_read_json), []
 
 
 def _text(value: Any) -> str:

@@ -13,3 +13,9 @@ register(
     Action("console.next_page", "Next page of the list", ("right_square_bracket",), _GROUP, "next page"),
     Action("console.previous_page", "Page of the list before", ("left_square_bracket",), _GROUP),
 )
+
+OF_CALLS = ("console.send", "console.copy_command", "console.copy_curl")
+"""What is done with a call that is filled in."""
+
+OF_ANSWERS = ("console.next_page", "console.previous_page", "console.copy_command", "console.copy_curl")
+"""What is done with an answer."""

@@ -19,7 +19,7 @@ from recto.frozen import frozen
 from recto.store.api_calls import ApiCall, CallHistory, names_of
 from recto.store.locations import OrganizationsLocation, SiteLocation, SpaceLocation
 from recto.tui.dialogs.choose import Finder, Scored
-from recto.tui.dialogs.fuzzy import Fuzzy
+from recto.tui.dialogs.fuzzy import SCATTERED, Fuzzy
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 from recto.tui.screens.console.call import CallForm
@@ -86,7 +86,7 @@ class Operations(Finder[Entry, None], Interactive):
         self._items = [entry_of(route, self._reason(route)) for route in routes()]
         super().on_mount()
 
-    def on_screen_resume(self, event: events.ScreenResume) -> None:
+    async def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Show the calls made since."""
         self.work(self._load_history(), "history", group="history")
 
@@ -112,7 +112,8 @@ class Operations(Finder[Entry, None], Interactive):
             path = item.path.casefold()
             in_path = sum(word in path for word in query.words)
             return _BY_WORDS + 10 * in_path / len(query.words) - len(path) / 100
-        return min(query.score(item.text), _BY_WORDS - 1)
+        fuzzy = query.score(item.text)
+        return min(fuzzy, _BY_WORDS - 1) if fuzzy >= SCATTERED or not query.letters else 0.0
 
     def ordered(self, found: Sequence[Scored[Entry]]) -> list[Entry]:
         """Put the calls made before first, each in their order where nothing is typed."""
