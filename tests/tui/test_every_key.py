@@ -36,6 +36,8 @@ PLACES: dict[str, tuple[str, tuple[str, ...]]] = {
     "inbox": (ORGANIZATIONS, (*last_row("Change requests"), "enter")),
     "members": (ORGANIZATIONS, (*last_row("Members"), "enter")),
     "teams": (ORGANIZATIONS, (*last_row("Teams"), "enter")),
+    "a member": (ORGANIZATIONS, (*last_row("Members"), "enter", "enter")),
+    "invites": (ORGANIZATIONS, (*last_row("Invites"), "enter")),
     "site": (SITE, ("j",)),
     "site lifting": (SITE, ("j", "j", "m")),
     "overview": (REQUEST, ("1",)),

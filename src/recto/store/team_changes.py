@@ -1,16 +1,45 @@
-"""Changes of the teams of an organization, as mutations."""
+"""Changes of the teams of an organization and of their members, as mutations."""
 
 from __future__ import annotations
 
-from recto.contract.teams import Team, Teams, UpdateTeam
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from recto.client.call import pages
+from recto.contract.members import Members
+from recto.contract.teams import CreateTeam, SetTeamMember, Team, TeamMember, TeamRole, Teams, UpdateTeam
+from recto.contract.teams import UpdateTeamMembers as Update
+from recto.document.text import count
 from recto.store.keys import Chooser, calls
-from recto.store.mutation import Mutation, changes_items
+from recto.store.mutation import Matches, Mutation, changes_items, matches, new_among
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+
+Roles = Mapping[str, TeamRole]
+"""What members are in a team, by their ids."""
 
 
-def _lists(organization: str) -> tuple[Chooser, ...]:
-    return (
-        calls(Teams.list_teams, organization_id=organization),
-        calls(Teams.list_member_teams, organization_id=organization),
+def _stale(organization: str) -> tuple[Chooser, ...]:
+    # A team counts its members and a member their teams.
+    operations = (Teams.list_teams, Teams.list_member_teams, Teams.list_team_members, Members.list_members)
+    return tuple(calls(operation, organization_id=organization) for operation in operations)
+
+
+def create_team(organization: str, title: str, members: Sequence[str]) -> Mutation[Team]:
+    """Make a team of members given by their ids; undoing deletes it."""
+
+    async def find(call: Call) -> Matches[Team]:
+        listed = [page async for page in pages(call, Teams.list_teams, organization, title=title)]
+        return matches(listed, lambda one: one.title == title)
+
+    return Mutation(
+        doing=f"Making the team “{title}”",
+        done=f"Made the team “{title}”",
+        call=lambda call: call(Teams.create_team, organization, CreateTeam(title=title, members=tuple(members))),
+        lookup=new_among(find),
+        stale=_stale(organization),
+        inverse=lambda team: delete_team(organization, team),
     )
 
 
@@ -25,7 +54,7 @@ def rename_team(organization: str, team: str, title: str, before: str) -> Mutati
         done=f"Renamed the team to “{title}”",
         call=lambda call: call(Teams.update_team, organization, team, UpdateTeam(title=title)),
         effects=(changes_items(Teams.list_teams, titled, organization_id=organization),),
-        stale=_lists(organization),
+        stale=_stale(organization),
         inverse=lambda _: rename_team(organization, team, before, title),
         lane=("team", team),
     )
@@ -42,6 +71,83 @@ def delete_team(organization: str, team: Team) -> Mutation[None]:
                 Teams.list_teams, lambda one: None if one.id == team.id else one, organization_id=organization
             ),
         ),
-        stale=_lists(organization),
+        stale=_stale(organization),
         lane=("team", team.id),
     )
+
+
+def add_members(organization: str, team: Team, members: Roles) -> Mutation[None]:
+    """Add members to a team, as what they are to be in it, all or none; undoing takes them out again."""
+    who = count(len(members), "member")
+    owners = {id: SetTeamMember(role=role) for id, role in members.items() if role != "member"}
+    others = tuple(id for id in members if id not in owners)
+    body = Update.model_validate({**({"add": others} if others else {}), **({"memberships": owners} if owners else {})})
+    return Mutation(
+        doing=f"Adding {who} to the team “{team.title}”",
+        done=f"Added {who} to the team “{team.title}”",
+        call=lambda call: call(Teams.update_team_members, organization, team.id, body),
+        stale=_stale(organization),
+        inverse=lambda _: remove_members(organization, team, members),
+        lane=("team", team.id),
+    )
+
+
+def remove_members(organization: str, team: Team, members: Roles) -> Mutation[None]:
+    """Take members out of a team, all or none; undoing adds them as what they were in it."""
+    ids = tuple(members)
+
+    async def work(call: Call) -> None:
+        if len(ids) == 1:
+            await call(Teams.remove_team_member, organization, team.id, ids[0])
+        else:
+            await call(Teams.update_team_members, organization, team.id, Update(remove=ids))
+
+    who = count(len(ids), "member")
+    return Mutation(
+        doing=f"Removing {who} from the team “{team.title}”",
+        done=f"Removed {who} from the team “{team.title}”",
+        call=work,
+        effects=(
+            changes_items(
+                Teams.list_team_members,
+                lambda one: None if one.organization.id in members else one,
+                organization_id=organization,
+                team_id=team.id,
+            ),
+        ),
+        stale=_stale(organization),
+        inverse=lambda _: add_members(organization, team, members),
+        lane=("team", team.id),
+    )
+
+
+def set_roles(organization: str, team: Team, members: Roles, before: Roles) -> Mutation[None]:
+    """Give members of a team other roles in it, all or none; undoing gives them those before."""
+
+    async def work(call: Call) -> None:
+        roles = {id: SetTeamMember(role=role) for id, role in members.items()}
+        if len(roles) == 1:
+            ((id, role),) = roles.items()
+            await call(Teams.set_team_member, organization, team.id, id, role)
+        else:
+            await call(Teams.update_team_members, organization, team.id, Update(memberships=roles))
+
+    def changed(one: TeamMember) -> TeamMember:
+        role = members.get(one.organization.id)
+        return one.model_copy(update={"team": one.team.model_copy(update={"role": role})}) if role is not None else one
+
+    who, what = count(len(members), "member"), " and ".join(sorted(set(members.values())))
+    return Mutation(
+        doing=f"Making {who} of the team “{team.title}” {what}",
+        done=f"Made {who} of the team “{team.title}” {what}",
+        call=work,
+        effects=(changes_items(Teams.list_team_members, changed, organization_id=organization, team_id=team.id),),
+        stale=_stale(organization),
+        inverse=lambda _: set_roles(organization, team, before, members),
+        lane=("team", team.id),
+    )
+
+
+def roles_of(members: Sequence[TeamMember]) -> Roles:
+    """Return what members are in a team, by their ids."""
+    return {one.organization.id: cast("TeamRole", one.team.role) for one in members}

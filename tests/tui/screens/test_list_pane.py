@@ -9,7 +9,7 @@ from pathlib import Path
 from recto.contract.members import Member
 from recto.contract.teams import CreateTeam, Teams
 from recto.server.platform import Platform
-from recto.tui.screens.organizations.members import MembersPane
+from recto.tui.screens.organizations.people import MembersPane
 from support.guided import Person, guided_app, last_row
 from support.platform import join, make_platform, own_organization
 from support.screens import settled

@@ -268,7 +268,7 @@ async def test_on_members_nothing_new_is_asked_for(tmp_path: Path) -> None:
         await ada.find("Members")
         await ada.press("a")
         assert "New space" not in ada.screen
-        assert "members cannot be added here" in ada.screen
+        assert "members join by an invite" in ada.screen
 
 
 async def test_a_folder_that_is_not_there_is_refused_as_one_types(tmp_path: Path) -> None:

@@ -327,7 +327,7 @@ class ListPane(Pane, Generic[T]):
         return self.listed.empty
 
     def _beside(self, value: Listing[T] | None, known: int, needle: str) -> str:
-        if value is None:
+        if value is None or not (known or value.unread):
             return ""
         words = [f"{known:,} of them" if needle else _counted(value, self.listed.one)]
         if self._only is not None and self._only.arguments:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from recto.frozen import frozen
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.screens.pane import Pane
 
-INBOX, MEMBERS, TEAMS = "inbox", "members", "teams"
+INBOX, MEMBERS, TEAMS, INVITES = "inbox", "members", "teams", "invites"
 
 _HERE = "recto.tui.screens.organizations"
 
@@ -29,8 +29,9 @@ class Subject:
 
 SUBJECTS = {
     INBOX: Subject("Change requests", "○", f"{_HERE}.inbox", "InboxPane"),
-    MEMBERS: Subject("Members", "◦", f"{_HERE}.members", "MembersPane"),
-    TEAMS: Subject("Teams", "◦", f"{_HERE}.teams", "TeamsPane"),
+    MEMBERS: Subject("Members", "◦", f"{_HERE}.people", "MembersPane"),
+    TEAMS: Subject("Teams", "◦", f"{_HERE}.people", "TeamsPane"),
+    INVITES: Subject("Invites", "◦", f"{_HERE}.invites", "InvitesPane"),
 }
 """The rows by kind, in their order; one line here and a pane with ``show_organization`` make another."""
 
@@ -44,6 +45,19 @@ class OrganizationPane(Protocol):
 
     def reload(self) -> None:
         """Request everything again."""
+        ...
+
+
+@runtime_checkable
+class Maker(Protocol):
+    """A pane that makes new items of its list, also while the focus is on its row in the tree."""
+
+    def action_item_new(self) -> None:
+        """Make a new item."""
+        ...
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why an action cannot be done now."""
         ...
 
 

@@ -18,15 +18,14 @@ from recto.tui.dialogs.import_report import beginning, progress_line
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.report import Report
 from recto.tui.navigation.urls import for_browser
-from recto.tui.screens.organizations.panes import INBOX, MEMBERS, TEAMS
+from recto.tui.screens.organizations.panes import INBOX, MEMBERS
 from recto.tui.screens.organizations.tree import SITE, Selection
 from recto.tui.screens.view import View
 
 LONGEST_TITLE = 50
 
 _NOT_MADE_HERE = {
-    MEMBERS: "members cannot be added here",
-    TEAMS: "teams cannot be made here",
+    MEMBERS: "members join by an invite",
     INBOX: "edit a page (e) to begin one",
     SITE: "only on an organization, collection or space",
 }

@@ -17,13 +17,14 @@ from recto.store.locations import (
 from recto.store.roles import role_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.screens.organizations.about import AboutPane
-from recto.tui.screens.organizations.panes import SUBJECTS, make_pane
+from recto.tui.screens.organizations.panes import SUBJECTS, Maker, make_pane
 from recto.tui.screens.organizations.tasks import OrganizationTasks
 from recto.tui.screens.organizations.tree import SITE, SPACE, Selection, TreePane
 from recto.tui.screens.view import View
 
 if TYPE_CHECKING:
     from recto.store.store import Store
+    from recto.tui.screens.organizations.details import Detail
     from recto.tui.screens.organizations.inbox import InboxPane
     from recto.tui.screens.organizations.panes import OrganizationPane
     from recto.tui.screens.pane import Pane
@@ -59,6 +60,10 @@ class OrganizationsView(View[OrganizationsLocation]):
         self._about = AboutPane(store)
         self._panes: dict[str, Pane] = {}
         """The panes that were shown, by the kind of their row."""
+        self._details: list[Detail] = []
+        """The items that are shown in place of their list, the innermost last."""
+        self._shown = ("", "")
+        """The kind and the id of the row whose pane is shown."""
         self._tasks = OrganizationTasks(self, lambda: self.selection)
 
     def compose_body(self) -> ComposeResult:
@@ -97,14 +102,17 @@ class OrganizationsView(View[OrganizationsLocation]):
         at = event.selection
         if at.organization is None:
             return
-        trail = dict.fromkeys((at.organization.title, at.label))
-        self.show_where("Recto", *trail, role=role_of(at.organization.permissions))
+        if (at.kind, at.id) != self._shown:
+            self._leave_details()
+        self._shown = (at.kind, at.id)
+        self._show_trail(at)
         pane = await self._pane_of(at)
         if pane is self._about:
             self._about.show_selection(at, at.organization)
         else:
             cast("OrganizationPane", pane).show_organization(at.organization)
-        self.query_one(ContentSwitcher).current = pane.id
+        if not self._details:
+            self.query_one(ContentSwitcher).current = pane.id
         self.refresh_bindings()
 
     async def _pane_of(self, at: Selection) -> Pane:
@@ -127,6 +135,42 @@ class OrganizationsView(View[OrganizationsLocation]):
         else:
             (await self._pane_of(at)).take_focus()
 
+    # Items of lists in place of their lists
+
+    async def on_detail_wanted(self, event: Detail.Wanted) -> None:
+        """Show an item of a list in place of the list, until the person goes back."""
+        detail = event.detail
+        detail.id = f"detail-{len(self._details)}"
+        self._details.append(detail)
+        await self.query_one(ContentSwitcher).mount(detail)
+        self._show_innermost()
+
+    def leave_zoom(self) -> bool:
+        """Go back from an item to its list; says whether there was one."""
+        if not self._details:
+            return super().leave_zoom()
+        gone = self._details.pop()
+        self._show_innermost()
+        gone.remove()
+        return True
+
+    def _show_innermost(self) -> None:
+        at, beside = self.selection, self.query_one(ContentSwitcher)
+        shown = self._details[-1] if self._details else self._panes.get(at.kind, self._about)
+        beside.current = shown.id
+        shown.take_focus()
+        self._show_trail(at)
+
+    def _leave_details(self) -> None:
+        for detail in self._details:
+            detail.remove()
+        self._details.clear()
+
+    def _show_trail(self, at: Selection) -> None:
+        if at.organization is not None:
+            names = (at.organization.title, at.label, *(detail.title for detail in self._details))
+            self.show_where("Recto", *dict.fromkeys(names), role=role_of(at.organization.permissions))
+
     def on_inbox_pane_chosen(self, event: InboxPane.Chosen) -> None:
         """Go to a change request."""
         self.go(ChangeRequestLocation(event.request.space, event.request.id))
@@ -135,17 +179,27 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why something cannot be done with the selected item."""
+        if action == "item.new" and (pane := self._maker()) is not None:
+            return pane.why_not(action)
         return self._tasks.why_not(action) or super().why_not(action)
 
+    def _maker(self) -> Maker | None:
+        """Return the pane beside the tree that makes new items of its list."""
+        pane = self._panes.get(self.selection.kind)
+        return pane if isinstance(pane, Maker) else None
+
     def action_view_tree(self) -> None:
-        """Go to the tree."""
-        self._tree.take_focus()
+        """Go back from an item to its list, from a list to the tree."""
+        if not self.leave_zoom():
+            self._tree.take_focus()
 
     def action_view_refresh(self) -> None:
         """Request everything shown again."""
         self._tree.reload()
         for pane in self._panes.values():
             cast("OrganizationPane", pane).reload()
+        for detail in self._details:
+            detail.reload()
 
     def action_organization_import(self) -> None:
         """Import a folder."""
@@ -171,8 +225,11 @@ class OrganizationsView(View[OrganizationsLocation]):
         self.work(self._tasks.rename_me(), "rename me")
 
     def action_item_new(self) -> None:
-        """Create a space."""
-        self.work(self._new_space(), "new space")
+        """Create a space, or what the pane beside the tree lists."""
+        if (pane := self._maker()) is not None:
+            pane.action_item_new()
+        else:
+            self.work(self._new_space(), "new space")
 
     async def _new_space(self) -> None:
         space = await self._tasks.new_space()
