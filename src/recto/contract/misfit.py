@@ -71,6 +71,11 @@ def faults(error: ValidationError) -> dict[str, str]:
     return found
 
 
+def located(error: ValidationError) -> list[tuple[tuple[int | str, ...], str]]:
+    """Return each fault with where it is: the names and indexes on the way there, kinds of items among them."""
+    return [(each["loc"], _what(each)) for each in error.errors(include_url=False, include_input=False)]
+
+
 def _place(steps: tuple[int | str, ...]) -> str:
     """Return where in a body something is, as ``changes[0].files[1].name``.
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+from recto.contract.adaptive import AdaptiveContents, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.content import Page
 from recto.contract.publishing import Checkout
 from recto.contract.redirects import (
@@ -18,17 +20,21 @@ from recto.contract.share_links import CreateShareLink, ShareLinks
 from recto.contract.sites import Site, Sites, UpdateSite
 from recto.contract.structure import Sections, SiteSpaces, UpdateSiteSpace
 from recto.server.platform import Platform
+from recto.store.audience import page_verdict
 from recto.store.locations import SiteLocation
 from recto.store.redirecting import Targets, destination, loops
 from recto.store.sites import proxy_of
 from recto.tui.forms.view import FieldRow
 from recto.tui.screens.site.publication_tab import share_key
 from recto.tui.screens.site.view import TABS, SiteView
+from recto.tui.widgets.text_pad import TextPad
 from support.arrangements import arranged, section, site_space
 from support.screens import settled
 from support.site_seats import Seat, Sit, as_reader
 
-SETTINGS, SHARE_LINKS, REDIRECTS, PUBLICATION = map(TABS.index, ("Settings", "Share links", "Redirects", "Publication"))
+SETTINGS, SHARE_LINKS, AUDIENCE, REDIRECTS, PUBLICATION = (
+    TABS.index(name) for name in ("Settings", "Share links", "Audience", "Redirects", "Publication")
+)
 
 
 async def site_of(seat: Seat) -> Site:
@@ -392,3 +398,120 @@ def test_a_redirect_to_what_is_gone_is_dead_and_one_into_a_ring_never_ends() -> 
     assert targets.path(redirect("/o", "https://docs.a.example/x/b/")) == "/b"
     ring = [redirect("/b", "https://docs.a.example/x/c"), redirect("/c", "section:b"), redirect("/d", "section:b")]
     assert loops([*ring, redirect("/e", "section:a")], targets) == {"/b", "/c", "/d"}
+
+
+# Audience
+
+
+async def schema_of(seat: Seat) -> dict[str, Any]:
+    found = await seat.store.call(AdaptiveContents.get_adaptive_schema, seat.docs.organization, seat.docs.site)
+    return found.json_schema
+
+
+async def set_claims(seat: Seat, **properties: Any) -> None:
+    schema = VisitorSchema.model_validate({"type": "object", "properties": properties})
+    body = UpdateAdaptiveSchema(json_schema=schema)
+    await seat.store.call(AdaptiveContents.update_adaptive_schema, seat.docs.organization, seat.docs.site, body)
+
+
+async def test_claims_are_added_changed_and_deleted(sit: Sit) -> None:
+    async with sit(tab=AUDIENCE) as seat:
+        seat.assert_shows("No claims yet: all visitors are alike.", "a  adds one")
+        await seat.press("a")
+        await seat.type("plan")
+        await to_field(seat, "Type")
+        await seat.press("space")
+        await to_field(seat, "Values")
+        await seat.type("free, pro")
+        await seat.press("ctrl+s")
+        assert (await schema_of(seat))["properties"]["plan"]["enum"] == ["free", "pro"]
+        seat.assert_shows("plan  free | pro", 'visitor.claims.plan == "pro"')
+        await seat.press("f2")
+        await to_field(seat, "Unsigned")
+        await seat.press("space", "ctrl+s")
+        schema = await schema_of(seat)
+        assert list(schema["properties"]) == ["unsigned"]
+        assert schema["properties"]["unsigned"]["properties"]["plan"]["enum"] == ["free", "pro"]
+        await seat.press("D")
+        seat.assert_shows("This takes “visitor.claims.unsigned.plan” out of the schema.")
+        await seat.press("y")
+        assert (await schema_of(seat))["properties"]["unsigned"]["properties"] == {}
+        await seat.press("u")
+        assert "plan" in (await schema_of(seat))["properties"]["unsigned"]["properties"]
+
+
+async def test_the_schema_is_written_as_json_with_faults_at_their_line(sit: Sit) -> None:
+    async with sit(tab=AUDIENCE) as seat:
+        await set_claims(seat, beta={"type": "boolean"})
+        await seat.press("r", "e")
+        seat.assert_shows("✓ A schema as the platform takes it")
+        pad = seat.pilot.app.screen.query_one(TextPad)
+        at = next(number for number, line in enumerate(pad.text.splitlines(), 1) if '"boolean"' in line)
+        pad.load_text(pad.text.replace('"boolean"', '"boolen"'))
+        await settled(seat.pilot)
+        seat.assert_shows("type must be one of")
+        assert f"× line {at - 1}:" in "\n".join(seat.lines)
+        await seat.press("ctrl+s")
+        assert "update_adaptive_schema" not in seat.transport.changes[1:]
+        pad.load_text(pad.text.replace('"boolen"', '"string",'))
+        await settled(seat.pilot)
+        seat.assert_shows("× line")
+        pad.load_text(pad.text.replace('"string",', '"string"'))
+        await settled(seat.pilot)
+        await seat.press("ctrl+s")
+        assert (await schema_of(seat))["properties"]["beta"]["type"] == "string"
+
+
+async def test_a_schema_that_others_changed_meanwhile_is_shown_before_it_is_replaced(sit: Sit) -> None:
+    async with sit(tab=AUDIENCE) as seat:
+        await set_claims(seat, beta={"type": "boolean"})
+        await seat.press("r", "e")
+        await set_claims(seat, beta={"type": "boolean"}, staff={"type": "boolean"})
+        pad = seat.pilot.app.screen.query_one(TextPad)
+        pad.load_text(pad.text.replace('"boolean"', '"string"'))
+        await settled(seat.pilot)
+        await seat.press("ctrl+s")
+        seat.assert_shows("Changed meanwhile", "· visitor.claims.staff is new")
+        await seat.press("n")
+        assert (await schema_of(seat))["properties"]["beta"]["type"] == "boolean"
+        seat.assert_shows("Adaptive schema")
+
+
+async def test_the_preview_shows_what_a_visitor_with_claims_is_shown(sit: Sit) -> None:
+    async with sit() as seat:
+        address = (seat.docs.organization, seat.docs.site)
+        await set_claims(seat, beta={"type": "boolean"}, plan={"type": "string", "enum": ["free", "pro"]})
+        for title, condition in (("Version 2", "visitor.claims.beta"), ("Changes", "visitor.claims.plan == 'pro'")):
+            body = UpdateSiteSpace(condition=condition)
+            await seat.store.call(SiteSpaces.update_site_space, *address, seat.docs.ids[title], body)
+        await seat.press("r", str(AUDIENCE + 1))
+        seat.assert_shows("7 of 9 site spaces shown", "adaptive content is off: no condition counts")
+        assert "condition not met" in seat.line("× Version 2")
+        assert "nothing in it is shown" in seat.line("× Changelog")
+        await seat.press("space")
+        seat.assert_shows("8 of 9 site spaces shown", "✓ Version 2")
+        await seat.press("j", "enter")
+        await seat.type("pro")
+        await seat.press("enter")
+        seat.assert_shows("9 of 9 site spaces shown", "✓ Changelog")
+        await seat.press("x")
+        seat.assert_shows("7 of 9 site spaces shown")
+
+
+async def test_a_template_condition_is_copied(sit: Sit) -> None:
+    async with sit(tab=AUDIENCE) as seat:
+        await set_claims(seat, beta={"type": "boolean"})
+        await seat.press("r")
+        copied: list[str] = []
+        seat.pilot.app.copy_to_clipboard = copied.append  # type: ignore[method-assign,assignment]
+        await seat.press("tab", "j", "y")
+        assert copied == ["!visitor.claims.beta"]
+
+
+def test_pages_remain_where_their_conditions_can_be_read() -> None:
+    visitor = {"beta": True}
+    verdicts = {
+        condition: page_verdict(Page(id="p", condition=condition), visitor)
+        for condition in (None, "visitor.claims.beta", "!visitor.claims.beta", "space.vars.x", "visitor.")
+    }
+    assert list(verdicts.values()) == ["", "", "condition not met", "depends on variables", "condition not met"]

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from recto.document.expressions.language import ExpressionError, parse
+from recto.document.expressions.values import truth
 from recto.frozen import frozen
 
 CLAIMS: Final = ("visitor", "claims")
@@ -65,6 +66,20 @@ def _claims(properties: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Cl
         values = of.get("enum")
         listed = tuple(str(value) for value in values) if isinstance(values, list | tuple) else ()
         yield Claim(here, kind, listed, str(claim.get("description") or ""))
+
+
+def is_met(condition: str, visitor: Mapping[str, Any]) -> bool | None:
+    """Whether a visitor with these claims meets a condition; ``None`` where that depends on more than the claims.
+
+    A condition that cannot be read is never met.
+    """
+    try:
+        expression = parse(condition)
+        if any(path[0] != CLAIMS[0] for path in expression.names()):
+            return None
+        return truth(expression.evaluate({"visitor": {"claims": visitor}}))
+    except ExpressionError:
+        return False
 
 
 def wrong_with_condition(text: str) -> str | None:

@@ -48,6 +48,7 @@ def import_views() -> None:
     import_module("recto.tui.forms.view")
     import_module("recto.tui.screens.settings.keys")
     import_module("recto.tui.screens.console.keys")
+    import_module("recto.tui.screens.site.audience_tab")
     import_module("recto.tui.screens.site.publication_tab")
     import_module("recto.tui.screens.site.redirects_tab")
     import_module("recto.tui.screens.site.share_links_tab")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _TABS: dict[str, tuple[str, str]] = {
     "Settings": ("recto.tui.screens.site.settings_tab", "SettingsTab"),
     "Share links": ("recto.tui.screens.site.share_links_tab", "ShareLinksTab"),
+    "Audience": ("recto.tui.screens.site.audience_tab", "AudienceTab"),
     "Redirects": ("recto.tui.screens.site.redirects_tab", "RedirectsTab"),
     "Publication": ("recto.tui.screens.site.publication_tab", "PublicationTab"),
 }

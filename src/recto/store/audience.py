@@ -1,0 +1,181 @@
+"""The audience of a site: its adaptive schema, and what a visitor with some claims is shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from recto.contract.adaptive import AdaptiveContents, AdaptiveSchema, UpdateAdaptiveSchema, VisitorSchema
+from recto.contract.misfit import located
+from recto.document.expressions.claims import Claim, claims, is_met
+from recto.document.json_lines import line_at, lines_of
+from recto.frozen import frozen
+from recto.store.arrangement import Arrangement, Kind
+from recto.store.keys import about
+from recto.store.mutation import Mutation
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page
+    from recto.store.rearranging import Site
+
+Schema = dict[str, Any]
+
+
+@frozen
+class Fault:
+    """A fault in the text of a schema, and its line, counted from 1."""
+
+    line: int
+    sentence: str
+
+
+def read_schema(text: str) -> VisitorSchema | Fault:
+    """Return the schema that a JSON text stands for, or the first fault in it."""
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        return Fault(error.lineno, f"{error.msg} (column {error.colno})")
+    except RecursionError:
+        return Fault(1, "nested too deeply")
+    try:
+        return VisitorSchema.model_validate(data)
+    except ValidationError as error:
+        lines = lines_of(text)
+        steps, what = min(located(error), key=lambda fault: line_at(lines, fault[0]))
+        named = [str(step) for step in steps if isinstance(step, str)]
+        return Fault(line_at(lines, steps), f"{named[-1]}: {what}" if named else what)
+
+
+def written_schema(schema: Mapping[str, Any]) -> str:
+    """Return a schema as JSON for people."""
+    return json.dumps(schema, ensure_ascii=False, indent=2)
+
+
+def set_schema(site: Site, before: Mapping[str, Any], schema: VisitorSchema) -> Mutation[AdaptiveSchema]:
+    """Set the claims of a site's visitors; undoing sets those before."""
+    address = (site.organization, site.id)
+
+    def inverse(_: AdaptiveSchema) -> Mutation[AdaptiveSchema] | None:
+        try:
+            return set_schema(site, json.loads(schema.to_json()), VisitorSchema.model_validate(before))
+        except ValidationError:
+            return None  # a newer service: this version cannot write it
+
+    return Mutation(
+        doing="Changing the adaptive schema",
+        done="Changed the adaptive schema",
+        call=lambda call: call(
+            AdaptiveContents.update_adaptive_schema, *address, UpdateAdaptiveSchema(json_schema=schema)
+        ),
+        stale=(about(site_id=site.id),),
+        inverse=inverse,
+        lane=site.lane,
+    )
+
+
+# Single claims
+
+
+def with_claim(schema: Mapping[str, Any], claim: Claim, before: Claim | None = None) -> Schema:
+    """Return a schema with a claim in place of another one, or last; objects on its way are made."""
+    changed = deepcopy(dict(schema)) or {"type": "object"}
+    written = _as_schema(claim)
+    if before is not None and before.path == claim.path:
+        _members(changed, claim.path[2:-1])[claim.path[-1]] = written
+        return changed
+    if before is not None:
+        changed = without_claim(changed, before)
+    _members(changed, claim.path[2:-1])[claim.path[-1]] = written
+    return changed
+
+
+def without_claim(schema: Mapping[str, Any], claim: Claim) -> Schema:
+    """Return a schema without a claim."""
+    changed = deepcopy(dict(schema))
+    _members(changed, claim.path[2:-1]).pop(claim.path[-1], None)
+    return changed
+
+
+def _members(schema: Schema, path: tuple[str, ...]) -> Schema:
+    here: Schema = schema.setdefault("properties", {})
+    for name in path:
+        here = here.setdefault(name, {"type": "object", "additionalProperties": False}).setdefault("properties", {})
+    return here
+
+
+def _as_schema(claim: Claim) -> Schema:
+    plain: Schema = {"type": claim.kind.removesuffix("[]")}
+    if claim.values:
+        plain["enum"] = list(claim.values)
+    described = {"description": claim.description} if claim.description else {}
+    return {"type": "array", "items": plain, **described} if claim.kind.endswith("[]") else {**plain, **described}
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Return how the claims of two schemas differ, a line each."""
+    old, new = ({claim.expression: claim for claim in claims(schema)} for schema in (before, after))
+    found = [f"{name} is new" for name in new if name not in old]
+    found += [f"{name} is gone" for name in old if name not in new]
+    return found + [f"{name} has changed" for name in new if name in old and new[name] != old[name]]
+
+
+# What a visitor is shown
+
+Visitor = Mapping[str, Any]
+"""The claims of a visitor by name; those in ``unsigned`` below that."""
+
+
+def claimed(visitor: Visitor, claim: Claim) -> Any:
+    """Return what a visitor claims; ``None`` where nothing."""
+    here: Any = visitor
+    for name in claim.path[2:]:
+        here = here.get(name) if isinstance(here, Mapping) else None
+    return here
+
+
+def with_claimed(visitor: Visitor, claim: Claim, value: Any) -> dict[str, Any]:
+    """Return a visitor who claims something else; ``None`` takes the claim away."""
+    changed = deepcopy(dict(visitor))
+    here = changed
+    for name in claim.path[2:-1]:
+        here = here.setdefault(name, {})
+    if value is None:
+        here.pop(claim.path[-1], None)
+    else:
+        here[claim.path[-1]] = value
+    return changed
+
+
+def hidden_items(arrangement: Arrangement, visitor: Visitor) -> dict[str, str]:
+    """Return why items of a site are not shown to a visitor, by their ids.
+
+    What holds nothing that is shown is not shown either, as long as it holds something.
+    """
+    found: dict[str, str] = {}
+    for _, item in arrangement.walk():
+        above = arrangement.parents[item.id]
+        if above is not None and above in found:
+            found[item.id] = found[above]
+        elif item.condition is not None and not is_met(item.condition, visitor):
+            found[item.id] = "condition not met"
+    for _, item in reversed([*arrangement.walk()]):
+        inside = arrangement.under(item.id)
+        if item.kind in (Kind.SECTION, Kind.GROUP) and inside and all(id in found for id in inside):
+            found.setdefault(item.id, "nothing in it is shown")
+    return found
+
+
+def page_verdict(page: Page, visitor: Visitor) -> str:
+    """Return why a page is not shown to a visitor, or that it cannot be told; empty where it is shown."""
+    if page.condition is None:
+        return ""
+    met = is_met(page.condition, visitor)
+    return "depends on variables" if met is None else "" if met else "condition not met"
+
+
+Edit = Callable[[Schema], Schema]
+"""Returns a schema as it is to be, from the one that is there."""

@@ -1,0 +1,465 @@
+"""The tab with a site's audience: its visitors' claims, conditions on them, and what a visitor is shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field as Limits
+from pydantic import ValidationError
+from textual.app import ComposeResult
+
+from recto.contract.adaptive import (
+    MAX_CLAIM_NAME,
+    AdaptiveContents,
+    AdaptiveSchema,
+    ClaimDescription,
+    ClaimValues,
+    TemplateCondition,
+    TemplateConditions,
+    VisitorSchema,
+)
+from recto.contract.addresses import Main
+from recto.contract.content import Content
+from recto.contract.misfit import misfit
+from recto.contract.model import Body
+from recto.contract.sites import Site
+from recto.contract.structure import SiteStructure, Structure
+from recto.document.expressions.claims import CLAIMS, Claim, claims
+from recto.document.text import count
+from recto.store.arrangement import Arrangement, Item, Kind
+from recto.store.audience import (
+    Edit,
+    claimed,
+    differences,
+    hidden_items,
+    page_verdict,
+    set_schema,
+    with_claim,
+    with_claimed,
+    without_claim,
+    written_schema,
+)
+from recto.store.mutation import Outcome
+from recto.tui import actions
+from recto.tui.actions import Action, bindings
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.tree_list import TreeItem, TreeList
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line
+from recto.tui.screens.pane import Pane
+from recto.tui.screens.site.schema_dialog import SchemaDialog
+from recto.tui.screens.site.structure import describe_in, rows_of
+from recto.tui.screens.site.tab import SiteTab
+from recto.tui.widgets.line_view import Ground
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page
+    from recto.store.query import Query
+    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.store import Store
+
+_GROUP = "Site"
+
+actions.register(
+    Action("audience.claim", "Give the visitor of the preview another value", ("space",), _GROUP, "visitor's value"),
+    Action("audience.clear", "Preview a visitor without claims", ("x",), _GROUP),
+    Action("audience.edit_schema", "Edit the schema as JSON", ("e",), _GROUP, "as JSON", writes=True),
+)
+
+_NOT_SET = "not set"
+_YES, _NO = "yes", "no"
+
+
+class ClaimBody(Body):
+    """A claim as a person fills it in."""
+
+    name: Annotated[str, Limits(min_length=1, max_length=MAX_CLAIM_NAME)]
+    type: Literal["boolean", "string", "number", "boolean[]", "string[]", "number[]"] = "boolean"
+    values: ClaimValues = ()
+    description: ClaimDescription = ""
+    unsigned: bool = False
+
+
+CLAIM = Form(
+    "claim",
+    ClaimBody,
+    Field("name", read=lambda claim: claim.path[-1]),
+    Field("type", read=lambda claim: claim.kind, required=True, default="boolean"),
+    Field("values", says="The values of a text, where only some are allowed; separated by commas."),
+    Field("description", says="What it says of a visitor; conditions are described with it."),
+    Field(
+        "unsigned",
+        says="On: visitors say it of themselves, without proof (a cookie, a parameter of the address).",
+        read=lambda claim: claim.is_unsigned,
+    ),
+    whole=True,
+)
+
+
+class ListOf(Pane):
+    """A plain list in a pane."""
+
+    def __init__(self, store: Store, title: str, *, id: str) -> None:
+        self.rows = VirtualList(id=f"{id}-list")
+        super().__init__(store, title, self.rows, id=id)
+
+    @property
+    def current(self) -> Any:
+        """The item under the cursor."""
+        rows = self.rows.rows
+        return rows.item(self.rows.cursor) if isinstance(rows, ItemRows) else None
+
+
+class AudienceTab(SiteTab):
+    """Claims, template conditions, and the preview of a visitor."""
+
+    BINDINGS = bindings(
+        "audience.claim",
+        "audience.clear",
+        "item.new",
+        "item.rename",
+        "item.delete",
+        "audience.edit_schema",
+        "item.copy_text",
+    )
+
+    def __init__(self, store: Store, address: SiteAddress) -> None:
+        super().__init__(store, address, id="audience-tab")
+        self._claims = ListOf(store, "Claims", id="claims")
+        self._templates = ListOf(store, "Template conditions", id="templates")
+        self._tree = TreeList(id="preview-tree")
+        self._preview = Pane(store, "Preview", self._tree, id="preview-pane")
+        self._visitor: dict[str, Any] = {}
+        self._pages: dict[str, tuple[Page, ...]] = {}
+        """The pages of the spaces that were looked into, by the id of the space."""
+        self.target = self._claims.rows
+
+    def compose(self) -> ComposeResult:
+        """Put the claims above the conditions, and the preview beside them."""
+        with Ground(classes="columns"):
+            with Ground(classes="stack"):
+                yield self._claims
+                yield self._templates
+            yield self._preview
+
+    def on_mount(self) -> None:
+        """Follow the schema, the conditions and the structure."""
+        self._schema: Query[AdaptiveSchema] = self.store.query(AdaptiveContents.get_adaptive_schema, *self.ids)
+        self._conditions: Query[TemplateConditions] = self.store.query(
+            AdaptiveContents.list_template_conditions, *self.ids
+        )
+        self._structure: Query[SiteStructure] = self.store.query(Structure.get_structure, *self.ids)
+        self.follow(self._schema, self._show_claims)
+        self.follow(self._conditions, self._show_conditions)
+        self.follow(self._structure, self._show_preview)
+        self.follow(self.site, self._show_preview)
+
+    def reload(self) -> None:
+        """Request everything shown again."""
+        super().reload()
+        for query in (self._schema, self._conditions, self._structure):
+            query.refresh()
+
+    # What is shown
+
+    @property
+    def _json(self) -> dict[str, Any]:
+        return self._schema.value.json_schema if self._schema.value is not None else {}
+
+    def _show_claims(self, _query: Query[AdaptiveSchema] | None = None) -> None:
+        if not self._claims.show_state(self._schema, "the adaptive schema"):
+            return
+        found = [*claims(self._json)]
+        self._claims.rows.show(ItemRows(found, self._draw_claim, key=lambda claim: claim.path))
+        self._claims.entitle("Claims", count(len(found), "claim") if found else "")
+        if not found:
+            self._claims.show_empty("No claims yet: all visitors are alike.", "a", "adds one")
+        self.refresh_bindings()
+
+    def _draw_claim(self, claim: Claim, width: int) -> Line:
+        value = claimed(self._visitor, claim)
+        kind = " | ".join(claim.values) if claim.values else claim.kind
+        name = claim.expression.removeprefix("visitor.claims")
+        left: Line = [
+            (lines.plain(name.removeprefix(".")), "strong"),
+            (lines.plain(f"  {kind}"), "muted"),
+            (lines.plain(f"  {claim.description}") if claim.description else "", "faint"),
+        ]
+        shown = _NOT_SET if value is None else _shown(value)
+        return lines.beside(list(left), [(lines.plain(shown), "faint" if value is None else "accent")], width)
+
+    def _show_conditions(self, query: Query[TemplateConditions]) -> None:
+        if not self._templates.show_state(query, "the template conditions") or query.value is None:
+            return
+        found = query.value.items
+        self._templates.rows.show(ItemRows(found, _draw_condition, key=lambda one: one.condition))
+        if not found:
+            self._templates.show_empty("No conditions yet: they come from the claims.")
+
+    def _show_preview(self, _query: Query[Any] | None = None) -> None:
+        if not self._preview.show_state(self._structure, "the structure of the site") or self._structure.value is None:
+            return
+        arrangement = Arrangement.of(self._structure.value)
+        hidden = hidden_items(arrangement, self._visitor)
+        spaces = [id for id, item in arrangement.items.items() if item.kind is Kind.SITE_SPACE]
+        left = sum(id not in hidden for id in spaces)
+        is_on = self._is_adaptive(self.site.value)
+        below = "" if is_on else "adaptive content is off: no condition counts"
+        self._preview.entitle("Preview", f"{left} of {count(len(spaces), 'site space')} shown", below)
+        describe = describe_in(arrangement)
+
+        def marked(item: Item) -> TreeItem:
+            row = describe(item)
+            pages = self._pages.get(item.space or "")
+            reason = hidden.get(item.id)
+            inside = () if pages is None else tuple(self._page_rows(pages))
+            lazy = item.kind is Kind.SITE_SPACE and item.space is not None and pages is None and reason is None
+            if reason is None:
+                return TreeItem(
+                    row.id,
+                    row.label,
+                    mark="✓ ",
+                    detail=row.detail,
+                    note=item.condition or "",
+                    children=inside,
+                    lazy=lazy,
+                )
+            return TreeItem(row.id, row.label, mark="× ", role="faint", note=reason)
+
+        self._tree.open_items(*(id for id, item in arrangement.items.items() if item.kind is not Kind.SITE_SPACE))
+        self._tree.show_items(rows_of(arrangement, marked))
+
+    def _page_rows(self, pages: Iterable[Page]) -> Iterable[TreeItem]:
+        for page in pages:
+            reason = page_verdict(page, self._visitor)
+            sign = "× " if reason == "condition not met" else "? " if reason else "✓ "
+            yield TreeItem(
+                f"page:{page.id}",
+                page.title or "Untitled",
+                mark=sign,
+                role="faint" if sign == "× " else "",
+                note=reason or page.condition or "",
+                children=() if sign == "× " else tuple(self._page_rows(page.pages)),
+            )
+
+    def _is_adaptive(self, site: Site | None) -> bool:
+        return site is None or (site.adaptive_content is not None and site.adaptive_content.enabled)
+
+    def on_tree_list_wanted(self, event: TreeList.Wanted) -> None:
+        """Look into the pages of a site space."""
+        event.stop()
+        arrangement = Arrangement.of(self._structure.value) if self._structure.value is not None else None
+        item = arrangement.items.get(event.item.id) if arrangement is not None else None
+        if item is not None and item.space is not None:
+            space = item.space
+            query = self.store.query(Content.list_pages, Main(space))
+
+            def take(query: Query[Any]) -> None:
+                if query.value is not None:
+                    self._pages[space] = query.value.pages
+                    self._show_preview()
+
+            self.follow_instead(f"pages of {space}", take, query)
+
+    def _see_as(self, visitor: dict[str, Any]) -> None:
+        self._visitor = visitor
+        self._claims.rows.redraw()
+        self._show_preview()
+        self.refresh_bindings()
+
+    # The visitor of the preview
+
+    def action_audience_claim(self) -> None:
+        """Give the visitor another value of the claim under the cursor."""
+        self.work(self._claim(self._claims.current), "claim", group="claim")
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Give the visitor another value of a claim; copy a condition."""
+        if event.list is self._claims.rows:
+            event.stop()
+            self.action_audience_claim()
+        elif event.list is self._templates.rows:
+            event.stop()
+            self.action_item_copy_text()
+
+    async def _claim(self, claim: Claim) -> None:
+        now = claimed(self._visitor, claim)
+        if claim.kind == "boolean":
+            self._see_as(with_claimed(self._visitor, claim, {None: True, True: False}.get(now)))
+            return
+        title = f"{claim.expression} of the visitor"
+        if claim.values and not claim.kind.endswith("[]"):
+            chosen = await self.ask(Choose(title, [Choice("", _NOT_SET), *(Choice(one, one) for one in claim.values)]))
+            if chosen is not None:
+                self._see_as(with_claimed(self._visitor, claim, chosen or None))
+            return
+        several = claim.kind.endswith("[]")
+        label = "Values, separated by commas" if several else "Value"
+        line = PromptLine(title, _shown(now) if now is not None else "", label=label, required=False)
+        typed = await self.ask(line)
+        if typed is not None:
+            self._see_as(with_claimed(self._visitor, claim, _value(claim, typed)))
+
+    def action_audience_clear(self) -> None:
+        """Preview a visitor without claims."""
+        self._see_as({})
+
+    def action_item_copy_text(self) -> None:
+        """Copy the condition under the cursor."""
+        if (text := self._condition) is not None:
+            self.app.copy_to_clipboard(text)
+            self.say(f"Copied {text}")
+
+    @property
+    def _condition(self) -> str | None:
+        if self._templates.rows.has_focus:
+            template = self._templates.current
+            return template.condition if isinstance(template, TemplateCondition) else None
+        claim = self._claims.current
+        return claim.expression if isinstance(claim, Claim) else None
+
+    # Changing the schema
+
+    def action_item_new(self) -> None:
+        """Add a claim."""
+        self.work(self._fill_in(None), "claim", group="schema")
+
+    def action_item_rename(self) -> None:
+        """Change the claim."""
+        self.work(self._fill_in(self._claims.current), "claim", group="schema")
+
+    async def _fill_in(self, claim: Claim | None) -> None:
+        async def submit(body: ClaimBody) -> Outcome[AdaptiveSchema] | None:
+            made = _claim_of(body, claim)
+            return await self._save(lambda schema: with_claim(schema, made, claim))
+
+        filling = Filling(CLAIM, submit, thing=claim)
+        title = "New claim" if claim is None else f"Claim {claim.path[-1]}"
+        if await self.ask(FormDialog(self.store, title, filling)) is not None:
+            self.say("Changed the adaptive schema.")
+
+    def action_item_delete(self) -> None:
+        """Delete the claim, after naming the conditions that ask for it."""
+        self.work(self._delete(self._claims.current), "claim", group="schema")
+
+    async def _delete(self, claim: Claim) -> None:
+        arrangement = Arrangement.of(self._structure.value) if self._structure.value is not None else None
+        asking = [
+            f"{item.name}: {item.condition}"
+            for item in (arrangement.items.values() if arrangement is not None else ())
+            if item.condition is not None and claim.expression in item.condition
+        ]
+        says = f"This takes “{claim.expression}” out of the schema."
+        if asking:
+            says += " These conditions ask for it:"
+        if await self.ask(Confirm("Delete the claim", says, points=asking, does="deletes it")):
+            outcome = await self._save(lambda schema: without_claim(schema, claim))
+            if outcome is not None and outcome.error is not None:
+                self.say_failed(outcome.error)
+            elif outcome is not None:
+                self.say(f"Deleted the claim {claim.expression}.")
+
+    def action_audience_edit_schema(self) -> None:
+        """Edit the schema as JSON."""
+        self.work(self._edit(), "schema", group="schema")
+
+    async def _edit(self) -> None:
+        known = self._json
+        text = written_schema(known)
+        while (text := await self.ask(SchemaDialog(text)) or "") and json.loads(text) != known:
+            wanted = json.loads(text)
+            outcome = await self._save(partial(_replaced, wanted), known=known)
+            if outcome is None:
+                continue
+            if outcome.error is None:
+                self.say("Changed the adaptive schema.")
+                return
+            self.say_failed(outcome.error)
+
+    async def _save(self, edit: Edit, known: dict[str, Any] | None = None) -> Outcome[AdaptiveSchema] | None:
+        """Read the schema again, edit it and write it as a whole.
+
+        Where ``known`` is to be replaced and others changed it meanwhile, ask first. Returns ``None`` where the person
+        decides not to, or where it cannot be written.
+        """
+        fresh = (await self.store.call(AdaptiveContents.get_adaptive_schema, *self.ids)).json_schema
+        if known is not None and (changed := differences(known, fresh)):
+            says = "Others have changed the schema since you opened it; yours replaces theirs."
+            if not await self.ask(Confirm("Changed meanwhile", says, points=changed, does="replaces theirs")):
+                return None
+        try:
+            schema = VisitorSchema.model_validate(edit(fresh))
+        except ValidationError as error:
+            self.notify(lines.plain(misfit(error, "the schema")), severity="error", markup=False)
+            return None
+        return await self.send(set_schema(self.address, fresh, schema))
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why an action cannot be done now."""
+        if not self.is_mounted:
+            return None
+        if (reason := super().why_not(action)) is not None:
+            return reason
+        if action in ("audience.claim", "item.rename", "item.delete") and not self._claims.rows.has_focus:
+            return "only on a claim"
+        if action in ("audience.claim", "item.rename", "item.delete") and self._claims.current is None:
+            return "no claim under the cursor"
+        if action == "item.copy_text" and self._condition is None:
+            return "no condition under the cursor"
+        if action == "audience.clear" and not self._visitor:
+            return "the visitor has no claims"
+        if action in ("item.new", "audience.edit_schema") and self._schema.value is None:
+            return "the schema is not loaded"
+        return None
+
+
+def _replaced(wanted: dict[str, Any], _schema: dict[str, Any]) -> dict[str, Any]:
+    return wanted
+
+
+def _draw_condition(template: TemplateCondition, width: int) -> Line:
+    left: Line = [(lines.plain(template.description), "")]
+    return lines.beside(list(left), [(lines.plain(template.condition), "muted")], width)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return _YES if value else _NO
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _value(claim: Claim, typed: str) -> Any:
+    """Return what a person types as the value of a claim; ``None`` for nothing."""
+    words = [word.strip() for word in typed.split(",") if word.strip()]
+    if not words:
+        return None
+    if claim.kind.endswith("[]"):
+        return [_single(claim.kind.removesuffix("[]"), word) for word in words]
+    return _single(claim.kind, typed.strip())
+
+
+def _single(kind: str, word: str) -> Any:
+    if kind == "boolean":
+        return word.casefold() in (_YES, "true")
+    if kind == "number":
+        try:
+            return float(word)
+        except ValueError:
+            return word
+    return word
+
+
+def _claim_of(body: ClaimBody, before: Claim | None) -> Claim:
+    """Return the claim that a form describes; one deeper in the schema stays in its object."""
+    in_object = before is not None and len(before.path) > len(CLAIMS) + 1 + before.is_unsigned
+    parent = before.path[:-1] if before is not None and in_object else (*CLAIMS, *(("unsigned",) * body.unsigned))
+    return Claim((*parent, body.name), body.type, body.values, body.description)
