@@ -46,6 +46,8 @@ def read_schema(text: str) -> VisitorSchema | Fault:
     except ValidationError as error:
         lines = lines_of(text)
         steps, what = min(located(error), key=lambda fault: line_at(lines, fault[0]))
+        if what.startswith("'type'"):  # a kind that there is not is reported of what has it
+            steps = (*steps, "type")
         named = [str(step) for step in steps if isinstance(step, str)]
         return Fault(line_at(lines, steps), f"{named[-1]}: {what}" if named else what)
 
