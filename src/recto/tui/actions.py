@@ -430,8 +430,11 @@ def _declared(base: type) -> list[str]:
     return [name for binding in vars(base).get("BINDINGS", ()) if (name := getattr(binding, "id", None))]
 
 
-def offers(screen: Screen[Any]) -> list[Offer]:
-    """Return what a screen offers, nearest to the focus first, without the keys that a nearer node takes."""
+def offers(screen: Screen[Any], *, hinted: bool = False) -> list[Offer]:
+    """Return what a screen offers, nearest to the focus first, without the keys that a nearer node takes.
+
+    With ``hinted`` only the actions that have a hint and a key; the others are not asked why they cannot act.
+    """
     keys: dict[str, list[str]] = {}
     nodes: dict[str, DOMNode] = {}
     for key, active in screen.active_bindings.items():
@@ -445,6 +448,7 @@ def offers(screen: Screen[Any]) -> list[Offer]:
     return [
         Offer(action := get(name), tuple(keys.get(name, ())), node, why_not(node, action))
         for name, node in _as_declared(nodes)
+        if not hinted or (name in keys and get(name).hint)
     ]
 
 

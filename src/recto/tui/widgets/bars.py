@@ -192,8 +192,7 @@ class StatusBar(Widget):
             self.refresh()
 
     def _offers_now(self) -> list[Offer]:
-        here = offers(self.screen) if self.screen.is_attached else []
-        shown = [offer for offer in here if offer.action.hint and offer.key]
+        shown = offers(self.screen, hinted=True) if self.screen.is_attached else []
         # A dialog is closed, not gone from: esc says so.
         return [offer for offer in shown if not self._is_in_dialog or offer.action.name not in _OF_SCREENS]
 
