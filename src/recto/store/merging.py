@@ -77,5 +77,5 @@ class Merging:
         if outcome.error is not None:
             self._port.say_failed(outcome.error)
         else:
-            self._port.say("Not merged: it conflicts with main.")
+            self._port.say(f"#{now.number} “{now.subject}” is not merged: it conflicts with main.")
         return outcome.error is None or getattr(outcome.error, "status", 0) == 409

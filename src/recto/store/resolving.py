@@ -287,7 +287,7 @@ class Resolving:
         await self._keep(resolution)
         if resolution.left:
             left = count(resolution.left, "conflict")
-            self._port.say(f"The change request has changed meanwhile. Your choices are kept; {left} left.")
+            self._port.say(f"{self._changes.named()} has changed meanwhile. Your choices are kept; {left} left.")
             return None
         return resolution
 
@@ -297,11 +297,12 @@ class Resolving:
         except ClientError as error:
             self._port.say_failed(error)
             return
+        applied = f"Applied the resolution to {self._changes.named()}."
         if now.outdated:
-            self._port.say("Applied the resolution. Main has changed meanwhile: P updates from it again.")
+            self._port.say(f"{applied} Main has changed meanwhile: P updates from it again.")
             await self.look_ahead(now)
         else:
-            self._port.say("Applied the resolution. Nothing conflicts any more: M merges.")
+            self._port.say(f"{applied} Nothing conflicts any more: M merges.")
 
 
 def _changed_line(base: Any, text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from recto.document.text import count
 from recto.store.port import Port
 
 if TYPE_CHECKING:
@@ -59,12 +60,12 @@ async def submit_review(
             left = len(review.comments)
             port.say_failed(outcome.error)
             stay = "1 comment of it stays" if left == 1 else f"{left} comments of it stay"
-            port.say(f"The review is not submitted. {stay} here.")
+            port.say(f"The review of {changes.named()} is not submitted. {stay} here.")
             return
         review.forget(each.draft)
     if decided.verdict is None and not decided.text.strip():
         await store.keeper.discard(draft)
-        port.say(f"Sent {len(waiting)} {'comment' if len(waiting) == 1 else 'comments'}.")
+        port.say(f"Sent {count(len(waiting), 'comment')} on {changes.named()}.")
         review.submitted()
         return
     if decided.verdict is not None:

@@ -199,7 +199,7 @@ async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place
         await reader.press("o")
         assert reader.says("Open in browser: only in this workspace.")
         await reader.press("Y")
-        assert reader.says("Copied the address.")
+        assert reader.says("Copied recto:")
         assert read_url(reader.pilot.app.clipboard) is not None
         assert reader.opened == []
 

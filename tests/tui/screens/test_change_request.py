@@ -469,7 +469,7 @@ async def test_a_review_that_stops_half_way_keeps_the_rest(sit: Sit, guide: Guid
         await seat.press("ctrl+r", "G", "c")
         await seat.type("Two")
         await seat.press("ctrl+s", "S", "enter")
-        seat.assert_told("The review is not submitted. 1 comment of it stays here.")
+        seat.assert_told("The review of #1 “Say how long it takes” is not submitted. 1 comment of it stays here.")
         seat.assert_shows("1 comment not sent")
         assert (await guide.ada.get(f"{guide.path}/reviews"))["items"] == []
         await seat.press("S", "enter")

@@ -337,7 +337,7 @@ WRITES = (
         ContentChanges.write_content,
         change_request,
         ("A", "y"),
-        "Applied the resolution. Nothing conflicts any more",
+        "Applied the resolution to #1 “Say how long it takes”. Nothing conflicts any more",
         partial(pages, holds="It takes seven minutes"),
         moved_on_in_conflict,
         first=("P", "y", "right"),

@@ -40,5 +40,5 @@ class Browse(Dialog[bool]):
     def action_item_copy_link(self) -> None:
         """Copy the address."""
         self.app.copy_to_clipboard(self._address)
-        self.notify("Copied the address.", markup=False)
+        self.notify(plain(f"Copied {self._address}"), markup=False)
         self.dismiss(False)

@@ -250,5 +250,6 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     def action_item_copy_link(self) -> None:
         """Copy the address of the selected item."""
-        self.app.copy_to_clipboard(self.selection.address or "")
-        self.say("Copied the address.")
+        address = self.selection.address or ""
+        self.app.copy_to_clipboard(address)
+        self.say(f"Copied {address}")
