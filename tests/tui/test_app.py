@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.app import ComposeResult
+from textual.css.parse import parse
 
 from recto.settings import Settings
 from recto.store.locations import (
@@ -21,6 +24,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look.style_sheets import style_sheets
 from recto.tui.navigation.messages import Beginning
 from recto.tui.screens.opening import Opening
 from recto.tui.screens.view import View
@@ -95,6 +99,28 @@ async def test_something_is_seen_before_the_store_is_open(begun: Program, store:
         await settled(pilot)
 
         assert isinstance(app.screen, First)
+
+
+async def test_each_style_sheet_is_parsed_once_until_the_first_screen_is_seen(
+    begun: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: Counter[str] = Counter()
+
+    def count(scope: str, css: str, read_from: tuple[str, str], **options: Any) -> Any:
+        parsed[read_from[0]] += 1
+        return parse(scope, css, read_from, **options)
+
+    monkeypatch.setattr("textual.css.stylesheet.parse", count)
+    app = begun(settings=Settings(theme="light"))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        sheets = [str(path) for path in style_sheets()]
+        assert [parsed[sheet] for sheet in sheets] == [1] * len(sheets)
+        assert "-theme-light" in app.classes
+        dark = app.screen.styles.background
+        app.theme = "dark"
+        await settled(pilot)
+        assert app.screen.styles.background != dark
 
 
 async def test_an_opening_that_fails_says_why_and_can_be_tried_again(begun: Program, store: Store) -> None:

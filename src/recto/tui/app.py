@@ -100,6 +100,13 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
 
     # Starting
 
+    def refresh_css(self, animate: bool = True) -> None:
+        """Parse the style sheets again; before there is a screen that would only be done once more for the first."""
+        if self.screen_stack:
+            super().refresh_css(animate)
+        else:
+            self.stylesheet.set_variables(self.get_css_variables())
+
     def get_default_screen(self) -> Screen[Any]:
         """Return the view that is shown first."""
         return self._start.first_screen()
