@@ -27,7 +27,7 @@ HEAVY = (
     "PIL",
     "tomlkit",
     "sqlite3",
-    "starlette",
+    "recto.server",
     "recto.store.store",
 )
 

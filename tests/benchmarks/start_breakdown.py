@@ -87,7 +87,7 @@ def whose(module: str) -> str:
     top = module.partition(".")[0]
     if top == "recto":
         return "imports: recto." + [*module.split("."), ""][1]
-    if top in ("textual", "rich", "pydantic", "httpx", "starlette"):
+    if top in ("textual", "rich", "pydantic", "httpx"):
         return f"imports: {top}"
     return "imports: other libraries" if top not in sys.stdlib_module_names else "imports: standard library"
 

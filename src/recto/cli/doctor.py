@@ -30,7 +30,7 @@ from recto.tui.terminal.clipboard import commands, takes_none
 
 Fact = tuple[str, str]
 
-_LIBRARIES = ("textual", "httpx", "pydantic", "starlette", "uvicorn", "markdown-it-py", "pillow", "rapidfuzz")
+_LIBRARIES = ("textual", "httpx", "pydantic", "uvicorn", "markdown-it-py", "pillow", "rapidfuzz")
 _MANY = "16 million"
 
 

@@ -23,7 +23,7 @@ from recto.server.storage.schema import WorkspaceError
 from recto.urls import EMBEDDED_ADDRESS, WORKSPACE
 
 if TYPE_CHECKING:
-    from starlette.applications import Starlette
+    from recto.server.http.application import Application
 
 _OWNER = "owner"
 _FURNISHED = "furnished"
@@ -98,11 +98,11 @@ class Platform:
         return platform
 
     @cached_property
-    def application(self) -> Starlette:
+    def application(self) -> Application:
         """The web application, made when first asked for."""
-        from recto.server.http.application import make_application
+        from recto.server.http.application import Application
 
-        return make_application(self)
+        return Application(self)
 
     def admit(self, token: str, user_id: str) -> None:
         """Accept a token for a user as long as the platform is open."""

@@ -27,6 +27,7 @@ platform = Platform.open(Path(sys.argv[1]), owner=Owner("Ada"), furnish=lambda _
 from recto.contract import organizations, users
 me, mine = asyncio.run(ask(platform, ("GET", "/user"), ("GET", "/orgs")))
 assert (me.status_code, mine.status_code, TEAMS in sys.modules) == (200, 200, False), (me, mine, TEAMS in sys.modules)
+assert "recto.server.http.web" not in sys.modules
 teams = f"/orgs/{mine.json()['items'][0]['id']}/teams"
 found, wrong, none = asyncio.run(ask(platform, ("GET", teams), ("POST", teams), ("GET", "/nothing/here")))
 assert (found.status_code, wrong.status_code, none.status_code) == (200, 405, 404), (found, wrong, none)

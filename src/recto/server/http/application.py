@@ -1,37 +1,21 @@
-"""The platform as a web application: one route for each declared operation, called in process or over HTTP."""
+"""The platform as a web application: each declared operation at its address, called in process or over HTTP."""
 
 from __future__ import annotations
 
 import asyncio
-import gzip
-import hashlib
-import json
-import logging
-import re
-import sqlite3
-import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
-from functools import cache, partial
-from http import HTTPStatus
-from typing import Any, Protocol, TypeVar
-
-from starlette import routing
-from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
-from starlette.routing import Match
+from functools import partial
+from typing import Any, TypeVar
 
 from recto.contract.operation import Parameter, Place, Route
-from recto.frozen import frozen
-from recto.server.content.files import find_download
 from recto.server.context import Context
+from recto.server.http.asgi import Endpoint, Receive, Request, Response, Scope, Send, path_in
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
-from recto.server.http.problems import BadRequest, MethodNotAllowed, NotFound, Problem, Unauthorized
+from recto.server.http.front_door import Workspace, base_url_of, caller_of, guarded, token_of
+from recto.server.http.problems import BadRequest, MethodNotAllowed
 from recto.server.http.registry import Entry, entry, known_entry
 from recto.server.http.requests import (
     address_arguments,
@@ -41,104 +25,45 @@ from recto.server.http.requests import (
     parse_body,
     read_body,
 )
-from recto.server.http.routing import Endpoint, OperationRoutes
-from recto.server.http.thing_page import page_of
-from recto.server.spaces.sweeping import Sweeper
-from recto.server.storage.database import Connection, Database
-from recto.urls import LOOPBACK, read_path
-
-logger = logging.getLogger(__name__)
+from recto.server.http.routing import OperationRoutes
+from recto.server.storage.database import Connection
 
 T = TypeVar("T")
-
-_LONGEST_MESSAGE = 2_000
-_HTTP_PORT = 80
-
-WELCOME = "recto.welcome"
-"""Key in a request's state: a callable to call once the token is accepted."""
 
 _LONGEST_SMALL = 6
 _PARSED_AT_ONCE = 8 * 1024
 """The largest body that is parsed on the event loop's thread, where that is faster than another thread."""
 
 
-class Workspace(Protocol):
-    """What the application answers from: an open platform."""
+class Application:
+    """An ASGI application that answers every operation of the contract from a platform, and what is beside them."""
 
-    @property
-    def database(self) -> Database:
-        """Where everything is kept."""
-        ...
+    def __init__(self, platform: Workspace) -> None:
+        self._platform = platform
+        self._front = _Front(platform)
+        self._routes = OperationRoutes("/v1")
+        self._endpoints: dict[Route, Endpoint] = {}
 
-    @property
-    def sweeper(self) -> Sweeper:
-        """Nudged after each write: there may be something to sweep."""
-        ...
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "http":
+            endpoint, path_params = self._find(scope["method"], path_in(scope))
+            response = await endpoint(Request(scope, receive, path_params))
+            await response.send(send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close"})
 
-    def recognize(self, connection: Connection, token: str) -> str | None:
-        """Return the id of the user for whom a token speaks."""
-        ...
+    def _find(self, method: str, path: str) -> tuple[Endpoint, dict[str, str]]:
+        """Return what answers at a path, and the parts of the path that name something."""
+        found = self._routes.find(method, path)
+        if found is None:
+            from recto.server.http.web import endpoint_at
 
-    @property
-    def public_url(self) -> str | None:
-        """The public address, where it differs from the address listened at."""
-        ...
-
-    @property
-    def host(self) -> str | None:
-        """The host name the platform was configured to listen at."""
-        ...
-
-    @property
-    def after_large_bodies(self) -> Callable[[], None]:
-        """Called on a thread of its own when large bodies were worked on and none is any more."""
-        ...
-
-    def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
-        """Return the context of a call."""
-        ...
-
-
-def make_application(platform: Workspace) -> Starlette:
-    """Return the application that answers every operation of the contract from this platform."""
-    front = _Front(platform)
-    show_thing = _guarded("GET the page of a thing", partial(_show_thing, platform))
-    application = Starlette(
-        routes=[
-            OperationRoutes("/v1", lambda route: _endpoint(front, route)),
-            routing.Route("/v1/spaces/{space_id}/blobs/{blob}", _guarded("GET a file", partial(_download, platform))),
-            routing.Route("/openapi.json", _guarded("GET the description", _describe)),
-            *(routing.Route(f"/{each}/{{path:path}}", show_thing) for each in ("o", "c", "s")),
-        ],
-        exception_handlers={HTTPException: _no_route},
-    )
-    # The contract knows no redirects: an address with a slash too many is an unknown one.
-    application.router.redirect_slashes = False
-    return application
-
-
-def _endpoint(front: _Front, route: Route) -> Endpoint:
-    return _guarded(f"{route.method} {route.path}", partial(_answer, front, route))
-
-
-def _guarded(doing: str, answer: Endpoint) -> Endpoint:
-    """Return an endpoint that words every failure of ``answer`` as this API does; ``doing`` is for the log."""
-
-    async def endpoint(request: Request) -> Response:
-        try:
-            return await answer(request)
-        except Problem as problem:
-            return error_response(problem.status, problem.message, problem.headers)
-        except ClientDisconnect:
-            return error_response(HTTPStatus.BAD_REQUEST, "The request broke off before it was complete.")
-        except Exception as error:
-            log_failure(doing, error)
-            return error_response(
-                HTTPStatus.INTERNAL_SERVER_ERROR,
-                "Unexpected error in the server. Nothing was changed; details are in the log.",
-            )
-
-    return endpoint
+            return endpoint_at(self._platform, method, path, self._routes.methods(path)), {}
+        route, path_params = found
+        if route not in self._endpoints:
+            self._endpoints[route] = guarded(f"{route.method} {route.path}", partial(_answer, self._front, route))
+        return self._endpoints[route], path_params
 
 
 async def _answer(front: _Front, route: Route, request: Request) -> Response:
@@ -148,9 +73,7 @@ async def _answer(front: _Front, route: Route, request: Request) -> Response:
     else:
         body, location = await front.write(route, request)
     headers = {"Location": location} if location else None
-    if not body:
-        return Response(status_code=route.status, headers=headers)
-    return Response(body, route.status, headers, media_type="application/json")
+    return Response(route.status, body, headers)
 
 
 class _Front:
@@ -166,11 +89,11 @@ class _Front:
 
     async def read(self, route: Route, request: Request) -> _Answered:
         """Answer a request that changes nothing, in one read transaction."""
-        _token(request)  # without one nothing is asked of the workspace
-        base_url = _base_url(self.platform, request)
+        token_of(request)  # without one nothing is asked of the workspace
+        base_url = base_url_of(self.platform, request)
 
         def work(connection: Connection) -> _Answered:
-            context = self.platform.context(connection, _caller(self.platform, connection, request), base_url)
+            context = self.platform.context(connection, caller_of(self.platform, connection, request), base_url)
             found = _offered(route)
             return _handled(found, context, arguments_of(route, address_arguments(route, request)))
 
@@ -178,8 +101,8 @@ class _Front:
 
     async def write(self, route: Route, request: Request) -> _Answered:
         """Answer a request that changes something: let it in, read and parse its body, and do it."""
-        _token(request)  # without one nothing is asked of the workspace
-        base_url = _base_url(self.platform, request)
+        token_of(request)  # without one nothing is asked of the workspace
+        base_url = base_url_of(self.platform, request)
         model = next((each for each in route.parameters if each.place is Place.BODY), None)
         found = known_entry(route.operation)
         if found is not None and found.prepare is not None and _is_light(model, request):
@@ -193,7 +116,7 @@ class _Front:
         """Let a request in before its body is read, and do what it is for."""
 
         def let_in(connection: Connection) -> tuple[str, Entry, dict[str, Any]]:
-            caller = _caller(self.platform, connection, request)
+            caller = caller_of(self.platform, connection, request)
             found, given = _offered(route), address_arguments(route, request)
             if model is not None:
                 hold_permission(found, self.platform.context(connection, caller, base_url), route, given)
@@ -235,7 +158,7 @@ class _Front:
         body = await read_body(request, found.limit) if model is not None else b""
 
         def prepare(connection: Connection) -> tuple[str, dict[str, Any], Any]:
-            caller = _caller(self.platform, connection, request)
+            caller = caller_of(self.platform, connection, request)
             context, given = self.platform.context(connection, caller, base_url), address_arguments(route, request)
             if model is not None:
                 try:
@@ -287,146 +210,7 @@ def _handled(found: Entry, context: Context, given: dict[str, Any]) -> _Answered
     return b"" if answer is None else answer.to_json(), _location(context, found, given, answer)
 
 
-def _base_url(platform: Workspace, request: Request) -> str:
-    """Return what the addresses in an answer begin with.
-
-    It is the address at which the connection came in. What the ``Host`` header says counts only where it is a name of
-    this server.
-    """
-    root: str = request.scope.get("root_path", "")
-    if platform.public_url is not None:
-        return platform.public_url + root
-    host, port = request.scope.get("server") or ("localhost", None)
-    known = {host, *(LOOPBACK if host in LOOPBACK else ()), *((platform.host,) if platform.host else ())}
-    named = request.headers.get("host", "").lower()
-    given = next((each for each in known if _netloc(each, port) == named), host)
-    return f"http://{_netloc(given, port)}{root}"
-
-
-def _netloc(host: str, port: int | None) -> str:
-    return (f"[{host}]" if ":" in host else host) + (f":{port}" if port and port != _HTTP_PORT else "")
-
-
-async def _show_thing(platform: Workspace, request: Request) -> Response:
-    """Answer a browser at the address of a thing; the answer tells nothing about the thing itself."""
-    thing = read_path(request.scope["path"].removeprefix(request.scope.get("root_path", "")))
-    if thing is None:
-        raise NotFound(f"There is nothing at {request.url.path}.")
-    return page_of(thing, f"{_base_url(platform, request)}{thing.path}")
-
-
-async def _download(platform: Workspace, request: Request) -> Response:
-    """Answer with the bytes of a file, with headers that keep a browser from running it."""
-    _token(request)
-    space, blob = request.path_params["space_id"], request.path_params["blob"]
-    found = await platform.database.read(
-        lambda connection: find_download(
-            platform.context(connection, _caller(platform, connection, request)), space, blob
-        )
-    )
-    headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
-    return Response(found.content, HTTPStatus.OK, headers, media_type=found.content_type)
-
-
-async def _describe(request: Request) -> Response:
-    """Answer with the description of this API, which is public and takes no token."""
-    described = await run_in_threadpool(_description)
-    headers = {"ETag": described.tag, "Cache-Control": "public, max-age=3600", "Vary": "Accept-Encoding"}
-    if described.tag in (each.strip() for each in request.headers.get("if-none-match", "").split(",")):
-        return Response(None, HTTPStatus.NOT_MODIFIED, headers)
-    if _GZIP.search(request.headers.get("accept-encoding", "")):
-        return Response(
-            described.compressed, headers=headers | {"Content-Encoding": "gzip"}, media_type="application/json"
-        )
-    return Response(described.plain, headers=headers, media_type="application/json")
-
-
-_GZIP = re.compile(r"\b(gzip|x-gzip)\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)
-"""Finds in a request that its answer may be compressed."""
-
-
-@frozen
-class _Description:
-    plain: bytes
-    compressed: bytes
-    tag: str
-
-
-@cache
-def _description() -> _Description:
-    from recto.contract.api import routes
-    from recto.contract.describe import describe
-
-    answered = [(route, entry(route.operation)) for route in routes()]
-    located = {route for route, found in answered if found is not None and found.location is not None}
-    offered = [route for route, found in answered if found is not None]
-    plain = json.dumps(describe(offered, located), ensure_ascii=False, separators=(",", ":")).encode()
-    tag = f'W/"{hashlib.sha256(plain).hexdigest()[:32]}"'
-    return _Description(plain, gzip.compress(plain, mtime=0), tag)
-
-
-def _token(request: Request) -> str:
-    """Return the token that the request carries."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Unauthorized("This needs a token: send the header “Authorization: Bearer <token>”.")
-    return token.strip()
-
-
-def _caller(platform: Workspace, connection: Connection, request: Request) -> str:
-    """Return the id of the user for whom the token of a request speaks."""
-    caller = platform.recognize(connection, _token(request))
-    if caller is None:
-        raise Unauthorized("The token is not valid here.")
-    if (welcome := request.scope.get("state", {}).get(WELCOME)) is not None:
-        welcome()
-    return caller
-
-
 def _location(context: Context, found: Entry, given: dict[str, Any], answer: Any) -> str | None:
     if found.location is None:
         return None
     return context.location(found.location.format(answer=answer, **given))
-
-
-def error_response(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
-    """Return an error as this API words it; what was sent may be in it, but not without end."""
-    if len(message) > _LONGEST_MESSAGE:
-        message = message[: _LONGEST_MESSAGE - 1] + "…"
-    body = json.dumps({"error": {"code": int(status), "message": message}}, ensure_ascii=False).encode()
-    if status == HTTPStatus.UNAUTHORIZED:
-        headers = {"WWW-Authenticate": "Bearer"} | (headers or {})
-    return Response(body, int(status), headers, media_type="application/json")
-
-
-async def _no_route(request: Request, error: Exception) -> Response:
-    """Answer what no route took: an unknown address, or a method that the address does not have."""
-    assert isinstance(error, HTTPException)
-    path = request.url.path
-    headers = dict(error.headers or {})
-    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        message = f"{path} does not take {request.method}."
-        headers["Allow"] = ", ".join(sorted(_methods(request)))
-    elif error.status_code == HTTPStatus.NOT_FOUND:
-        message = f"There is nothing at {path}."
-    else:
-        message = error.detail
-    return error_response(error.status_code, message, headers)
-
-
-def _methods(request: Request) -> set[str]:
-    """Return the methods that an address takes."""
-    methods: set[str] = set()
-    for route in request.app.routes:
-        if isinstance(route, OperationRoutes):
-            methods |= route.methods(request.scope)
-        elif route.matches(request.scope)[0] is not Match.NONE:
-            methods |= route.methods
-    return methods
-
-
-def log_failure(doing: str, error: BaseException) -> None:
-    """Log an unforeseen failure: what was being done, where it broke, but no values, which may be private."""
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    failure = f"{type(error).__name__}: {error}" if isinstance(error, sqlite3.Error) else type(error).__name__
-    logger.error("%s failed with %s\n%s", doing, failure, frames)

@@ -10,7 +10,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from recto.server.http.application import WELCOME
+from recto.server.http.front_door import WELCOME
 
 HEAD_PATIENCE_S = 20.0
 """How many seconds a request may take until its head is there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 
@@ -9,7 +10,7 @@ class Problem(Exception):
     """A request that is answered with an error; ``message`` is shown to the person as it is."""
 
     status: ClassVar[int] = 500
-    headers: ClassVar[dict[str, str] | None] = None
+    headers: ClassVar[Mapping[str, str]] = {}
     """What goes into the head of the answer beside what each answer has."""
 
     def __init__(self, message: str) -> None:
@@ -27,6 +28,7 @@ class Unauthorized(Problem):
     """The token is missing or not accepted."""
 
     status = 401
+    headers: ClassVar[Mapping[str, str]] = {"WWW-Authenticate": "Bearer"}
 
 
 class Forbidden(Problem):
@@ -63,14 +65,14 @@ class TooLarge(Problem):
     """What was sent is larger than the server takes; the rest of it is not waited for."""
 
     status = 413
-    headers: ClassVar[dict[str, str] | None] = {"Connection": "close"}
+    headers: ClassVar[Mapping[str, str]] = {"Connection": "close"}
 
 
 class TooSlow(Problem):
     """What was sent did not come in time; the rest of it is not waited for."""
 
     status = 408
-    headers: ClassVar[dict[str, str] | None] = {"Connection": "close"}
+    headers: ClassVar[Mapping[str, str]] = {"Connection": "close"}
 
 
 class Unavailable(Problem):
@@ -82,4 +84,4 @@ class Unavailable(Problem):
 class Busy(Unavailable):
     """There is no room for what was sent; it may be sent again in some seconds."""
 
-    headers: ClassVar[dict[str, str] | None] = {"Retry-After": "5", "Connection": "close"}
+    headers: ClassVar[Mapping[str, str]] = {"Retry-After": "5", "Connection": "close"}

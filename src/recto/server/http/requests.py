@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from starlette.requests import Request
 
 from recto.contract.misfit import misfit
 from recto.contract.operation import Parameter, Place, Route
 from recto.server.context import Context
+from recto.server.http.asgi import Request
 from recto.server.http.bodies import BodyLimit
 from recto.server.http.problems import BadRequest, Problem, TooLarge, TooSlow
 from recto.server.http.registry import Entry
@@ -122,7 +122,7 @@ def parse_body(model: type[BaseModel], body: bytes) -> BaseModel:
 
 def _query(parameter: Parameter, request: Request) -> Any:
     """Return the raw value of a query parameter: all values of a list parameter, else the last."""
-    values = request.query_params.getlist(parameter.wire_name)
+    values = request.query_params[parameter.wire_name]
     return values if parameter.holds_several else values[-1]
 
 

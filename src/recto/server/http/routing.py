@@ -2,86 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-
-from starlette import routing
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Match
-from starlette.types import Receive, Scope, Send
+from collections.abc import Iterable, Iterator
 
 from recto.contract.operation import Operation, Resource, Route
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 
-_FOUND = "recto.route"
-
-
-class OperationRoutes(BaseRoute):
-    """The routes of all operations of the contract, each made when a request first comes near it.
+class OperationRoutes:
+    """Finds operations of the contract by method and path, below a prefix.
 
     A caller in process has imported the module of the operation. So imported modules are searched first, and
     the rest, which takes its time to import, only for a request that none of it takes.
     """
 
-    def __init__(self, prefix: str, endpoint: Callable[[Route], Endpoint]) -> None:
+    def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        self._endpoint = endpoint
-        self._routes: dict[Route, routing.Route] = {}
         self._tree = _Branch()
         self._resources = -1
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Find the operation by path and method, else any operation at the path."""
-        found = self._best(scope)
-        if found[0] is not Match.FULL and self._has_grown():
-            found = self._best(scope)
-        if found[0] is not Match.FULL:
+    def find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
+        """Return the operation that a path takes in a method, and the parts of the path by parameter."""
+        found = self._found(method, path)
+        if found is None and self._has_grown():
+            found = self._found(method, path)
+        if found is None and path.startswith(self._prefix):
             from recto.contract import api
 
             # Importing it is what declares all operations.
             assert api.RESOURCES
             if self._has_grown():
-                found = self._best(scope)
+                found = self._found(method, path)
         return found
 
-    def methods(self, scope: Scope) -> set[str]:
-        """Return the methods that an address takes."""
-        near = (route for route in self._near(scope) if route.matches(scope)[0] is not Match.NONE)
-        return {method for route in near for method in route.methods or ()}
+    def methods(self, path: str) -> set[str]:
+        """Return the methods in which a path takes operations."""
+        return {method for route, _ in self._at(path) for method in _methods_of(route)}
 
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request by the operation that was found; it refuses other methods itself."""
-        route: routing.Route = scope[_FOUND]
-        if scope["method"] in (route.methods or ()):
-            answer = await scope["endpoint"](Request(scope, receive, send))
-            await answer(scope, receive, send)
-        else:
-            await route.handle(scope, receive, send)
+    def _found(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
+        for route, values in self._at(path):
+            if method in _methods_of(route):
+                return route, dict(zip(_named_in(route), values, strict=True))
+        return None
 
-    def _best(self, scope: Scope) -> tuple[Match, Scope]:
-        best: tuple[Match, Scope] = (Match.NONE, {})
-        for route in self._near(scope):
-            match, inner = route.matches(scope)
-            if match.value > best[0].value:
-                best = (match, {**inner, _FOUND: route})
-        return best
-
-    def _near(self, scope: Scope) -> Iterator[routing.Route]:
-        """Give the routes of the operations whose fixed segments are those of the request."""
-        if scope["type"] != "http":
-            return
-        # Where the application is one of several on a server, all its paths begin with its own.
-        root, path = scope.get("root_path", ""), scope["path"]
-        path = path.removeprefix(root) if path.startswith(f"{root}/") else path
-        if not path.startswith(self._prefix):
-            return
-        for route in self._tree.below(path.removeprefix(self._prefix).split("/")):
-            if route not in self._routes:
-                self._routes[route] = routing.Route(
-                    f"{self._prefix}{route.path}", self._endpoint(route), methods=[route.method]
-                )
-            yield self._routes[route]
+    def _at(self, path: str) -> Iterator[tuple[Route, list[str]]]:
+        """Yield the operations at a path, with the parts of it that name something."""
+        if path.startswith(self._prefix):
+            yield from self._tree.below(path.removeprefix(self._prefix).split("/"), [])
 
     def _has_grown(self) -> bool:
         """Whether more is imported than was searched; all of it counts as searched from now on."""
@@ -119,16 +84,29 @@ class _Branch:
         else:
             self._fixed.setdefault(segments[0], _Branch()).add(route, segments[1:])
 
-    def below(self, asked: list[str]) -> Iterator[Route]:
-        """Yield the routes for these segments: fixed segments before parameters, and a rest last."""
+    def below(self, asked: list[str], values: list[str]) -> Iterator[tuple[Route, list[str]]]:
+        """Yield the routes for these segments, and the values of their parameters after those found until here.
+
+        Fixed segments come before parameters, which are never empty, and a rest last.
+        """
         if not asked:
-            yield from self._ending
+            yield from ((route, values) for route in self._ending)
             return
-        if asked[0] in self._fixed:
-            yield from self._fixed[asked[0]].below(asked[1:])
-        if self._named is not None:
-            yield from self._named.below(asked[1:])
-        yield from self._taking_all
+        first, rest = asked[0], asked[1:]
+        if first in self._fixed:
+            yield from self._fixed[first].below(rest, values)
+        if self._named is not None and first:
+            yield from self._named.below(rest, [*values, first])
+        yield from ((route, [*values, "/".join(asked)]) for route in self._taking_all)
+
+
+def _methods_of(route: Route) -> tuple[str, ...]:
+    return ("GET", "HEAD") if route.method == "GET" else (route.method,)
+
+
+def _named_in(route: Route) -> list[str]:
+    """Return the parameters in a path, in order."""
+    return [each[1:-1].removesuffix(":path") for each in route.path.split("/") if each.startswith("{")]
 
 
 def _below(resource: type[Resource]) -> Iterable[type[Resource]]:

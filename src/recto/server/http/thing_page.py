@@ -6,8 +6,7 @@ import shlex
 from html import escape
 from typing import Final
 
-from starlette.responses import HTMLResponse
-
+from recto.server.http.asgi import Response
 from recto.urls import Thing
 
 _HEADERS: Final = {
@@ -28,7 +27,7 @@ _PAGE: Final = """\
 """
 
 
-def page_of(thing: Thing, address: str) -> HTMLResponse:
+def page_of(thing: Thing, address: str) -> Response:
     """Return the page of a thing. It holds what its address says, and not whether there is such a thing.
 
     Nothing in it is a script, a style or a link, and nothing else may be loaded by it.
@@ -39,4 +38,5 @@ def page_of(thing: Thing, address: str) -> HTMLResponse:
         "id": thing.id,
         "command": f"recto {shlex.quote(address)}",
     }
-    return HTMLResponse(_PAGE.format(**{name: escape(value) for name, value in values.items()}), headers=_HEADERS)
+    page = _PAGE.format(**{name: escape(value) for name, value in values.items()})
+    return Response(200, page.encode(), _HEADERS, "text/html; charset=utf-8")

@@ -1,0 +1,100 @@
+"""What is answered beside the operations: files, the description, the pages of things, and unknown addresses."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from functools import cache, partial
+
+from recto.frozen import frozen
+from recto.server.content.files import find_download
+from recto.server.http.asgi import Endpoint, Request, Response, path_in
+from recto.server.http.front_door import Workspace, base_url_of, caller_of, error_response, guarded, token_of
+from recto.server.http.problems import MethodNotAllowed, NotFound
+from recto.server.http.registry import entry
+from recto.server.http.thing_page import page_of
+from recto.urls import read_path
+
+_READING = ("GET", "HEAD")
+
+
+def endpoint_at(platform: Workspace, method: str, path: str, methods: Iterable[str]) -> Endpoint:
+    """Return what answers at a path that no operation takes in this method; ``methods`` are those that one takes."""
+    match path.split("/"):
+        case ["", "v1", "spaces", space, "blobs", blob] if space and blob:
+            found = guarded("GET a file", partial(_download, platform, space, blob))
+        case ["", "openapi.json"]:
+            found = guarded("GET the description", _describe)
+        case ["", "o" | "c" | "s", _, *_]:
+            found = guarded("GET the page of a thing", partial(_show_thing, platform))
+        case _:
+            return guarded("No address", partial(_refuse, path, methods))
+    return found if method in _READING else guarded("No address", partial(_refuse, path, _READING))
+
+
+async def _refuse(path: str, methods: Iterable[str], request: Request) -> Response:
+    """Answer what nothing takes: an unknown address, or a method that the address does not have."""
+    if not methods:
+        raise NotFound(f"There is nothing at {path}.")
+    refusal = MethodNotAllowed(f"{path} does not take {request.scope['method']}.")
+    return error_response(refusal, {"Allow": ", ".join(sorted(methods))})
+
+
+async def _show_thing(platform: Workspace, request: Request) -> Response:
+    """Answer a browser at the address of a thing; the answer tells nothing about the thing itself."""
+    path = path_in(request.scope)
+    thing = read_path(path)
+    if thing is None:
+        raise NotFound(f"There is nothing at {path}.")
+    return page_of(thing, f"{base_url_of(platform, request)}{thing.path}")
+
+
+async def _download(platform: Workspace, space: str, blob: str, request: Request) -> Response:
+    """Answer with the bytes of a file, with headers that keep a browser from running it."""
+    token_of(request)
+    found = await platform.database.read(
+        lambda connection: find_download(
+            platform.context(connection, caller_of(platform, connection, request)), space, blob
+        )
+    )
+    headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
+    return Response(200, found.content, headers, found.content_type)
+
+
+async def _describe(request: Request) -> Response:
+    """Answer with the description of this API, which is public and takes no token."""
+    described = await asyncio.to_thread(_description)
+    headers = {"ETag": described.tag, "Cache-Control": "public, max-age=3600", "Vary": "Accept-Encoding"}
+    if described.tag in (each.strip() for each in request.headers.get("if-none-match", "").split(",")):
+        return Response(304, headers=headers)
+    if _GZIP.search(request.headers.get("accept-encoding", "")):
+        return Response(200, described.compressed, headers | {"Content-Encoding": "gzip"})
+    return Response(200, described.plain, headers)
+
+
+_GZIP = re.compile(r"\b(gzip|x-gzip)\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)
+"""Finds in a request that its answer may be compressed."""
+
+
+@frozen
+class _Description:
+    plain: bytes
+    compressed: bytes
+    tag: str
+
+
+@cache
+def _description() -> _Description:
+    from recto.contract.api import routes
+    from recto.contract.describe import describe
+
+    answered = [(route, entry(route.operation)) for route in routes()]
+    located = {route for route, found in answered if found is not None and found.location is not None}
+    offered = [route for route, found in answered if found is not None]
+    plain = json.dumps(describe(offered, located), ensure_ascii=False, separators=(",", ":")).encode()
+    tag = f'W/"{hashlib.sha256(plain).hexdigest()[:32]}"'
+    return _Description(plain, gzip.compress(plain, mtime=0), tag)
