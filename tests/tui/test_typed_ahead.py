@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.widgets import Input
 
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.widgets.text_pad import TextPad
+from support.content import Desk
 from support.screens import settled
+from support.spaces import Workspace
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -68,3 +73,32 @@ async def test_where_nothing_opens_they_are_dropped_and_keys_act_again(program: 
     _, view = await typed(program, "D", "D", opens=False)
 
     assert view.deleted == 1
+
+
+# Through several steps
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
+
+
+async def test_keys_typed_while_e_moves_to_the_change_request_belong_to_the_editor(workspace: Workspace) -> None:
+    desk = await Desk.open(workspace.api, workspace.space, "Say it better")
+    await desk.edit("guide", "# The guide\n\nFour.\n")
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("w", "down", "enter", "minus")
+        reader.shows("● main")
+        gate = asyncio.Event()
+        reader.transport.then["get_change_request"] = gate.wait
+        await reader.pilot.press("E", "q", "D", "M")
+        reader.shows("● main")
+        gate.set()
+        await settled(reader.pilot)
+        pad = reader.pilot.app.screen.query_one(TextPad)
+        assert "qDM" in pad.text
+        await reader.press("escape")
+        reader.shows("◌ #1")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from recto.client.errors import Unreachable
+from recto.tui.dialogs.dialog import Dialog
 from recto.tui.widgets.text_pad import TextPad
+from support.screens import settled
 from support.spaces import Reader, Workspace
 
 
@@ -155,6 +158,19 @@ async def test_a_comment_is_edited_and_deleted(workspace: Workspace) -> None:
         reader.shows("This cannot be undone.")
         await reader.press("y")
         assert await reader.comments() == []
+
+
+async def test_keys_typed_while_a_thread_opens_belong_to_it_and_to_what_it_opens(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await commented(reader, "```suggestion\nThis sentence is better.\n```")
+        await reader.press("3")
+        gate = asyncio.Event()
+        reader.transport.then["get_space"] = gate.wait
+        await reader.pilot.press("enter", "c", "D", "q")
+        assert not isinstance(reader.pilot.app.screen, Dialog), "the source of the block is still being read"
+        gate.set()
+        await settled(reader.pilot)
+        assert reader.pilot.app.screen.query_one(TextPad).text == "Dq", "c replies, the letters are the reply"
 
 
 async def test_a_suggestion_is_taken_by_way_of_a_change_request(workspace: Workspace) -> None:

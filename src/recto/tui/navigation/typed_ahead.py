@@ -21,6 +21,9 @@ _PATIENCE = 10.0
 _AT_ONCE = ("escape", "ctrl+q")
 """Keys that wait for nothing."""
 
+_LOOK = 0.5
+"""Seconds after which it is looked again though nothing was announced."""
+
 _PAUSE = 0.01
 """Seconds between two looks at whether something has opened."""
 
@@ -35,6 +38,7 @@ class TypedAhead:
         """Set when a screen was put on top since keys are held."""
         self._opened = False
         """Whether what was to open is there, and takes the keys one after the other."""
+        self._waiting: Worker[None] | None = None
 
     @property
     def holds(self) -> bool:
@@ -53,22 +57,33 @@ class TypedAhead:
 
     def follow(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
         """Hold keys from now on, until something opens over a screen or the work that was to open it has ended."""
-        if self._pending.holds or (not started and self._app.screen is below):
-            return
+        if started or self._app.screen is not below:
+            self._begin(below, started)
+
+    def follow_arrival(self, below: Screen[Any]) -> None:
+        """Hold keys from now on, until a view was gone to and the action to do there has opened something."""
+        self._begin(below, ())
+
+    def _begin(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
+        # What is held for an opening that leads on to another belongs to the last.
+        if self._waiting is not None:
+            self._waiting.cancel()
         self._opened = False
         self._pushed.clear()
         self._pending.hold()
-        self._app.run_worker(self._wait(below, started), "typed ahead", exit_on_error=False)
+        self._waiting = self._app.run_worker(self._wait(below, started), "typed ahead", exit_on_error=False)
 
     async def _wait(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
+        leads_on = False
         try:
             async with asyncio.timeout(_PATIENCE):
                 await self._until_opening(below, started)
-                while self._app.screen is not below and not self._is_open(below):
+                while self._is_opening(below) or self._is_arriving:
+                    leads_on = leads_on or self._is_arriving
                     await self._pause()
         except TimeoutError:
             pass
-        if self._pending.holds and self._is_open(below):
+        if self._pending.holds and self._is_open(below) and not leads_on:
             self._opened = True
             await self._pass_on()
         self._pending.forget()
@@ -87,19 +102,41 @@ class TypedAhead:
         await asyncio.sleep(_PAUSE)
 
     async def _until_opening(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
-        tasks = tasks_of(started)
         pushed = asyncio.create_task(self._pushed.wait())
+        going: asyncio.Task[None] | None = None
         try:
-            while self._pending.holds and self._app.screen is below and not all(task.done() for task in tasks):
-                await asyncio.wait(
-                    {pushed, *(task for task in tasks if not task.done())}, return_when="FIRST_COMPLETED"
-                )
+            while self._pending.holds and self._app.screen is below:
+                waited = {task for task in tasks_of(started) if not task.done()}
+                if not waited:
+                    # The work may have asked the app for another view as the last thing it did.
+                    going = going or asyncio.create_task(self._until_told(below))
+                    waited = {going}
+                if going is not None and going.done():
+                    break
+                await asyncio.wait({pushed, *waited}, timeout=_LOOK, return_when="FIRST_COMPLETED")
         finally:
             pushed.cancel()
+            if going is not None:
+                going.cancel()
+
+    async def _until_told(self, screen: Screen[Any]) -> None:
+        """Wait until what a screen was told until now, and then told the app, has been heard."""
+        for node in (screen, self._app):
+            heard = asyncio.Event()
+            if node.call_later(heard.set):
+                await heard.wait()
 
     def note_pushed(self) -> None:
         """Called when a screen was put on top."""
         self._pushed.set()
+
+    @property
+    def _is_arriving(self) -> bool:
+        """Whether the view on top has yet to do what it was gone to for."""
+        return bool(getattr(self._app.screen, "is_arriving", False))
+
+    def _is_opening(self, below: Screen[Any]) -> bool:
+        return self._app.screen is not below and not self._is_open(below)
 
     def _is_open(self, below: Screen[Any]) -> bool:
         screen = self._app.screen

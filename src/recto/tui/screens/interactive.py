@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
@@ -24,9 +24,14 @@ if TYPE_CHECKING:
     from recto.store.signal import Signal, Subscription
     from recto.store.store import Store
     from recto.tui.dialogs.dialog import Dialog
+    from recto.tui.navigation.typed_ahead import TypedAhead
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+class _Host(Protocol):
+    typed_ahead: TypedAhead
 
 
 class Interactive(Widget):
@@ -92,6 +97,12 @@ class Interactive(Widget):
             coroutine, name=name, group=group or f"work-{id(coroutine)}", exclusive=bool(group), exit_on_error=False
         )
 
+    def work_to_open(self, coroutine: Coroutine[Any, Any, R], name: str) -> Worker[R]:
+        """Run a task that opens something: what is typed from now on belongs to that."""
+        worker = self.work(coroutine, name)
+        cast("_Host", self.app).typed_ahead.follow(self.screen, [worker])
+        return worker
+
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a task that failed; the details of an unexpected error go to the log."""
         error = event.worker.error
@@ -148,5 +159,10 @@ class Interactive(Widget):
         return outcome
 
     def go(self, location: Location, *, instead: bool = False, arrival: Arrival | None = None) -> None:
-        """Go to a location, on top of this screen or ``instead`` of it."""
+        """Go to a location, on top of this screen or ``instead`` of it.
+
+        Where something is to be done on arrival, what is typed from now on belongs to what that opens.
+        """
+        if arrival is not None and arrival.action:
+            cast("_Host", self.app).typed_ahead.follow_arrival(self.screen)
         self.screen.post_message(Go(location, instead=instead, arrival=arrival))

@@ -19,7 +19,7 @@ from typing_extensions import TypeVar
 
 from recto.contract.users import Users
 from recto.store.locations import Location, parent_of
-from recto.tui.actions import bindings
+from recto.tui.actions import bindings, get
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.look.signs import person
 from recto.tui.look.times import ago, clock_time
@@ -79,6 +79,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         """The location asked for."""
         self.arrival: Arrival | None = None
         """The action to do here on arrival, until it is done."""
+        self._acts_on_arrival = False
         self._lasting: list[Subscription] = []
         """Subscriptions that hold until the view is left, whatever page it shows."""
         self._put_off: list[Callable[[], None]] | None = None
@@ -160,6 +161,22 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     @abstractmethod
     def arrive(self, location: Here) -> None:
         """Go to another location on this same screen."""
+
+    @property
+    def is_arriving(self) -> bool:
+        """Whether something is still to be done here on arrival."""
+        return self._acts_on_arrival or (self.arrival is not None and bool(self.arrival.action))
+
+    def act_on_arrival(self, action: str) -> None:
+        """Do the action for which the view was gone to, when all that came before has been handled."""
+        self._acts_on_arrival = True
+        self.call_later(self._act_on_arrival, get(action).method)
+
+    async def _act_on_arrival(self, method: str) -> None:
+        try:
+            await self.app.run_action(method, self)
+        finally:
+            self._acts_on_arrival = False
 
     # Painting
 

@@ -34,7 +34,8 @@ class PendingKeys:
         return bool(self._held) or self._passing is not None
 
     def hold(self) -> None:
-        """Hold back what is typed from now on."""
+        """Hold back what is typed from now on; a key that was passed on does not come back."""
+        self._passing = None
         self.holds = True
 
     def takes(self, event: events.Event) -> bool:

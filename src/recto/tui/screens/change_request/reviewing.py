@@ -80,7 +80,7 @@ class Reviewing:
 
     def open(self, comment: Comment) -> None:
         """Show a thread."""
-        self._view.work(self._discussion.open(comment, place_of(self._facts, comment)), "thread")
+        self._view.work_to_open(self._discussion.open(comment, place_of(self._facts, comment)), "thread")
 
     def submit(self) -> None:
         """Submit the review."""

@@ -293,7 +293,7 @@ class SpaceView(View[SpaceLocation]):
         if arrival is not None and arrival.words:
             self.reading.mark_words(arrival.words)
         if arrival is not None and arrival.action:
-            self.call_later(self.app.run_action, actions.get(arrival.action).method, self)
+            self.act_on_arrival(arrival.action)
 
     def _remember(self, location: SpaceLocation) -> None:
         """Remember a location now: the program may end without a word."""

@@ -214,7 +214,7 @@ class Writing:
         place, node = page_name(comment), comment.target.node
         if node is not None and node.preview:
             place = f"{place} · “{unmarked(node.preview)[:40]}”"
-        self._view.work(self.discussion.open(comment, place), "thread")
+        self._view.work_to_open(self.discussion.open(comment, place), "thread")
 
     def _why_not_apply(self, comment: Comment) -> str | None:
         page = comment.target.page
