@@ -15,6 +15,8 @@ from recto.contract.spaces import Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.page.page_view import PageView
+from recto.tui.screens.space.view import SpaceView
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk, make_space
 from support.platform import join, own_organization
@@ -152,6 +154,26 @@ async def test_an_unchanged_page_is_told_and_leaves_nothing_behind(workspace: Wo
         assert reader.says("Nothing was changed.")
         assert await reader.requests() == []
         assert await drafts(reader) == 0
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (160, 48)])
+async def test_who_has_written_a_page_stands_before_it_at_every_size(
+    workspace: Workspace, size: tuple[int, int]
+) -> None:
+    editor = Editor(lambda text: f"{text}Words.\n", lambda text: f"{text}Words.\n", lambda text: f"{text}Words.\n")
+    async with workspace.reader(size=size, editor=editor) as reader:
+        await reader.press("tab" if size[0] > 80 else "enter", "h")
+        for number, title in enumerate(("One", "Two", "Three")):
+            await reader.press("a")
+            await reader.type(title)
+            await reader.press("enter", *(["enter"] if not number else []))
+            reader.shows(f"╭─ {title}")
+            view = reader.pilot.app.screen
+            assert isinstance(view, SpaceView)
+            assert (view.location.title.partition(",")[0], view.location.panel) == (title, "reader")
+            assert view.query_one(PageView).has_focus
+            await reader.press("h")
+            assert view.page_tree.current == view.reading.page
 
 
 # When it does not work

@@ -16,6 +16,7 @@ from recto.store.revisions import past_revision, with_writers
 from recto.tui.look import signs, times
 from recto.tui.navigation.messages import Arrival, Block
 from recto.tui.screens.space.inventory_rows import by, made
+from recto.tui.screens.space.panels import PAGE
 
 if TYPE_CHECKING:
     from recto.store.editing import Editing
@@ -179,7 +180,7 @@ class SpaceAddress:
         shown = self._reading.shown
         block = Block(self._reading.cursor_line, shown.markdown or "") if shown is not None else None
         if page is not None:
-            location, block = replace(location, page=page, anchor="", position=None), None
+            location, block = replace(location, page=page, anchor="", position=None, panel=PAGE), None
         if self._view.is_on_top:
             self._view.go(location, instead=True, arrival=Arrival(action, block))
         return True

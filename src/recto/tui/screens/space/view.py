@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from textual import events, work
@@ -178,6 +177,8 @@ class SpaceView(View[SpaceLocation]):
         )
         self._wanted: SpaceLocation | None = location
         """The location to go to when the pages are there."""
+        self._written: str | None = None
+        """The page that was written here, until the tree holds it."""
         self._looks_around = False
         self._seeks_change = True
         """Whether the first changed page of a revision is to be shown once it is known."""
@@ -503,7 +504,8 @@ class SpaceView(View[SpaceLocation]):
             shown = self.reading.shown
             if self.reading.page is not None and self.reading.page not in index and (not shown or shown.type != NEW):
                 self.say(self.address.lacks_page)
-            self.page_tree.show(tree)
+            self.page_tree.show(tree, self._written if self._written in index else None)
+            self._go_to_written()
 
     def _open(self, wanted: SpaceLocation, index: PageIndex) -> None:
         """Read the page of a location, else show the one that a reader sees first; of a revision one it changed."""
@@ -835,10 +837,15 @@ class SpaceView(View[SpaceLocation]):
 
     def _show_written(self, page: str) -> None:
         """Show a page that was written here, as soon as the tree holds it."""
+        self._written = page
         if page in self.reading.index:
+            self._go_to_written()
+
+    def _go_to_written(self) -> None:
+        """Put the person before the page that was written here, where the tree holds it."""
+        if self._written is not None and self._written in self.reading.index:
+            page, self._written = self._written, None
             self._put_before(self.reading.visit(page))
-        else:
-            self._wanted = replace(self.location, page=page, position=None, panel=PAGE)
 
     def _show_draft(self) -> None:
         self.reading.note(self.writing.draft_note(self.reading.page or ""))
