@@ -158,7 +158,7 @@ async def test_all_is_as_it_was_once_the_change_request_is_merged(bench: Bench) 
     desk = await bench.merge(*EVERYTHING)
     assert await bench.main() != before
     await bench.revert(desk)
-    assert bench.screen.opened[-1].subject == "Revert #1 “A change”"
+    assert bench.screen.opened[-1].subject == "Revert #1: A change"
     assert not bench.screen.plans[-1].kept and not bench.screen.plans[-1].lost
     await bench.desk.merge()
     assert await bench.main() == before
@@ -293,7 +293,7 @@ async def test_one_that_is_taken_back_already_is_opened(bench: Bench) -> None:
     desk = await bench.merge(*EVERYTHING)
     await bench.revert(desk)
     await bench.revert(desk)
-    assert bench.screen.said[-1] == "#2 “Revert #1 “A change”” takes it back already."
+    assert bench.screen.said[-1] == "#2 “Revert #1: A change” takes it back already."
     assert [request.number for request in bench.screen.opened] == [2, 2]
     assert len(await bench.requests()) == 1
 
@@ -385,3 +385,27 @@ async def test_the_first_change_request_of_a_space_is_archived_where_the_platfor
     await store.aclose()
     assert isinstance(outcome.error, Unsupported) and [request.subject for request in made] == ["Less"]
     assert not await bench.requests()
+
+
+async def test_what_was_taken_back_is_applied_again_and_taken_back_again_under_one_name(bench: Bench) -> None:
+    before = await bench.main()
+    desk = await bench.merge(*EVERYTHING)
+    after = await bench.main()
+    for subject, main in (("Revert", before), ("Reapply", after), ("Revert", before), ("Reapply", after)):
+        await bench.revert(desk)
+        assert bench.screen.opened[-1].subject == f"{subject} #1: A change"
+        desk = bench.desk
+        await desk.merge()
+        bench.clock.advance(minutes=5)
+        assert titles(await bench.main()) == titles(main)
+
+
+async def test_a_long_subject_is_cut_where_it_is_taken_back(bench: Bench) -> None:
+    desk = await bench.merge(update("start", title="Begin"), subject="x" * 100)
+    for verb in ("Revert", "Reapply", "Revert"):
+        await bench.revert(desk)
+        subject = bench.screen.opened[-1].subject
+        assert subject.startswith(f"{verb} #1: xxx") and len(subject) <= 100
+        desk = bench.desk
+        await desk.merge()
+        bench.clock.advance(minutes=5)

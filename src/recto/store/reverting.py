@@ -34,6 +34,8 @@ from recto.store.revisions import past_revision
 if TYPE_CHECKING:
     from recto.store.store import Store
 
+_TAKEN_BACK = re.compile(r"(?P<verb>Revert|Reapply) (?P<what>(?:#\d+: |revision ).*)")
+
 _MOST = 1000
 """How many change requests of a status, and how many broken links, are looked through."""
 
@@ -66,7 +68,7 @@ class Reverting:
         entry = await past_revision(self._store, self._space, revision)
         merged = entry.request
         name = f"#{merged.number} “{merged.subject}”" if merged is not None else f"revision {revision}"
-        subject = f"Revert {name}"[:SUBJECT_LIMIT].rstrip()
+        subject = revert_subject(revision, merged)
         unfinished = await self._unfinished(subject)
         main = unfinished.base if unfinished is not None else await self._main()
         plan = await plan_revert(self._store, self._space, revision, main)
@@ -274,6 +276,20 @@ class Reverting:
             place = DraftPlace(space=self._space, change_request=request.id)
             start, text = self._store.drafts.start, resolution.dump()
             await self._store.keeper.do(start, DraftKind.RESOLUTION, place, text, name="resolution", suffix=".json")
+
+
+def revert_subject(revision: str, merged: ChangeRequest | None) -> str:
+    """Return the subject of the change request that takes back a revision, or what ``merged`` brought into main.
+
+    Taking back what took something back applies that again: then the first one is named, and no quotes nest.
+    """
+    if merged is None:
+        subject = f"Revert revision {revision}"
+    elif again := _TAKEN_BACK.fullmatch(merged.subject):
+        subject = f"{'Reapply' if again['verb'] == 'Revert' else 'Revert'} {again['what']}"
+    else:
+        subject = f"Revert #{merged.number}: {merged.subject}"
+    return subject[:SUBJECT_LIMIT].rstrip()
 
 
 def _parts(steps: Sequence[Step]) -> list[list[Step]]:

@@ -186,7 +186,7 @@ async def test_a_revision_is_taken_back_from_the_list(workspace: Workspace) -> N
         reader.shows("Take back #1 “Say it better”", "1 page will be as before")
         await reader.press("y")
     request = await workspace.api.get(f"/spaces/{workspace.space}/change-requests/2")
-    assert request["subject"] == "Revert #1 “Say it better”"
+    assert request["subject"] == "Revert #1: Say it better"
     text = await Desk(workspace.api, workspace.space, 2).text("guide")
     assert text.startswith("# The guide") and "It takes three steps." in text
 
