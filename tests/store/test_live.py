@@ -23,6 +23,7 @@ from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
+from recto.store.content_writes import change_pages, update_text
 from recto.store.drafts import Drafts
 from recto.store.live import Live
 from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SpaceLocation
@@ -224,6 +225,44 @@ async def request_watched(store: Store, clock: FrozenClock, hosted: Hosted, spac
         store.query(Content.list_pages, at),
     )
     return watcher
+
+
+async def test_what_one_has_written_is_not_fetched_once_more(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    await watcher.poll(30)
+    clock.advance(seconds=2)
+    mutation = change_pages(space, request, "", [update_text("welcome", "Mine.\n")], "Sending", "Sent", lambda _: None)
+    assert (await store.run(mutation)).ok
+    await store.idle()
+    pages = store.query(Content.list_pages, InChangeRequest(space, request))
+    await pages.settled()
+    asked = await watcher.poll(60)
+    assert not any("/content" in path or "/changes" in path for path in asked), asked
+
+    change = {"operation": "update_page", "page": "welcome", "document": {"markdown": "Theirs.\n"}}
+    path = f"/spaces/{space}/change-requests/{request}/content"
+    await Speaker(platform).send("POST", path, {"changes": [change]})
+    asked = await watcher.poll(20)
+    assert sum("/changes" in path for path in asked) == 1, "what others write arrives as before"
+
+
+async def test_what_another_wrote_beside_ones_own_write_is_fetched(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    await watcher.poll(30)
+    mutation = change_pages(space, request, "", [update_text("welcome", "Mine.\n")], "Sending", "Sent", lambda _: None)
+    assert (await store.run(mutation)).ok
+    await store.idle()
+    change = {"operation": "update_page", "page": "guide", "document": {"markdown": "Theirs.\n"}}
+    path = f"/spaces/{space}/change-requests/{request}/content"
+    await Speaker(platform).send("POST", path, {"changes": [change]})
+    asked = await watcher.poll(20)
+    assert sum("/content/pages" in path for path in asked) == 1
 
 
 async def test_a_verdict_arrives(

@@ -284,6 +284,8 @@ class Run(Generic[R_co]):
         self.mutation = mutation
         self.state = RunState.RUNNING
         self.error: ClientError | None = None
+        self.value: R_co | None = None
+        """What the platform answered, once it is done."""
         self.task = start(work(self))
 
     def __await__(self) -> Generator[Any, None, Outcome[R_co]]:

@@ -530,6 +530,7 @@ class Store:
             outcome = Outcome(value)
         await self._settle_draft(mutation, outcome.error)
         run.state, run.error = (RunState.DONE, None) if outcome.ok else (RunState.FAILED, outcome.error)
+        run.value = outcome.value
         try:
             self._settle_queries(run)
             if outcome.ok:
