@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from textual import events
@@ -71,7 +72,9 @@ class TypedAhead:
         self._opened = False
         self._pushed.clear()
         self._pending.hold()
-        self._waiting = self._app.run_worker(self._wait(below, started), "typed ahead", exit_on_error=False)
+        # Not as a coroutine: that of work which is cancelled before it began would be left over.
+        wait = partial(self._wait, below, started)
+        self._waiting = self._app.run_worker(wait, "typed ahead", exit_on_error=False)
 
     async def _wait(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
         leads_on = False
