@@ -149,6 +149,8 @@ class Answer(Dialog[None], Interactive):
                 return "this is the first page"
             case "item.copy_text" if self.answer.is_empty and self._shown != "commands":
                 return "the answer has no content"
+            case _ if action == f"view.tab_{self.query_one(TabStrip).active + 1}":
+                return "it is shown"
             case "console.copy_curl":
                 return Lines(self.app, self.store).why_not(action)
         return super().why_not(action)
