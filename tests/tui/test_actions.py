@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.binding import Binding
 
 from recto.tui import actions
 from recto.tui.navigation import views
 from recto.tui.screens.organizations.view import OrganizationsView
+from support.guided import person
+from support.screens import all_messages
 
 
 def test_a_name_is_registered_once() -> None:
@@ -63,6 +67,27 @@ def test_each_action_says_why_it_is_not_done_elsewhere() -> None:
     views.import_views()
 
     assert all(action.elsewhere for action in actions.registered())
+
+
+async def test_a_key_of_several_actions_names_each_in_a_word_and_its_reason(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("p")
+        [reason] = all_messages(ada.pilot.app)
+        assert reason.startswith("p: picture, fetch (only on a page), ")
+        await ada.press("f")
+        await ada.type("Guide")
+        await ada.press("enter", "2", "enter", "2", "m")
+        assert all_messages(ada.pilot.app) == ["Lift: only in the page tree or in the structure of a site."]
+
+
+async def test_a_space_without_pages_says_so_and_not_that_they_are_loading(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("a")
+        await ada.type("Handbook")
+        await ada.press("enter", "enter", "m")
+        assert all_messages(ada.pilot.app) == ["Lift: no pages here yet."]
+        await ada.press("e")
+        assert all_messages(ada.pilot.app) == ["Edit in your editor: no page is shown."]
 
 
 def test_actions_are_listed_by_group() -> None:

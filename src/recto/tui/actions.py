@@ -417,7 +417,12 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
                 return sentence(action, why_not(node, action) or action.elsewhere)
     if len(means) == 1:
         return sentence(means[0], means[0].elsewhere)
-    reasons = dict.fromkeys(f"{action.title[0].lower()}{action.title[1:]} ({action.elsewhere})" for action in means)
+    # In a word each, for there is one line: titles begin with their verb.
+    words: dict[str, dict[str, None]] = {}
+    for action in means:
+        word = action.hint or action.title.partition(" ")[0].lower()
+        words.setdefault(action.elsewhere, {})[word] = None
+    reasons = [f"{', '.join(named)} ({reason})" for reason, named in words.items()]
     return f"{key_label(key)}: {', '.join(reasons)}."
 
 

@@ -205,7 +205,7 @@ class ReadingPane(Pane):
     def why_not(self, action: str) -> str | None:
         """Return why an action of the page cannot be done now, in a few words; ``None`` where it can."""
         if action == "page.copy" and self.shown is None:
-            return "no page is loaded"
+            return "no page is shown"
         return self._sheet.why_not(action) if action == "page.pictures" else None
 
     def show_pictures(self) -> None:

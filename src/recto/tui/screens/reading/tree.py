@@ -146,7 +146,7 @@ class TreePane(Pane):
         self._tree.put_back()
 
     def _why_not_moved(self, ask: Callable[[], str | None]) -> str | None:
-        return "the pages are not loaded" if self._index is None else ask()
+        return "no pages here yet" if self._index is None else ask()
 
     def mark(self, marks: Marks) -> None:
         """Show what stands beside names."""

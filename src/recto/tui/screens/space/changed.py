@@ -80,7 +80,7 @@ class ChangedPages:
         if not isinstance(self._at, InChangeRequest):
             return "only in a change request; w chooses one"
         if page is None:
-            return "no page is loaded"
+            return "no page is shown"
         is_known = self._query is not None and self._query.value is not None
         return "this page is not changed here" if is_known and page.id not in self.pages else None
 

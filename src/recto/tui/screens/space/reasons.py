@@ -84,7 +84,7 @@ def why_no_edits(space: Space | None, writes: bool) -> str | None:
 
 def _why_not_written(page: Page | None) -> str | None:
     if page is None:
-        return "no page is loaded"
+        return "no page is shown"
     if page.type != "document":
         return f"a {page.type} page is not written here"
     return None
