@@ -23,6 +23,9 @@ MOST_RECENT = 50
 MOST_CHOICES = 200
 """The number of spaces of a platform whose choice is kept."""
 
+MOST_DELETED = 200
+"""The number of deleted spaces of a platform that are remembered."""
+
 Subject: TypeAlias = tuple[str, ...]
 
 
@@ -146,6 +149,16 @@ class Choice:
     at_main: bool = False
 
 
+@frozen
+class DeletedSpace:
+    """A space that was deleted from here: when, as seconds since 1970, and from which organization."""
+
+    id: str
+    organization: str
+    title: str
+    at: float
+
+
 def item_id(kind: str, id: str) -> str:
     """Return the id of an item of the organizations' tree: its kind, and the id of what it stands for."""
     return f"{kind}:{id}"
@@ -165,7 +178,7 @@ def parent_of(location: Location) -> Location | None:
 
 
 class Locations:
-    """The recent locations and the choices of spaces, by the platform's address, in one small file."""
+    """The recent locations, the choices and the deleted spaces, by the platform's address, in one small file."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -218,6 +231,15 @@ class Locations:
         choice = self.choice(address, location.space)
         return location if choice is None or choice.at_main else replace(location, change_request=choice.change_request)
 
+    def deleted(self, address: str) -> tuple[DeletedSpace, ...]:
+        """Return the spaces that were deleted from here on a platform, the oldest first."""
+        return self._of(address).deleted
+
+    def keep_deleted(self, address: str, spaces: tuple[DeletedSpace, ...]) -> None:
+        """Remember other deleted spaces of a platform, and write the file."""
+        self._of(address).deleted = spaces[-MOST_DELETED:]
+        self.write()
+
     def write(self) -> None:
         """Write the file, in any thread; a failure is logged and changes nothing."""
         # The newest entries are read inside the lock, so that no thread overwrites what another wrote later.
@@ -252,6 +274,7 @@ class _Known:
 
     recent: list[Location] = field(default_factory=list)
     choices: dict[str, Choice] = field(default_factory=dict)
+    deleted: tuple[DeletedSpace, ...] = ()
 
     def data(self) -> dict[str, Any]:
         """Return it as data for JSON."""
@@ -259,6 +282,7 @@ class _Known:
         return {
             "recent": [location_data(each) for each in self.recent],
             "choices": {space: asdict(choice) for space, choice in chosen},
+            "deleted": [asdict(space) for space in self.deleted],
         }
 
     @classmethod
@@ -268,7 +292,8 @@ class _Known:
             return cls(_read_list(data))
         chosen = data.get("choices")
         read = {str(space): _read_choice(each) for space, each in chosen.items()} if isinstance(chosen, Mapping) else {}
-        return cls(_read_list(data.get("recent")), {space: each for space, each in read.items() if each is not None})
+        choices = {space: each for space, each in read.items() if each is not None}
+        return cls(_read_list(data.get("recent")), choices, _read_deleted(data.get("deleted")))
 
 
 # As data
@@ -304,6 +329,16 @@ def _read_list(data: object) -> list[Location]:
 def _read_choice(data: object) -> Choice | None:
     request = _text(data.get("change_request")) if isinstance(data, Mapping) else None
     return Choice(request, data.get("at_main") is True) if request and isinstance(data, Mapping) else None
+
+
+def _read_deleted(data: object) -> tuple[DeletedSpace, ...]:
+    entries = [entry for entry in (data if isinstance(data, list) else ()) if isinstance(entry, Mapping)]
+    found = []
+    for entry in entries:
+        id, organization, at = _text(entry.get("id")), _text(entry.get("organization")), entry.get("at")
+        if id and organization and isinstance(at, int | float) and not isinstance(at, bool):
+            found.append(DeletedSpace(id, organization, _text(entry.get("title")) or "", float(at)))
+    return tuple(found[-MOST_DELETED:])
 
 
 def _text(value: object) -> str | None:

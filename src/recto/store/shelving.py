@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from recto.client.call import pages
 from recto.contract.collections import Collection, Collections, MoveCollection
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.positions import CollectionPointer, ShelfPosition, SpacePointer
 from recto.contract.spaces import MoveSpace, Space, Spaces
-from recto.contract.unread import unread_of
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.keys import calls
 from recto.store.locations import item_id
 from recto.store.move_plan import PutOnShelf
+from recto.store.roles import needs
 
 if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.positions import Pointer
-    from recto.contract.unread import Unread
     from recto.store.keys import Chooser
     from recto.store.move_plan import Step
 
-NEEDS_ADMIN: Final = "needs the admin role"
-NEEDS_CREATE: Final = "needs the create role"
-
 
 def arrange_shelves(
-    organization: Organization,
-    collections: Sequence[Collection],
-    spaces: Sequence[Space],
-    unread: Sequence[Unread] = (),
+    organization: Organization, collections: Sequence[Collection], spaces: Sequence[Space]
 ) -> Arrangement:
     """Return the arrangement of an organization's collections and spaces.
 
     The organization is its one item at the top. The ids are those of the organizations' tree, such as ``space:abc``.
+    An item whose collection the person may not see stands at the top, and stays there.
     """
     top = item_id(Kind.ORGANIZATION.value, organization.id)
     items = {
@@ -44,7 +38,7 @@ def arrange_shelves(
             top,
             Kind.ORGANIZATION,
             organization.title or "Untitled organization",
-            why_closed=None if organization.permissions.create_content else NEEDS_CREATE,
+            why_closed=needs(organization.permissions, "create"),
         )
     }
     children: dict[str | None, list[str]] = {None: [top]}
@@ -52,21 +46,17 @@ def arrange_shelves(
     for kind, shelved in ((Kind.COLLECTION, collections), (Kind.SPACE, spaces)):
         for each in shelved:
             id = item_id(kind.value, each.id)
+            is_hidden = each.parent is not None and each.parent not in known
             items[id] = Item(
                 id,
                 kind,
                 each.title or f"Untitled {kind.word}",
-                why_fixed=None if each.permissions.admin else NEEDS_ADMIN,
-                why_closed=None if not isinstance(each, Collection) or each.permissions.create else NEEDS_CREATE,
+                why_fixed="its collection is hidden from you" if is_hidden else needs(each.permissions, "admin"),
+                why_closed=needs(each.permissions, "create") if isinstance(each, Collection) else None,
             )
-            parent = item_id(Kind.COLLECTION.value, each.parent) if each.parent in known else top
+            parent = item_id(Kind.COLLECTION.value, each.parent) if each.parent and not is_hidden else top
             children.setdefault(parent, []).append(id)
-    return Arrangement(
-        items,
-        {parent: tuple(ids) for parent, ids in children.items()},
-        unread={top: tuple(unread)} if unread else {},
-        kinds_apart=True,
-    )
+    return Arrangement(items, {parent: tuple(ids) for parent, ids in children.items()}, kinds_apart=True)
 
 
 @frozen
@@ -100,7 +90,6 @@ class ShelvesOf:
             organization,
             [each for page in collections for each in page.items],
             [each for page in spaces for each in page.items],
-            [note for listed in (collections, spaces) for page in listed for note in unread_of(page)],
         )
 
     async def make(self, call: Call, step: Step) -> None:

@@ -1,50 +1,228 @@
-"""Changes of the spaces of an organization, as mutations."""
+"""Changes of the spaces and collections of an organization, as mutations."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import ValidationError
 
 from recto.client.call import pages
-from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
+from recto.contract.collections import (
+    Collection,
+    Collections,
+    CreateCollection,
+    TransferCollection,
+    UpdateCollection,
+)
+from recto.contract.spaces import CreateSpace, Space, Spaces, TransferSpace, UpdateSpace
 from recto.store.keys import about, calls
+from recto.store.locations import DeletedSpace
 from recto.store.mutation import Matches, Mutation, changes, changes_items, matches, new_among
+from recto.store.shelving import shelves_of
 
 if TYPE_CHECKING:
     from recto.client.call import Call
+    from recto.contract.model import Body
+    from recto.store.deleted_spaces import DeletedSpaces
+
+B = TypeVar("B", bound="Body")
 
 
-def create_space(organization: str, title: str, collection: str | None = None) -> Mutation[Space]:
-    """Make an empty space, in a collection or at the top of the organization."""
+# Spaces
 
-    async def work(call: Call) -> Space:
-        body = CreateSpace(title=title, parent=collection) if collection else CreateSpace(title=title)
-        return await call(Spaces.create_space, organization, body)
+
+def create_space(organization: str, body: CreateSpace) -> Mutation[Space]:
+    """Create an empty space; undoing deletes it."""
+    title = body.title or "Untitled"
 
     async def find(call: Call) -> Matches[Space]:
         listed = [page async for page in pages(call, Spaces.list_spaces, organization)]
-        return matches(listed, lambda one: one.title == title and one.parent == collection)
+        return matches(listed, lambda one: one.title == title and one.parent == body.parent)
 
     return Mutation(
-        doing=f"Making the space “{title}”",
-        done=f"Made the space “{title}”",
-        call=work,
+        doing=f"Creating the space “{title}”",
+        done=f"Created the space “{title}”",
+        call=lambda call: call(Spaces.create_space, organization, body),
         lookup=new_among(find),
-        stale=(calls(Spaces.list_spaces, organization_id=organization),),
+        stale=shelves_of(organization),
+        inverse=lambda made: delete_space(made),
     )
 
 
-def rename_space(space: str, title: str, before: str) -> Mutation[Space]:
-    """Give a space another title; undoing gives it the one before."""
+def update_space(space: Space, body: UpdateSpace) -> Mutation[Space]:
+    """Change the settings of a space; undoing sets them back where the API can."""
+    shown = {name: value for name, value in body if name in body.model_fields_set and name in ("title", "edit_mode")}
+    if "emoji" in body.model_fields_set:
+        shown["emoji"] = body.emoji or ""
 
-    def titled(shown: Space) -> Space:
-        return shown.model_copy(update={"title": title}) if shown.id == space else shown
+    def changed(one: Space) -> Space:
+        return one.model_copy(update=shown) if one.id == space.id else one
+
+    words = _words(f"the space “{space.title}”", body)
+    return Mutation(
+        doing=f"Changing {words}",
+        done=f"Renamed the space to “{body.title}”" if body.model_fields_set == {"title"} else f"Changed {words}",
+        call=lambda call: call(Spaces.update_space, space.id, body),
+        effects=(changes(Spaces.get_space, changed, space_id=space.id), changes_items(Spaces.list_spaces, changed)),
+        stale=(about(space_id=space.id), calls(Spaces.list_spaces), calls(Collections.list_collection_spaces)),
+        inverse=_set_back(space, body, update_space),
+        lane=("space", space.id),
+    )
+
+
+def delete_space(space: Space, deleted: DeletedSpaces | None = None) -> Mutation[None]:
+    """Delete a space, and note that it was deleted here; undoing restores it."""
+
+    async def work(call: Call) -> None:
+        await call(Spaces.delete_space, space.id)
+        if deleted is not None:
+            deleted.remember(DeletedSpace(space.id, space.organization, space.title, deleted.now()))
 
     return Mutation(
-        doing=f"Renaming the space to “{title}”",
-        done=f"Renamed the space to “{title}”",
-        call=lambda call: call(Spaces.update_space, space, UpdateSpace(title=title)),
-        effects=(changes(Spaces.get_space, titled, space_id=space), changes_items(Spaces.list_spaces, titled)),
-        stale=(about(space_id=space), calls(Spaces.list_spaces)),
-        inverse=lambda _: rename_space(space, before, title),
+        doing=f"Deleting the space “{space.title}”",
+        done=f"Deleted the space “{space.title}”",
+        call=work,
+        effects=(changes_items(Spaces.list_spaces, lambda one: None if one.id == space.id else one),),
+        stale=(*shelves_of(space.organization), about(space_id=space.id)),
+        inverse=lambda _: restore_space(space.id, space.title, space.organization, deleted),
+        lane=("space", space.id),
+    )
+
+
+def restore_space(space: str, title: str, organization: str, deleted: DeletedSpaces | None = None) -> Mutation[Space]:
+    """Restore a deleted space to its former place; undoing deletes it again."""
+
+    async def work(call: Call) -> Space:
+        restored = await call(Spaces.restore_space, space)
+        if deleted is not None:
+            deleted.forget(space)
+        return restored
+
+    return Mutation(
+        doing=f"Restoring the space “{title}”",
+        done=f"Restored the space “{title}”",
+        call=work,
+        stale=(*shelves_of(organization), about(space_id=space)),
+        inverse=lambda restored: delete_space(restored, deleted),
         lane=("space", space),
     )
+
+
+def duplicate_space(space: Space, deleted: DeletedSpaces | None = None) -> Mutation[Space]:
+    """Copy a space, beside it; undoing deletes the copy."""
+
+    async def find(call: Call) -> Matches[Space]:
+        listed = [page async for page in pages(call, Spaces.list_spaces, space.organization)]
+        return matches(listed, lambda one: one.parent == space.parent and one.id != space.id)
+
+    return Mutation(
+        doing=f"Duplicating the space “{space.title}”",
+        done=f"Duplicated the space “{space.title}”",
+        call=lambda call: call(Spaces.duplicate_space, space.id),
+        lookup=new_among(find),
+        stale=shelves_of(space.organization),
+        inverse=lambda copy: delete_space(copy, deleted),
+        once=True,
+        lane=("space", space.id),
+    )
+
+
+def transfer_space(space: Space, organization: str, title: str) -> Mutation[Space]:
+    """Transfer a space to another organization, last at its top."""
+    return Mutation(
+        doing=f"Transferring the space “{space.title}”",
+        done=f"Transferred the space “{space.title}” to “{title}”",
+        call=lambda call: call(Spaces.transfer_space, space.id, TransferSpace(organization=organization)),
+        stale=(*shelves_of(space.organization, organization), about(space_id=space.id)),
+        lane=("space", space.id),
+    )
+
+
+# Collections
+
+
+def create_collection(organization: str, body: CreateCollection) -> Mutation[Collection]:
+    """Create an empty collection; undoing deletes it."""
+    title = body.title or "Untitled"
+
+    async def find(call: Call) -> Matches[Collection]:
+        listed = [page async for page in pages(call, Collections.list_collections, organization)]
+        return matches(listed, lambda one: one.title == title and one.parent == body.parent)
+
+    return Mutation(
+        doing=f"Creating the collection “{title}”",
+        done=f"Created the collection “{title}”",
+        call=lambda call: call(Collections.create_collection, organization, body),
+        lookup=new_among(find),
+        stale=shelves_of(organization),
+        inverse=lambda made: delete_collection(made),
+    )
+
+
+def update_collection(collection: Collection, body: UpdateCollection) -> Mutation[Collection]:
+    """Change a collection's title, description or default level; undoing sets them back."""
+    shown = {name: getattr(body, name) for name in body.model_fields_set}
+
+    def changed(one: Collection) -> Collection:
+        return one.model_copy(update=shown) if one.id == collection.id else one
+
+    words = _words(f"the collection “{collection.title}”", body)
+    is_rename = body.model_fields_set == {"title"}
+    return Mutation(
+        doing=f"Changing {words}",
+        done=f"Renamed the collection to “{body.title}”" if is_rename else f"Changed {words}",
+        call=lambda call: call(Collections.update_collection, collection.id, body),
+        effects=(changes_items(Collections.list_collections, changed),),
+        stale=(about(collection_id=collection.id), calls(Collections.list_collections)),
+        inverse=_set_back(collection, body, update_collection),
+        lane=("collection", collection.id),
+    )
+
+
+def delete_collection(collection: Collection) -> Mutation[None]:
+    """Delete a collection; what is in it takes its place. Nothing undoes it: another one has another id."""
+    return Mutation(
+        doing=f"Deleting the collection “{collection.title}”",
+        done=f"Deleted the collection “{collection.title}”",
+        call=lambda call: call(Collections.delete_collection, collection.id),
+        stale=(*shelves_of(collection.organization), about(collection_id=collection.id)),
+        lane=("collection", collection.id),
+    )
+
+
+def transfer_collection(collection: Collection, organization: str, title: str) -> Mutation[Collection]:
+    """Transfer a collection with all that is in it to another organization, last at its top."""
+    body = TransferCollection(organization=organization)
+    return Mutation(
+        doing=f"Transferring the collection “{collection.title}”",
+        done=f"Transferred the collection “{collection.title}” to “{title}”",
+        call=lambda call: call(Collections.transfer_collection, collection.id, body),
+        stale=(*shelves_of(collection.organization, organization), about(collection_id=collection.id)),
+        lane=("collection", collection.id),
+    )
+
+
+def _words(thing: str, body: Body) -> str:
+    names = sorted(name.replace("_", " ") for name in body.model_fields_set)
+    return f"the {' and '.join(names)} of {thing}" if 0 < len(names) <= 2 else f"the settings of {thing}"
+
+
+def _set_back(
+    thing: Any, body: B, update: Callable[[Any, B], Mutation[Any]]
+) -> Callable[[Any], Mutation[Any] | None] | None:
+    """Return the inverse of a change of settings; ``None`` where the API cannot set one of them back."""
+    before = {name: _plain(getattr(thing, name, None)) for name in body.model_fields_set}
+    if "emoji" in before:
+        before["emoji"] = before["emoji"] or None
+    if "description" in before:
+        before["description"] = before["description"] or ""
+    try:
+        back = type(body).model_validate(before)
+    except ValidationError:
+        return None
+    return lambda answer: update(answer, back)
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump(exclude_unset=True, by_alias=True) if hasattr(value, "model_dump") else value

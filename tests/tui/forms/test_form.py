@@ -125,7 +125,8 @@ def test_a_refusal_stands_beside_the_field_it_names_until_that_is_changed() -> N
     filling.put("email_domains", "example.com")
     assert filling.faults == {}
     filling.refuse("The plan does not allow it.")
-    assert filling.faults == {WHOLE: "The plan does not allow it."}
+    assert filling.failure == "The plan does not allow it."
+    assert filling.body is not None
 
 
 def test_what_others_changed_meanwhile_is_shown_and_what_is_typed_stays() -> None:

@@ -11,7 +11,7 @@ from tui.reach.row import Driver, Row
 async def make_space(ada: Driver) -> None:
     await ada.press("a")
     await ada.type("Field notes")
-    await ada.press("enter")
+    await ada.press("ctrl+s")
     made = await ada.call(Spaces.list_spaces, ada.world.own)
     assert [space.title for space in made.items] == ["Field notes"]
 

@@ -70,7 +70,7 @@ async def test_a_space_is_made_and_renamed_and_the_renaming_undone(tmp_path: Pat
     async with person(tmp_path) as ada:
         await ada.press("a")
         await ada.type("Field notes")
-        await ada.press("enter")
+        await ada.press("ctrl+s")
         assert await spaces(ada, OWN) == ["Field notes"]
         await ada.press("f2", *["backspace"] * len("notes"))
         await ada.type("book")
@@ -87,11 +87,11 @@ async def test_a_title_that_could_not_be_sent_is_still_there_to_be_sent_again(tm
         await ada.type("Field notes")
         file = ada.platform.database.path
         aside = file.rename(tmp_path / "aside")
-        await ada.press("enter")
+        await ada.press("ctrl+s")
         assert "Field notes" in ada.screen
-        assert any("was moved, removed or replaced" in note.message for note in ada.pilot.app._notifications)
+        assert "was moved, removed or replaced" in " ".join(ada.screen.split())
         aside.rename(file)
-        await ada.press("enter")
+        await ada.press("ctrl+s")
         assert await spaces(ada, OWN) == ["Field notes"]
         aside = file.rename(tmp_path / "aside")
         await ada.press("f2")
@@ -116,7 +116,7 @@ async def test_a_title_that_is_too_long_is_refused_as_one_types(tmp_path: Path) 
     async with person(tmp_path) as ada:
         await ada.press("a")
         await ada.type("x" * 51)
-        assert "51 characters; at most 50 are allowed." in ada.screen
+        assert "at most 50 characters" in ada.screen
         await ada.press("enter", "escape")
         assert await spaces(ada, OWN) == []
 
@@ -292,10 +292,10 @@ async def test_the_guide_is_removed_by_one_action_and_stays_away(tmp_path: Path)
         assert list(await organizations(ada)) == [OWN]
 
 
-async def test_nothing_but_the_guide_can_be_deleted_here(tmp_path: Path) -> None:
+async def test_an_organization_of_ones_own_cannot_be_deleted_here(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
         await ada.press("D")
-        assert "only the guide can be deleted here" in ada.screen
+        assert "no collection or space is selected" in ada.screen
         assert len(await organizations(ada)) == 2
 
 

@@ -178,6 +178,8 @@ class FormState(Generic[B]):
         self.raw = dict(self.initial)
         self.faults: dict[str, str] = {}
         """What is wrong, by field."""
+        self.failure = ""
+        """Why the last call failed, where that is about no field; the form can be sent again."""
         self.others: dict[str, str] = {}
         """By field, the value that others gave it meanwhile."""
         self._refused: dict[str, tuple[Raw | None, str]] = {}
@@ -197,6 +199,7 @@ class FormState(Generic[B]):
     def put(self, name: str, value: Raw) -> None:
         """Give a field another value, and check all."""
         self.raw[name] = value
+        self.failure = ""
         self.check()
 
     def reset(self, name: str) -> None:
@@ -295,7 +298,7 @@ class FormState(Generic[B]):
         for name in named:
             self._refused[name] = (self.raw[name], message)
         if not named:
-            self.faults[WHOLE] = message
+            self.failure = message
         else:
             self.check()
 

@@ -129,7 +129,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
             return
         for row in self.rows:
             row.show()
-        whole = self.state.faults.get(WHOLE, "")
+        whole = self.state.faults.get(WHOLE, "") or self.state.failure
         reason = self.state.filling.reason
         text = Content.styled(plain(f"× {whole}"), "$error") if whole else Content.styled(plain(reason or ""), "$muted")
         found = self.query_one("#whole", Static)

@@ -241,9 +241,7 @@ class LiftTree(TreeList):
     @property
     def arrangement(self) -> Arrangement:
         """The items, with their staged moves."""
-        if not isinstance(self._arrange, Arrangement):
-            self._arrange = self._arrange()
-        return self._arrange
+        return self._arrange if isinstance(self._arrange, Arrangement) else self._arrange()
 
     def show_arranged(
         self,

@@ -146,6 +146,15 @@ class TreeList(VirtualList):
         self.show(self._visible(), id)
         return True
 
+    def ids_above(self, id: str) -> list[str]:
+        """Return the ids from the top down to an item; nothing where there is no such item."""
+        flat, place = self._flat, self._flat.places.get(id, -1)
+        found = []
+        while place >= 0:
+            found.append(flat.ids[place])
+            place = flat.parents[place]
+        return found[::-1]
+
     def _path(self, id: str) -> list[TreeItem]:
         return self._flat.path(id)
 

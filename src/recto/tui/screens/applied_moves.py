@@ -59,6 +59,14 @@ class AppliedMoves:
         """How many moves are staged and not being made."""
         return self._staged.count if self.run is None else 0
 
+    def begin(self, base: Arrangement) -> None:
+        """Begin again, without moves, on what the platform has."""
+        self._staged.staging = Staging(base)
+
+    def forget(self) -> None:
+        """Hold nothing any more: what the platform has says all."""
+        self._staged.staging = None
+
     def take_in(self, base: Arrangement) -> None:
         """Take what the platform has; staged moves go on top of it as far as they fit."""
         self._staged.take_in(base)

@@ -209,6 +209,10 @@ class ListPane(Pane, Generic[T]):
             given = {**operation.arguments(*args, **kwargs), **more}
             return cast("Any", self.store.query_pages)(operation, **given)  # type: ignore[no-any-return]
 
+        self.list_query(ask)
+
+    def list_query(self, ask: Callable[[Mapping[str, Any]], Query[Any]]) -> None:
+        """List the items of a query, which is given the arguments of the chosen order and filter."""
         self._ask = ask
         self.rows.selection.clear()
         self.rows.find("")

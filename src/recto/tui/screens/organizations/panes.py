@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.screens.pane import Pane
 
-INBOX, MEMBERS, TEAMS, INVITES = "inbox", "members", "teams", "invites"
+INBOX, MEMBERS, TEAMS, INVITES, DELETED = "inbox", "members", "teams", "invites", "deleted"
 
 _HERE = "recto.tui.screens.organizations"
 
@@ -32,6 +32,7 @@ SUBJECTS = {
     MEMBERS: Subject("Members", "◦", f"{_HERE}.people", "MembersPane"),
     TEAMS: Subject("Teams", "◦", f"{_HERE}.people", "TeamsPane"),
     INVITES: Subject("Invites", "◦", f"{_HERE}.invites", "InvitesPane"),
+    DELETED: Subject("Deleted spaces", "†", f"{_HERE}.deleted", "DeletedSpacesPane"),
 }
 """The rows by kind, in their order; one line here and a pane with ``show_organization`` make another."""
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.collections import Collection, Collections
 from recto.contract.sites import Site, Sites
 from recto.contract.spaces import Space, Spaces
-from recto.frozen import frozen
+from recto.store.locations import item_id
 from recto.store.query import QueryState
 
 if TYPE_CHECKING:
@@ -18,10 +20,11 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 
-@frozen
+@dataclass(frozen=True)
 class Shelf:
     """The known contents of an organization; ``complete`` once all are known."""
 
+    organization: str = ""
     spaces: Sequence[Space] = ()
     collections: Sequence[Collection] = ()
     sites: Sequence[Site] = ()
@@ -29,6 +32,27 @@ class Shelf:
     unread: Sequence[Unread] = ()
     """The spaces, collections and sites that could not be read."""
     complete: bool = False
+
+    @cached_property
+    def things(self) -> Mapping[str, Collection | Space | Site]:
+        """The collections, spaces and sites, by their items of the tree."""
+        return {
+            item_id(kind, thing.id): thing
+            for kind, listed in (("collection", self.collections), ("space", self.spaces), ("site", self.sites))
+            for thing in listed
+        }
+
+    @cached_property
+    def children(self) -> Mapping[str | None, Sequence[str]]:
+        """The items in each collection and in the organization, collections first, by the item of what holds them."""
+        top = item_id("organization", self.organization)
+        known = {collection.id for collection in self.collections}
+        found: dict[str | None, list[str]] = {}
+        for kind, listed in (("collection", self.collections), ("space", self.spaces)):
+            for thing in listed:
+                parent = item_id("collection", thing.parent) if thing.parent in known else top
+                found.setdefault(parent, []).append(item_id(kind, thing.id))
+        return found
 
 
 Follow = Callable[["Query[Any]"], None]
@@ -65,26 +89,13 @@ class Shelves:
             for query in asked.queries:
                 query.refresh()
 
-    def space(self, id: str) -> Space | None:
-        """Return a space that is known."""
-        return next((space for shelf in self._known() for space in shelf.spaces if space.id == id), None)
-
-    def collection(self, id: str) -> Collection | None:
-        """Return a collection that is known."""
-        return next((one for shelf in self._known() for one in shelf.collections if one.id == id), None)
-
-    def site(self, id: str) -> Site | None:
-        """Return a site that is known."""
-        return next((site for shelf in self._known() for site in shelf.sites if site.id == id), None)
-
-    def _known(self) -> list[Shelf]:
-        return [asked.shelf() for asked in self._asked.values()]
-
 
 class _Asked:
     """The queries of one organization."""
 
     def __init__(self, store: Store, organization: str) -> None:
+        self._organization = organization
+        self._shelf: tuple[tuple[Any, ...], Shelf] | None = None
         self._spaces: Query[Listing[Space]] = store.query_list(Spaces.list_spaces, organization)
         self._collections: Query[Listing[Collection]] = store.query_list(Collections.list_collections, organization)
         self._sites: Query[Listing[Site]] = store.query_list(Sites.list_sites, organization)
@@ -97,8 +108,16 @@ class _Asked:
         return (self._spaces, self._collections, self._sites, self._open)
 
     def shelf(self) -> Shelf:
+        """Return what is known; the same object as long as nothing else is."""
+        known = tuple(each for query in self.queries for each in (query.value, query.state))
+        if self._shelf is None or any(now is not before for now, before in zip(known, self._shelf[0], strict=True)):
+            self._shelf = (known, self._read())
+        return self._shelf[1]
+
+    def _read(self) -> Shelf:
         waiting = self._open.value
         return Shelf(
+            organization=self._organization,
             spaces=self._spaces.value.items if self._spaces.value else (),
             collections=self._collections.value.items if self._collections.value else (),
             sites=self._sites.value.items if self._sites.value else (),

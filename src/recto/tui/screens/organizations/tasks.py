@@ -7,29 +7,15 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from recto.contract.spaces import Spaces
 from recto.contract.users import Users
-from recto.store.mutation import Outcome, Undecided
-from recto.store.roles import needs
-from recto.store.space_changes import create_space, rename_space
 from recto.store.workspace import ImportCancelled, LocalWorkspace
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.import_report import beginning, progress_line
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.report import Report
 from recto.tui.navigation.urls import for_browser
-from recto.tui.screens.organizations.panes import INBOX, MEMBERS
-from recto.tui.screens.organizations.tree import SITE, Selection
+from recto.tui.screens.organizations.tree import Selection
 from recto.tui.screens.view import View
-
-LONGEST_TITLE = 50
-
-_NOT_MADE_HERE = {
-    MEMBERS: "members join by an invite",
-    INBOX: "edit a page (e) to begin one",
-    SITE: "only on an organization, collection or space",
-}
-"""By the kind of the selected item, the reason why nothing new is made there."""
 
 
 class OrganizationTasks:
@@ -53,14 +39,6 @@ class OrganizationTasks:
                 return self._not_mine()
             case "organization.remove_guide":
                 return self._not_mine() or (None if at.guide else "the guide is already removed")
-            case "item.delete":
-                return None if at.is_guide else "only the guide can be deleted here"
-            case "item.new":
-                if self._view.store.lacks(Spaces.create_space):
-                    return "this server cannot create spaces"
-                return _why_not_new(at)
-            case "item.rename":
-                return _why_not_rename(at)
             case "item.open_in_browser" if at.address is not None and not for_browser(at.address):
                 return "only in this workspace"
             case "item.open_in_browser" | "item.copy_link":
@@ -160,55 +138,6 @@ class OrganizationTasks:
         await self._workspace().rename_owner(name, email)
         self._refresh_all()
         view.say(f"Your name is {name.strip()} now.")
-
-    async def new_space(self) -> str | None:
-        """Ask for a title and make a space where the cursor is; give its id."""
-        view, at = self._view, self._selection()
-        if at.organization is None:
-            return None
-        title: str | None = ""
-        asks = f"New space in {at.organization.title}"
-        while (title := await view.ask(PromptLine(asks, title or "", limit=LONGEST_TITLE))) is not None:
-            outcome = await view.send(create_space(at.organization.id, title.strip(), at.collection))
-            if outcome.value is not None:
-                return outcome.value.id
-            self._say_failed(outcome)
-            if isinstance(outcome.error, Undecided):
-                break
-        return None
-
-    async def rename_space(self) -> None:
-        """Ask for another title of the space under the cursor."""
-        view, space = self._view, self._selection().space
-        if space is None:
-            return
-        title: str | None = space.title
-        while (title := await view.ask(PromptLine("Rename the space", title or "", limit=LONGEST_TITLE))) is not None:
-            if title.strip() == space.title:
-                break
-            outcome = await view.send(rename_space(space.id, title.strip(), space.title))
-            if outcome.ok:
-                break
-            self._say_failed(outcome)
-
-    def _say_failed(self, outcome: Outcome[object]) -> None:
-        """Show the error over the prompt, which comes again with its text."""
-        if outcome.error is not None:
-            self._view.say_failed(outcome.error)
-
-
-def _why_not_new(at: Selection) -> str | None:
-    if at.organization is None:
-        return "no organization is selected"
-    if at.kind in _NOT_MADE_HERE:
-        return _NOT_MADE_HERE[at.kind]
-    return needs(at.organization.permissions, "create")
-
-
-def _why_not_rename(at: Selection) -> str | None:
-    if at.space is None:
-        return "no space is selected"
-    return needs(at.space.permissions, "admin")
 
 
 def _folder(text: str) -> Path:

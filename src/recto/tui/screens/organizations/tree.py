@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rich.cells import cell_len, set_cell_size
 from textual.message import Message
 
+from recto.contract.collections import Collection
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space
+from recto.document.text import count
 from recto.frozen import frozen
+from recto.store.arrangement import Arrangement
 from recto.store.locations import OrganizationsLocation, item_id
+from recto.store.roles import needs
+from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_list import TreeItem, TreeList
-from recto.tui.lists.tree_rows import unread_items
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.look import signs
-from recto.tui.look.lines import Line, Span
-from recto.tui.screens.organizations.panes import INBOX, SUBJECTS
+from recto.tui.screens.organizations.moves import ShelfMoves
+from recto.tui.screens.organizations.panes import SUBJECTS
+from recto.tui.screens.organizations.rows import COLLECTION, ORGANIZATION, SITE, SPACE, Branch, rows_of
 from recto.tui.screens.organizations.shelves import Shelf, Shelves
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
-    from recto.contract.collections import Collection
     from recto.contract.sites import Site
+    from recto.store.arrangement import Item
+    from recto.store.moves import Move
     from recto.store.query import Listing, Query
     from recto.store.store import Store
-
-ORGANIZATION, COLLECTION, SPACE, SITE = "organization", "collection", "space", "site"
 
 _ENTERED = frozenset({*SUBJECTS, SPACE, SITE})
 """The kinds of items that are a screen or a list of their own."""
@@ -84,94 +84,6 @@ class Selection:
         return (thing.urls.app or thing.urls.location) if thing is not None else None
 
 
-def organization_item(organization: Organization, shelf: Shelf | None) -> TreeItem:
-    """Return an organization with its collections, spaces, sites and lists; without a shelf it opens lazily."""
-    return TreeItem(
-        item_id(ORGANIZATION, organization.id),
-        organization.title or "Untitled organization",
-        role="strong",
-        children=_aligned(_children(organization, shelf)) if shelf is not None else (),
-        lazy=shelf is None,
-    )
-
-
-def _aligned(items: Sequence[TreeItem]) -> list[TreeItem]:
-    """Return the items with signs of the same width, so that names stand below each other; an emoji takes two cells."""
-    width = max(cell_len(sign) for sign in _signs(items))
-    return [_widened(item, width) for item in items]
-
-
-def _signs(items: Iterable[TreeItem]) -> Iterator[str]:
-    for item in items:
-        yield item.sign
-        yield from _signs(item.children)
-
-
-def _widened(item: TreeItem, width: int) -> TreeItem:
-    return replace(
-        item,
-        sign=set_cell_size(item.sign, width),
-        children=tuple(_widened(child, width) for child in item.children),
-    )
-
-
-def _children(organization: Organization, shelf: Shelf) -> list[TreeItem]:
-    return [
-        *_shelved(shelf),
-        *(_site(site) for site in shelf.sites),
-        *unread_items(shelf.unread),
-        *(
-            TreeItem(item_id(kind, organization.id), subject.label, sign=subject.sign, detail=_waiting(kind, shelf))
-            for kind, subject in SUBJECTS.items()
-        ),
-    ]
-
-
-def _waiting(kind: str, shelf: Shelf) -> Line:
-    return _muted(str(shelf.open_requests)) if kind == INBOX and shelf.open_requests else ()
-
-
-def _shelved(shelf: Shelf) -> list[TreeItem]:
-    """Return collections and the spaces outside any, nested as on the platform."""
-    known = {collection.id for collection in shelf.collections}
-    collections: dict[str | None, list[Collection]] = defaultdict(list)
-    spaces: dict[str | None, list[Space]] = defaultdict(list)
-    for collection in shelf.collections:
-        collections[collection.parent if collection.parent in known else None].append(collection)
-    for space in shelf.spaces:
-        spaces[space.parent if space.parent in known else None].append(space)
-
-    def below(parent: str | None) -> list[TreeItem]:
-        return [
-            *(
-                TreeItem(item_id(COLLECTION, collection.id), collection.title, sign="▪", children=below(collection.id))
-                for collection in collections[parent]
-            ),
-            *(_space(space) for space in spaces[parent]),
-        ]
-
-    return below(None)
-
-
-def _space(space: Space) -> TreeItem:
-    detail: list[Span] = []
-    if space.edit_mode == "locked":
-        detail.append((f"{signs.LOCKED.sign} ", signs.LOCKED.role))
-    if space.change_requests_open:
-        detail.append((f"{signs.CHANGE_REQUEST['open'].sign} {space.change_requests_open}", "muted"))
-    return TreeItem(
-        item_id(SPACE, space.id), space.title or "Untitled space", sign=signs.emoji(space.emoji) or "▤", detail=detail
-    )
-
-
-def _site(site: Site) -> TreeItem:
-    return TreeItem(item_id(SITE, site.id), site.title or "Untitled site", sign="◇", detail=_muted("site"))
-
-
-def _muted(text: str) -> Line:
-    return [(text, "muted")]
-
-
 class TreePane(Pane):
     """The tree of organizations, with what each holds."""
 
@@ -188,8 +100,10 @@ class TreePane(Pane):
         selection: Selection
 
     def __init__(self, store: Store, location: OrganizationsLocation) -> None:
-        self._tree = TreeList(id="tree")
+        self._tree = LiftTree(id="tree", why_not_moved=self._why_not_moved)
         super().__init__(store, "Organizations", self._tree, id="organizations")
+        self.moves = ShelfMoves(self, self._show_moves)
+        """The moves of collections and spaces that are staged."""
         self._shelves = Shelves(store, self._follow_shelf)
         self._cursor: str | None = location.item
         """The item to put the cursor on when it is there."""
@@ -201,6 +115,7 @@ class TreePane(Pane):
         """Follow the organizations."""
         self._organizations: Query[Listing[Organization]] = self.store.query_list(Organizations.list_organizations)
         self.follow(self._organizations, self._show)
+        self.listen(self.store.runs, self.moves.follow)
         self.work(self._find_guide(), "guide")
 
     async def _find_guide(self) -> None:
@@ -242,11 +157,24 @@ class TreePane(Pane):
             return
         organizations = self._known_organizations()
         self._begin(organizations)
-        items = [organization_item(one, self._shelves.shelf(one.id)) for one in organizations]
-        if self._organizations.value is not None:
-            items += unread_items(self._organizations.value.unread)
-        self._tree.show_items(items, self._wanted_cursor(items))
+        for organization in organizations:
+            if (shelf := self._shelves.shelf(organization.id)) is not None:
+                self.moves.take_in(organization, shelf)
+        self._draw_tree()
         self._report_selected()
+
+    def _draw_tree(self) -> None:
+        unread = self._organizations.value.unread if self._organizations.value is not None else ()
+        flat = rows_of(map(self._branch, self._known_organizations()), unread)
+        cursor, self._cursor = (self._cursor, None) if self._cursor in flat.places else (None, self._cursor)
+        self._tree.show_arranged(self._arrange_here, {}, _row_of_item, cursor, at_rest=flat)
+        staged = self.moves.staged
+        self.entitle("Organizations", "", f"{count(staged, 'move')} staged" if staged else "")
+
+    def _branch(self, organization: Organization) -> Branch:
+        shelf = self._shelves.shelf(organization.id)
+        children = self.moves.children(shelf) if shelf is not None else {}
+        return Branch(organization, shelf, children, self.moves.origins(organization.id))
 
     def _begin(self, organizations: Sequence[Organization]) -> None:
         """Look into the organizations that were open, or into all where there are few."""
@@ -259,53 +187,80 @@ class TreePane(Pane):
             self._shelves.look_into(parted(item)[1])
         self._tree.open_items(*opened)
 
-    def _wanted_cursor(self, items: Sequence[TreeItem]) -> str | None:
-        """Return the item to put the cursor on if it is there by now; it is wanted once."""
-        wanted = self._cursor
-        if wanted is None or not _holds(items, wanted):
+    # Moving
+
+    @property
+    def is_lifting(self) -> bool:
+        """Whether collections or spaces are lifted."""
+        return self._tree.lift is not None
+
+    def put_back(self) -> None:
+        """Put what is lifted back."""
+        self._tree.put_back()
+
+    def stage(self, move: Move) -> None:
+        """Stage a move in the organization of what is moved."""
+        organization = self._organization_of(move.items[0])
+        shelf = self._shelves.shelf(organization.id) if organization is not None else None
+        if organization is not None and shelf is not None:
+            self.moves.add(organization, shelf, move)
+
+    def _show_moves(self, item: str | None) -> None:
+        self._draw_tree()
+        if item is not None:
+            self._tree.reveal(item)
+        self._report_selected()
+
+    def _arrange_here(self) -> Arrangement:
+        """Return the arrangement of the organization of what is lifted, or of the item under the cursor."""
+        lift = self._tree.lift
+        organization = self._organization_of(lift.ids[0] if lift is not None else str(self._tree.cursor_key))
+        shelf = self._shelves.shelf(organization.id) if organization is not None else None
+        if organization is None or shelf is None:
+            return Arrangement({}, {})
+        return self.moves.arrangement(organization, shelf)
+
+    def _why_not_moved(self) -> str | None:
+        if not self.is_attached or self._tree.lift is not None:
             return None
-        self._cursor = None
-        return wanted
+        if self.moves.is_running:
+            return "moves are running"
+        at = self.selection
+        if at.kind not in (COLLECTION, SPACE):
+            return "only collections and spaces are moved here"
+        if not isinstance(at.thing, Collection | Space):
+            return "not loaded yet"
+        return needs(at.thing.permissions, "admin") if not self._tree.selected else None
 
     # The selection
 
     @property
     def selection(self) -> Selection:
         """The item under the cursor."""
-        current = self._tree.current
+        lift = self._tree.lift
+        current = self._tree.current if lift is None else self._tree.item(lift.ids[0])
         if current is None:
             return Selection(guide=self._guide)
         kind, id = parted(current.id)
-        organization = self._organization_of_cursor()
+        organization = self._organization_of(current.id)
         of = organization.id if organization is not None else ""
+        shelf = self._shelves.shelf(of)
         return Selection(
             kind,
             id,
             current.label,
             organization,
-            self._thing(kind, id) or organization,
-            self._shelves.shelf(of),
+            (shelf.things.get(current.id) if shelf is not None else None) or organization,
+            shelf,
             self._shelves.failure(of),
             self._guide,
         )
 
-    def _organization_of_cursor(self) -> Organization | None:
-        rows = self._tree.tree_rows.rows
-        for index in range(min(self._tree.cursor, len(rows) - 1), -1, -1):
-            kind, id = parted(rows[index].item.id)
-            if kind == ORGANIZATION:
-                return next((one for one in self._known_organizations() if one.id == id), None)
-        return None
-
-    def _thing(self, kind: str, id: str) -> Collection | Space | Site | None:
-        match kind:
-            case "space":
-                return self._shelves.space(id)
-            case "collection":
-                return self._shelves.collection(id)
-            case "site":
-                return self._shelves.site(id)
-        return None
+    def _organization_of(self, item: str) -> Organization | None:
+        """Return the organization that an item is in."""
+        path = self._tree.ids_above(item)
+        top = parted(path[0])[1] if path else None
+        return next((one for one in self._known_organizations() if one.id == top), None)
 
     def _report_selected(self) -> None:
         self.post_message(self.Selected(self.selection))
@@ -330,5 +285,5 @@ class TreePane(Pane):
             self._tree.toggle(current)
 
 
-def _holds(items: Sequence[TreeItem], id: str) -> bool:
-    return any(item.id == id or _holds(item.children, id) for item in items)
+def _row_of_item(item: Item) -> TreeItem:
+    return TreeItem(item.id, item.name)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import ComposeResult
 from textual.widgets import ContentSwitcher
 
+from recto.document.text import count
 from recto.store.locations import (
     ChangeRequestLocation,
     OrganizationsLocation,
     SiteLocation,
     SpaceLocation,
-    item_id,
 )
 from recto.store.roles import role_of
 from recto.tui.actions import Action, bindings, register
+from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.screens.organizations.about import AboutPane
 from recto.tui.screens.organizations.panes import SUBJECTS, Maker, make_pane
+from recto.tui.screens.organizations.rows import SITE, SPACE
+from recto.tui.screens.organizations.shelf_tasks import ShelfTasks
 from recto.tui.screens.organizations.tasks import OrganizationTasks
-from recto.tui.screens.organizations.tree import SITE, SPACE, Selection, TreePane
+from recto.tui.screens.organizations.tree import Selection, TreePane
 from recto.tui.screens.view import View
 
 if TYPE_CHECKING:
@@ -38,13 +42,26 @@ register(
 )
 
 
+_CHANGING = frozenset(
+    {
+        *("arrange.apply", "item.new", "item.rename", "item.delete", "change.undo", "change.redo"),
+        *("shelf.new_collection", "shelf.settings", "shelf.duplicate", "shelf.transfer"),
+    }
+)
+
+
 class OrganizationsView(View[OrganizationsLocation]):
     """The screen at the bottom of all others."""
 
     BINDINGS = bindings(
         "organization.import",
         "item.new",
+        "shelf.new_collection",
         "item.rename",
+        "shelf.settings",
+        "arrange.apply",
+        "shelf.duplicate",
+        "shelf.transfer",
         "item.delete",
         "item.open_in_browser",
         "item.copy_link",
@@ -65,12 +82,14 @@ class OrganizationsView(View[OrganizationsLocation]):
         self._shown = ("", "")
         """The kind and the id of the row whose pane is shown."""
         self._tasks = OrganizationTasks(self, lambda: self.selection)
+        self._shelf_tasks = ShelfTasks(self, lambda: self.selection)
 
     def compose_body(self) -> ComposeResult:
         """Put the tree, and beside it the pane of the selected item."""
         yield self._tree
         with ContentSwitcher(initial="about", id="beside"):
             yield self._about
+        yield LandingLine()
 
     def on_mount(self) -> None:
         """Focus the tree."""
@@ -181,7 +200,19 @@ class OrganizationsView(View[OrganizationsLocation]):
         """Return the reason why something cannot be done with the selected item."""
         if action == "item.new" and (pane := self._maker()) is not None:
             return pane.why_not(action)
-        return self._tasks.why_not(action) or super().why_not(action)
+        at = self.selection
+        if action in _CHANGING and self._tree.is_lifting:
+            return "items are lifted; enter drops them"
+        if action in _CHANGING and self._tree.moves.is_running:
+            return "moves are running"
+        if action == "arrange.apply":
+            here = at.organization is not None and self._tree.moves.staged_in(at.organization.id)
+            return None if here else "no moves are staged in this organization"
+        if action == "change.undo" and self._tree.moves.staged:
+            return None
+        if action == "item.delete" and at.is_guide:
+            return self._tasks.why_not("organization.remove_guide")
+        return self._tasks.why_not(action) or self._shelf_tasks.why_not(action) or super().why_not(action)
 
     def _maker(self) -> Maker | None:
         """Return the pane beside the tree that makes new items of its list."""
@@ -206,7 +237,13 @@ class OrganizationsView(View[OrganizationsLocation]):
         self.work(self._tasks.import_folder(), "import", group="import")
 
     def escape(self) -> bool:
-        """Ask whether to cancel an import that is under way."""
+        """Put lifted items back, stop running moves, or ask whether to cancel an import that is under way."""
+        if self._tree.is_lifting:
+            self._tree.put_back()
+            return True
+        if self._tree.moves.halt():
+            self.say("Stops after the current move.")
+            return True
         if self._tasks.importing is None:
             return super().escape()
         self.work(self._tasks.cancel_import(), "cancel import", group="cancel import")
@@ -224,25 +261,91 @@ class OrganizationsView(View[OrganizationsLocation]):
         """Change the name and the e-mail address of the workspace's owner."""
         self.work(self._tasks.rename_me(), "rename me")
 
+    # Shelves
+
     def action_item_new(self) -> None:
         """Create a space, or what the pane beside the tree lists."""
         if (pane := self._maker()) is not None:
             pane.action_item_new()
         else:
-            self.work(self._new_space(), "new space")
+            self._make(self._shelf_tasks.new_space())
 
-    async def _new_space(self) -> None:
-        space = await self._tasks.new_space()
-        if space is not None:
-            self._tree.reveal(item_id(SPACE, space))
+    def action_shelf_new_collection(self) -> None:
+        """Create a collection."""
+        self._make(self._shelf_tasks.new_collection())
+
+    def action_shelf_duplicate(self) -> None:
+        """Duplicate the selected space."""
+        self._make(self._shelf_tasks.duplicate())
+
+    def _make(self, making: Coroutine[Any, Any, str | None]) -> None:
+        self.work(self._make_and_reveal(making), "new item")
+
+    async def _make_and_reveal(self, making: Coroutine[Any, Any, str | None]) -> None:
+        if (made := await making) is not None:
+            self._tree.reveal(made)
 
     def action_item_rename(self) -> None:
-        """Rename the selected space."""
-        self.work(self._tasks.rename_space(), "rename space")
+        """Rename the selected collection or space."""
+        self.work(self._shelf_tasks.rename(), "rename")
+
+    def action_shelf_settings(self) -> None:
+        """Change the settings of the selected collection or space."""
+        self.work(self._shelf_tasks.settings(), "settings")
+
+    def action_shelf_transfer(self) -> None:
+        """Transfer the selected collection or space to another organization."""
+        self.work(self._shelf_tasks.transfer(), "transfer")
 
     def action_item_delete(self) -> None:
-        """Remove the guide, the one thing that can be deleted here."""
-        self.action_organization_remove_guide()
+        """Delete the selected collection or space, or remove the guide."""
+        if self.selection.is_guide:
+            self.action_organization_remove_guide()
+        else:
+            self.work(self._shelf_tasks.delete(), "delete")
+
+    # Moving
+
+    def on_lift_tree_lift_changed(self, event: LiftTree.LiftChanged) -> None:
+        """Show where lifted items would land, or the reason why they cannot."""
+        self.query_one(LandingLine).show(event)
+        self.refresh_bindings()
+
+    def on_lift_tree_refused(self, event: LiftTree.Refused) -> None:
+        """Show the reason."""
+        self.say(event.reason)
+
+    def on_lift_tree_move_wanted(self, event: LiftTree.MoveWanted) -> None:
+        """Stage a move."""
+        self._tree.stage(event.move)
+
+    def action_arrange_apply(self) -> None:
+        """Show what will be done in the selected organization, and do it."""
+        if (organization := self.selection.organization) is not None:
+            self.work(self._tree.moves.apply(organization.id), "apply", group="moves")
+
+    def action_change_undo(self) -> None:
+        """Take back the last staged move; where none is staged, the last change."""
+        at, moves = self.selection, self._tree.moves
+        if at.organization is not None and moves.undo(at.organization.id):
+            return
+        if moves.staged:
+            self.say("The staged moves are in another organization: go there to take them back.")
+        elif moves.undoable is not None:
+            self.work(moves.undoable.take_back(), "undo", group="moves")
+        else:
+            super().action_change_undo()
+
+    @property
+    def staged(self) -> str | None:
+        """The moves that are lost when the program ends."""
+        moves = self._tree.moves.staged
+        return f"{count(moves, 'staged move')}, not applied" if moves else None
+
+    @property
+    def may_close(self) -> bool:
+        """Whether no moves are staged or running."""
+        return not self._tree.moves.staged and not self._tree.moves.is_running
 
     def action_item_open_in_browser(self) -> None:
         """Open the selected item in the web app."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.adaptive import AdaptiveContents
 from recto.contract.redirects import Redirects
-from recto.contract.spaces import Spaces
+from recto.contract.spaces import CreateSpace, Spaces
 from recto.document.expressions.claims import strange_in_condition, wrong_with_condition
 from recto.document.text import count
 from recto.frozen import frozen
@@ -200,7 +200,7 @@ class SiteItems:
     async def _made(self, chosen: ChosenSpace) -> str | None:
         """Return the id of a chosen space, created where it is new; ``None`` where that failed."""
         if chosen.id is None:
-            outcome = await self._view.send(create_space(self._site.organization, chosen.title))
+            outcome = await self._view.send(create_space(self._site.organization, CreateSpace(title=chosen.title)))
             if outcome.error is not None:
                 self._view.say_failed(outcome.error)
             return outcome.value.id if outcome.value is not None else None

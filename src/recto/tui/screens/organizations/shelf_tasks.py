@@ -1,0 +1,336 @@
+"""What is done with collections and spaces as a whole: made, renamed, set, transferred, duplicated and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from recto.client.call import pages
+from recto.client.errors import ClientError
+from recto.contract.addresses import Main
+from recto.contract.collections import Collection, Collections, CreateCollection, UpdateCollection
+from recto.contract.content import Content
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
+from recto.contract.structure import SiteSpaces
+from recto.document.text import count
+from recto.store.deleted_spaces import DeletedSpaces
+from recto.store.drafts import DraftPlace
+from recto.store.locations import item_id
+from recto.store.mutation import Undecided
+from recto.store.roles import needs
+from recto.store.space_changes import (
+    create_collection,
+    create_space,
+    delete_collection,
+    delete_space,
+    duplicate_space,
+    transfer_collection,
+    transfer_space,
+    update_collection,
+    update_space,
+)
+from recto.tui.actions import Action, register
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.confirm import Confirm, ConfirmTitle
+from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.lists.tree_rows import Order
+from recto.tui.screens.organizations.panes import INBOX, MEMBERS, SUBJECTS
+from recto.tui.screens.organizations.rows import COLLECTION, SITE, SPACE
+from recto.tui.screens.space.settings import EDITING, LEVELS, space_filling
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from recto.contract.content import Page
+    from recto.store.mutation import Mutation, Outcome
+    from recto.tui.screens.organizations.tree import Selection
+    from recto.tui.screens.view import View
+
+_GROUP = "Organizations"
+
+register(
+    Action("shelf.new_collection", "New collection", ("c",), _GROUP, "collection", writes=True),
+    Action("shelf.settings", "Change the settings of the collection or space", ("e",), _GROUP, "settings", writes=True),
+    Action("shelf.duplicate", "Duplicate the space", ("C",), _GROUP, writes=True),
+    Action("shelf.transfer", "Transfer to another organization", ("T",), _GROUP, writes=True),
+)
+
+TITLE_LENGTH: Final = 50
+"""The most characters of the title of a space or a collection."""
+
+_MOST_POINTS: Final = 8
+"""So many things that go along are named; of more the rest is counted."""
+
+NEW_SPACE: Final = Form(
+    "new-space",
+    CreateSpace,
+    Field("title", required=True),
+    Field("emoji", says="One emoji, shown before the title."),
+    Field("language", says="The code of the language of its pages, such as en or pt-br."),
+    Field("edit_mode", "Editing", choices=EDITING, none="main can be changed"),
+)
+
+NEW_COLLECTION: Final = Form("new-collection", CreateCollection, Field("title", required=True))
+
+COLLECTION_SETTINGS: Final = Form(
+    "collection-settings",
+    UpdateCollection,
+    Field("title", required=True),
+    Field("description", says="A sentence about what it holds."),
+    Field("default_level", "Default role", choices=LEVELS, none="no access but from elsewhere"),
+)
+
+_NOT_MADE_HERE: Final = {INBOX: "edit a page (e) to begin one", MEMBERS: "members join by an invite"}
+"""By the kind of the selected item, the reason why nothing new is made there."""
+
+_SHELVED = ("shelf.settings", "shelf.duplicate", "shelf.transfer", "item.rename", "item.delete")
+
+
+class ShelfTasks:
+    """The tasks, on behalf of a view; ``selection`` gives what its cursor stands on, ``staged`` how many moves are."""
+
+    def __init__(self, view: View, selection: Callable[[], Selection]) -> None:
+        self._view = view
+        self._selection = selection
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why a task cannot be done now; ``None`` where it can."""
+        at = self._selection()
+        lacks = self._view.store.lacks
+        if action == "item.new":
+            return "this server cannot create spaces" if lacks(Spaces.create_space) else _why_not_new(at)
+        if action == "shelf.new_collection":
+            lacking = lacks(Collections.create_collection)
+            return "this server cannot create collections" if lacking else _why_not_new(at)
+        if action not in _SHELVED:
+            return None
+        if not isinstance(at.thing, Space | Collection):
+            return "no collection or space is selected"
+        if action == "shelf.duplicate":
+            if not isinstance(at.thing, Space):
+                return "only spaces are duplicated"
+            lacking = lacks(Spaces.duplicate_space)
+            return "this server cannot duplicate spaces" if lacking else _why_not_into(at, at.thing.parent)
+        return needs(at.thing.permissions, "admin")
+
+    # Making
+
+    async def new_space(self) -> str | None:
+        """Ask for what a new space is to be, and make it where the cursor is; return its item."""
+        return await self._new("space", NEW_SPACE, create_space)
+
+    async def new_collection(self) -> str | None:
+        """Ask for the title of a new collection, and make it where the cursor is; return its item."""
+        return await self._new("collection", NEW_COLLECTION, create_collection)
+
+    async def _new(self, kind: str, form: Form[Any], create: Callable[[str, Any], Mutation[Any]]) -> str | None:
+        view, at = self._view, self._selection()
+        organization = at.organization
+        if organization is None:
+            return None
+
+        async def submit(body: Any) -> Outcome[Any]:
+            return await view.send(create(organization.id, body))
+
+        given = {"parent": at.collection} if at.collection else {}
+        place = DraftPlace(organization=organization.id)
+        dialog = FormDialog(
+            view.store,
+            f"New {kind} in {_place_of(at)}",
+            Filling(form, submit, given=given, place=place),
+        )
+        made = await view.ask(dialog)
+        if made is None:
+            return None
+        view.say(f"Created the {kind} “{made.title}”.")
+        return item_id(kind, made.id)
+
+    async def duplicate(self) -> str | None:
+        """Duplicate the selected space; return the item of the copy."""
+        space = self._selection().space
+        if space is None:
+            return None
+        outcome = await self._view.carry_out(duplicate_space(space, self._deleted))
+        return item_id(SPACE, outcome.value.id) if outcome.value is not None else None
+
+    # Changing
+
+    async def rename(self) -> None:
+        """Ask for another title of the selected collection or space."""
+        view, at, thing = self._view, self._selection(), self._selection().thing
+        if not isinstance(thing, Space | Collection):
+            return
+        asks, title = f"Rename the {at.kind}", thing.title
+        while (typed := await view.ask(PromptLine(asks, title, limit=TITLE_LENGTH))) is not None:
+            title = typed.strip()
+            if title == thing.title:
+                return
+            if isinstance(thing, Space):
+                outcome: Outcome[Any] = await view.send(update_space(thing, UpdateSpace(title=title)))
+            else:
+                outcome = await view.send(update_collection(thing, UpdateCollection(title=title)))
+            if outcome.error is None:
+                return
+            # The prompt comes again with its text, under the error.
+            view.say_failed(outcome.error)
+            if isinstance(outcome.error, Undecided):
+                return
+
+    async def settings(self) -> None:
+        """Show the settings of the selected collection or space as a form."""
+        thing = self._selection().thing
+        if isinstance(thing, Space | Collection):
+            filling: Filling[Any, Any] = (
+                space_filling(self._view, thing) if isinstance(thing, Space) else self._collection(thing)
+            )
+            title = f"Settings of “{thing.title}”"
+            if await self._view.ask(FormDialog(self._view.store, title, filling)) is not None:
+                self._view.say(f"Saved the settings of “{thing.title}”.")
+
+    def _collection(self, collection: Collection) -> Filling[UpdateCollection, Collection]:
+        view = self._view
+
+        async def submit(body: UpdateCollection) -> Outcome[Collection]:
+            return await view.send(update_collection(collection, body))
+
+        return Filling(
+            COLLECTION_SETTINGS,
+            submit,
+            thing=collection,
+            reread=lambda: view.store.fetch(Collections.get_collection, collection.id),
+            place=DraftPlace(organization=collection.organization),
+            reason=needs(collection.permissions, "admin"),
+        )
+
+    async def transfer(self) -> None:
+        """Ask for another organization, show what goes along and what is lost, and transfer."""
+        view, at, thing = self._view, self._selection(), self._selection().thing
+        if not isinstance(thing, Space | Collection):
+            return
+        listed = [page async for page in pages(view.store.call, Organizations.list_organizations)]
+        others = {one.id: one for page in listed for one in page.items if one.id != thing.organization}
+        if not others:
+            view.say("There is no other organization to transfer it to.")
+            return
+        choices = [Choice(one.id, one.title, reason=needs(one.permissions, "create") or "") for one in others.values()]
+        chosen = await view.ask(Choose(f"Transfer “{thing.title}” to", choices))
+        if chosen is None:
+            return
+        title = others[chosen].title
+        question = Confirm(
+            f"Transfer “{thing.title}” to {title}",
+            "It comes last at the top there. Its link invites end, and roles follow from that organization.",
+            "A space on a site has to be taken off it first.",
+            points=self._inside(at) if isinstance(thing, Collection) else (),
+            does=f"transfers it to {title}",
+            final=True,
+        )
+        if await view.ask(question):
+            transfers: Mutation[Any] = (
+                transfer_space(thing, chosen, title)
+                if isinstance(thing, Space)
+                else transfer_collection(thing, chosen, title)
+            )
+            await view.carry_out(transfers)
+
+    # Deleting
+
+    async def delete(self) -> None:
+        """Name what goes along with the selected collection or space, and delete it."""
+        at = self._selection()
+        if isinstance(at.thing, Space):
+            await self._delete_space(at, at.thing)
+        elif isinstance(at.thing, Collection):
+            await self._delete_collection(at, at.thing)
+
+    async def _delete_space(self, at: Selection, space: Space) -> None:
+        view = self._view
+        points = [point async for point in self._goes_along(at, space)]
+        question = ConfirmTitle(
+            f"Delete the space “{space.title}”",
+            "It can be restored for seven days: by u now, or under Deleted spaces.",
+            points=points,
+            named=space.title or "Untitled space",
+            does="deletes the space",
+        )
+        if await view.ask(question):
+            await view.carry_out(delete_space(space, self._deleted))
+
+    async def _goes_along(self, at: Selection, space: Space) -> AsyncIterator[str]:
+        """Name what is deleted with a space; what cannot be found out is said, too."""
+        try:
+            tree = await self._view.store.fetch(Content.list_pages, Main(space.id))
+            yield count(sum(page.type == "document" for page in Order(tree.pages, _under).nodes), "page")
+        except ClientError as error:
+            yield f"its pages, which could not be counted: {error.why}"
+        if space.change_requests:
+            yield count(space.change_requests, "change request")
+        if space.comments:
+            yield count(space.comments, "open comment")
+        for site in at.shelf.sites if at.shelf is not None else ():
+            try:
+                listed = pages(self._view.store.call, SiteSpaces.list_site_spaces, space.organization, site.id)
+                shown = [one.space.id async for page in listed for one in page.items if one.space is not None]
+            except ClientError:
+                continue
+            if space.id in shown:
+                yield f"its place on the site “{site.title}”"
+
+    async def _delete_collection(self, at: Selection, collection: Collection) -> None:
+        view = self._view
+        inside = self._inside(at)
+        moves = "What is in it moves up to its place, and who may do what stays as it is." if inside else "It is empty."
+        question = Confirm(
+            f"Delete the collection “{collection.title}”",
+            moves,
+            points=inside,
+            does="deletes the collection",
+            final=True,
+        )
+        if await view.ask(question):
+            await view.carry_out(delete_collection(collection))
+
+    def _inside(self, at: Selection) -> list[str]:
+        """Name the collections and spaces directly in the selected collection."""
+        if at.shelf is None:
+            return []
+        found = [
+            f"the {item.partition(':')[0]} “{at.shelf.things[item].title}”"
+            for item in at.shelf.children.get(item_id(COLLECTION, at.id), ())
+        ]
+        more = len(found) - _MOST_POINTS
+        return found if more <= 1 else [*found[:_MOST_POINTS], f"{more} more"]
+
+    @property
+    def _deleted(self) -> DeletedSpaces:
+        return DeletedSpaces(self._view.store)
+
+
+def _under(page: Page) -> Sequence[Page]:
+    return page.pages
+
+
+def _place_of(at: Selection) -> str:
+    """Name what something new goes into: the collection under the cursor or around it, or the organization."""
+    if at.collection and at.shelf is not None:
+        return f"“{at.shelf.things[item_id(COLLECTION, at.collection)].title}”"
+    return at.organization.title if at.organization is not None else ""
+
+
+def _why_not_new(at: Selection) -> str | None:
+    if at.organization is None:
+        return "no organization is selected"
+    if at.kind in SUBJECTS or at.kind == SITE:
+        return _NOT_MADE_HERE.get(at.kind, "only on an organization, collection or space")
+    return _why_not_into(at, at.collection)
+
+
+def _why_not_into(at: Selection, collection: str | None) -> str | None:
+    """Return the reason why nothing can be put into a collection of the selected organization, or to its top."""
+    if at.organization is None or collection is None or at.shelf is None:
+        return needs(at.organization.permissions, "create") if at.organization is not None else None
+    into = at.shelf.things.get(item_id(COLLECTION, collection))
+    return needs(into.permissions, "create") if into is not None else "its collection is hidden from you"

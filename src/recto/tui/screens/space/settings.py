@@ -1,0 +1,55 @@
+"""The settings of a space as a form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from recto.contract.spaces import Space, Spaces, UpdateSpace
+from recto.store.drafts import DraftPlace
+from recto.store.roles import needs
+from recto.store.space_changes import update_space
+from recto.tui.forms.form import Field, Filling, Form
+
+if TYPE_CHECKING:
+    from recto.store.mutation import Outcome
+    from recto.tui.screens.interactive import Interactive
+
+LEVELS: Final = {
+    "inherit": "that of the collection or organization",
+    "read": "reads",
+    "comment": "reads and comments",
+    "edit": "edits in change requests",
+    "review": "reviews and merges",
+    "create": "creates spaces and collections",
+    "admin": "does everything",
+}
+"""The default levels of a space or a collection, and what each lets members do."""
+
+EDITING: Final = {"live": "main can be changed", "locked": "only merges change main"}
+"""The edit modes of a space in words."""
+
+SPACE_SETTINGS: Final = Form(
+    "space-settings",
+    UpdateSpace,
+    Field("title", required=True),
+    Field("emoji", says="One emoji, shown before the title.", none="no emoji", read=lambda space: space.emoji or None),
+    Field("language", says="The code of the language of its pages, such as en or pt-br."),
+    Field("edit_mode", "Editing", choices=EDITING),
+    Field("default_level", "Default role", choices=LEVELS, none="no access but from elsewhere"),
+)
+
+
+def space_filling(host: Interactive, space: Space) -> Filling[UpdateSpace, Space]:
+    """Return the settings of a space to be filled in on behalf of a view or pane, which sends them."""
+
+    async def submit(body: UpdateSpace) -> Outcome[Space]:
+        return await host.send(update_space(space, body))
+
+    return Filling(
+        SPACE_SETTINGS,
+        submit,
+        thing=space,
+        reread=lambda: host.store.fetch(Spaces.get_space, space.id),
+        place=DraftPlace(organization=space.organization, space=space.id),
+        reason=needs(space.permissions, "admin"),
+    )

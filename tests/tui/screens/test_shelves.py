@@ -1,0 +1,177 @@
+"""Collections and spaces in the tree of organizations: made, set, moved by lifting, duplicated, given away, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from recto.contract.collections import Collection, Collections
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import Space, Spaces
+from support.guided import Person, open_guided, person
+from support.platform import Speaker
+from support.shelves import Shelf, second_organization
+
+OWN = "Ada's documentation"
+
+
+@asynccontextmanager
+async def furnished(folder: Path, *, size: tuple[int, int] = (100, 32)) -> AsyncIterator[tuple[Person, Shelf]]:
+    """Start the program on shelves: Alpha(three five), Beta(Inner), one, two; and a second organization."""
+    platform = open_guided(folder)
+    ada = Speaker(platform, platform.owner)
+    listed = await ada.get("/orgs")
+    own = next(one["id"] for one in listed["items"] if one["title"] == OWN)
+    shelf = Shelf(platform, ada, own)
+    for name, parent in (("one", None), ("Alpha", None), ("two", None), ("Beta", None), ("Inner", "Beta")):
+        await (shelf.collection if name[0].isupper() else shelf.space)(name, parent)
+    for name in ("three", "five"):
+        await shelf.space(name, "Alpha")
+    second_organization(platform)
+    platform.close()
+    async with person(folder, size=size) as someone:
+        shelf.platform = someone.platform
+        yield someone, shelf
+
+
+async def order(shelf: Shelf) -> dict[str | None, list[str]]:
+    """Return what lies where, collections before spaces."""
+    found = await shelf.order()
+    return {parent: sorted(names, key=lambda name: name[0].islower()) for parent, names in found.items()}
+
+
+async def space(ada: Person, shelf: Shelf, name: str) -> Space:
+    return await ada.store.fetch(Spaces.get_space, shelf.ids[name])
+
+
+async def collection(ada: Person, shelf: Shelf, name: str) -> Collection:
+    return await ada.store.fetch(Collections.get_collection, shelf.ids[name])
+
+
+async def test_a_space_is_lifted_into_a_collection_staged_applied_and_taken_back(tmp_path: Path) -> None:
+    async with furnished(tmp_path) as (ada, shelf):
+        await ada.find("two")
+        await ada.press("m")
+        assert "lifted" in ada.screen
+        assert "Stays where it is." in ada.screen
+        # Up over the places before the other space, in Beta and in Alpha, which are closed.
+        await ada.press("k", "k", "k")
+        assert "Goes into the collection “Alpha”." in ada.screen
+        await ada.press("enter")
+        assert "→ from “Ada" in ada.screen
+        assert (await order(shelf))["Alpha"] == ["three", "five"]
+        await ada.press("A")
+        assert "1  Put “two” into “Alpha”" in ada.screen or "1 Put “two” into “Alpha”" in ada.screen
+        await ada.press("y")
+        assert (await order(shelf))["Alpha"] == ["three", "five", "two"]
+        assert "→ from" not in ada.screen
+        await ada.press("u", "y")
+        assert (await order(shelf))["Alpha"] == ["three", "five"]
+
+
+async def test_collections_are_ordered_among_themselves_and_u_drops_what_is_staged(tmp_path: Path) -> None:
+    async with furnished(tmp_path) as (ada, shelf):
+        await ada.find("Beta")
+        await ada.press("K")
+        assert "1 move staged" in ada.screen
+        await ada.press("u")
+        assert "staged" not in ada.screen.replace("No longer staged", "")
+        await ada.press("K", "A", "y")
+        assert (await order(shelf))[None][:2] == ["Beta", "Alpha"]
+
+
+async def test_other_rows_say_that_they_are_not_moved_here(tmp_path: Path) -> None:
+    async with furnished(tmp_path) as (ada, _):
+        await ada.find("Members")
+        await ada.press("m")
+        assert "only collections and spaces are moved here" in ada.screen
+
+
+async def test_a_collection_is_made_in_another_renamed_described_and_the_change_undone(tmp_path: Path) -> None:
+    async with furnished(tmp_path) as (ada, shelf):
+        await ada.find("Beta")
+        await ada.press("c")
+        assert "New collection in “Beta”" in ada.screen
+        await ada.type("Guides")
+        await ada.press("ctrl+s")
+        listed = await ada.store.fetch(Collections.list_collections, shelf.organization)
+        made = next(one for one in listed.items if one.title == "Guides")
+        assert made.parent == shelf.ids["Beta"]
+        assert "Guides" in ada.screen
+        shelf.ids["Guides"] = made.id
+        await ada.press("f2", *["backspace"] * len("Guides"))
+        await ada.type("Handbooks")
+        await ada.press("enter")
+        assert (await collection(ada, shelf, "Guides")).title == "Handbooks"
+        await ada.press("u")
+        assert (await collection(ada, shelf, "Guides")).title == "Guides"
+        await ada.press("e", "enter")
+        await ada.type("How to")
+        await ada.press("ctrl+s")
+        assert (await collection(ada, shelf, "Guides")).description == "How to"
+        await ada.press("u")
+        assert (await collection(ada, shelf, "Guides")).description is None
+
+
+async def test_a_collection_is_deleted_after_naming_what_moves_up(tmp_path: Path) -> None:
+    async with furnished(tmp_path) as (ada, shelf):
+        await ada.find("Alpha")
+        await ada.press("D")
+        assert "the space “three”" in ada.screen
+        assert "This cannot be undone." in ada.screen
+        await ada.press("y")
+        assert sorted((await order(shelf))[None]) == ["Beta", "five", "one", "three", "two"]
+
+
+async def test_a_space_is_duplicated_beside_itself_and_the_copy_taken_back(tmp_path: Path) -> None:
+    async with furnished(tmp_path) as (ada, shelf):
+        await ada.find("one")
+        await ada.press("C")
+        assert "Copy of one" in ada.screen
+        await ada.press("u")
+        assert "Copy of one" not in (await shelf.order())[None]
+
+
+async def test_a_space_is_transferred_to_an_organization_that_is_chosen(tmp_path: Path) -> None:
+    async with furnished(tmp_path) as (ada, shelf):
+        listed = await ada.store.fetch(Organizations.list_organizations)
+        second = next(one.id for one in listed.items if one.title == "Second")
+        await ada.find("one")
+        await ada.press("T")
+        await ada.type("Second")
+        await ada.press("enter")
+        assert "Its link invites end" in ada.screen
+        await ada.press("y")
+        assert (await space(ada, shelf, "one")).organization == second
+
+
+async def test_a_space_is_deleted_by_its_title_remembered_over_a_restart_and_restored(tmp_path: Path) -> None:
+    async with furnished(tmp_path) as (ada, shelf):
+        await ada.find("two")
+        await ada.press("D")
+        assert "restored for seven days" in ada.screen
+        await ada.press("enter")
+        assert (await space(ada, shelf, "two")).deleted_at is None
+        await ada.type("two")
+        await ada.press("enter")
+        assert (await space(ada, shelf, "two")).deleted_at is not None
+    async with person(tmp_path) as ada:
+        await ada.find("Deleted spaces")
+        assert "7 days left" in ada.screen or "6 days left" in ada.screen
+        await ada.press("enter", "R")
+        assert (await space(ada, shelf, "two")).deleted_at is None
+        assert "No deleted spaces" in ada.screen
+
+
+async def test_who_may_only_read_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+    async with furnished(tmp_path) as (ada, shelf):
+        shelf.platform.database.write_now(
+            lambda connection: connection.execute("UPDATE members SET role = 'read' WHERE role = 'admin'")
+        )
+        await ada.press("r")
+        await ada.find("two")
+        for key in ("m", "e", "f2", "D", "T", "C"):
+            await ada.press(key)
+            assert "role" in ada.screen.splitlines()[-1], key
+            assert "needs the" in ada.screen.splitlines()[-1], key
