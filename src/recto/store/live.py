@@ -31,7 +31,6 @@ from recto.contract.comments import Comment, Comments
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
-from recto.store.content_writes import Written
 from recto.store.keys import Chooser, QueryKey
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation
 from recto.store.mutation import RunState
@@ -303,8 +302,8 @@ class Live:
     def _on_run(self, run: Run[Any]) -> None:
         self._wrote = self._store.clock()
         self._has_written = self._has_written or run.state is not RunState.RUNNING
-        if run.state is RunState.DONE and isinstance(run.value, Written):
-            request = run.value.request
+        request = getattr(run.value, "request", None)  # a write of content answers with its change request
+        if run.state is RunState.DONE and isinstance(request, ChangeRequest):
             subject = _Request(request.space, request.id)
             self._own[subject] = _OwnWrite(subject.marks(request), self._wrote, run.mutation.stale)
 
