@@ -360,6 +360,7 @@ register(
     Action("text.discard", "Discard a text that could not be saved", ("f8",), TEXT, "discard"),
     Action("dialog.close", "Close", ("escape",), DIALOG, "close"),
     Action("dialog.accept", "Accept", ("enter",), DIALOG, "accept"),
+    Action("dialog.finish", "Accept the list", ("ctrl+s",), DIALOG, "accept"),
     Action("dialog.confirm", "Yes", ("y",), DIALOG),
     Action("dialog.decline", "No", ("n",), DIALOG),
     Action("dialog.down", "Down", ("down", "ctrl+n"), DIALOG),

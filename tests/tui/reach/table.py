@@ -17,7 +17,6 @@ ROWS: tuple[Row, ...] = (
 )
 
 CONSOLE_ONLY = {
-    "Organizations.list_organizations_of_domain": "the organizations of a domain",
     "Members.get_member": "served by Members.list_members",
     "Teams.get_team": "served by Teams.list_teams",
     "SignOn.get_saml_provider": "served by SignOn.list_saml_providers",

@@ -20,7 +20,6 @@ _TYPING = 0.15
 """The seconds without another letter after which more is looked for."""
 
 register(Action("dialog.toggle", "Choose it, or no longer", ("enter",), DIALOG, "choose"))
-register(Action("dialog.finish", "Accept what is chosen", ("ctrl+s",), DIALOG, "accept"))
 
 
 class ChooseSeveral(Finder[Choice, tuple[str, ...]]):

@@ -42,12 +42,16 @@ from pydantic import ValidationError
 from recto.contract.misfit import faults
 from recto.contract.model import Body, wire_name
 from recto.contract.rich_text import Document
+from recto.document.rich_text.keeping import with_markdown
+from recto.document.rich_text.markdown_writer import to_markdown
 from recto.frozen import frozen
 from recto.tui.dialogs.choose import Choice
 
 if TYPE_CHECKING:
     from recto.store.drafts import DraftPlace
     from recto.store.mutation import Outcome
+    from recto.tui.look.lines import Line
+    from recto.tui.screens.interactive import Interactive
 
 B = TypeVar("B", bound=Body)
 R = TypeVar("R")
@@ -71,6 +75,8 @@ class Kind(Enum):
     WORDS = "words"
     """A list of words, separated by commas or spaces."""
     DATE = "date"
+    OWN = "own"
+    """In a dialog of its own (``edit``); the control holds JSON."""
 
 
 _TYPED: Final = {Kind.LINE, Kind.TEXT, Kind.MARKDOWN, Kind.NUMBER, Kind.WORDS, Kind.DATE}
@@ -105,6 +111,12 @@ class Field:
     """Returns what else is wrong with the value of the control."""
     default: Any = None
     """Its first value where something new is made."""
+    from_file: bool = False
+    """Whether it may be filled with the text of a file."""
+    edit: Callable[[Interactive, Any, str], Awaitable[str | None]] | None = None
+    """Asks for another value of the kind ``OWN``, given the form, its thing and the value; ``None`` leaves it."""
+    words: Callable[[str], str] | None = None
+    """Returns a value of the kind ``OWN`` in words."""
 
 
 class Form(Generic[B]):
@@ -166,6 +178,8 @@ class Filling(Generic[B, R]):
     """Where a draft of what is typed belongs; without a place nothing is kept on disk."""
     reason: str | None = None
     """Why nothing here can be changed, such as "needs the admin role"."""
+    facts: Sequence[Line] = ()
+    """What cannot be changed, to stand below the fields."""
 
 
 class FormState(Generic[B]):
@@ -239,7 +253,17 @@ class FormState(Generic[B]):
     @property
     def body(self) -> B | None:
         """The body to send; ``None`` where something is wrong."""
-        return None if self.faults else self._body
+        if self.faults or self._body is None:
+            return None
+        # To read Markdown takes too long to be done at each letter.
+        texts = [name for name in self.form.fields if self.form.kind(name) is Kind.MARKDOWN and self._is_sent(name)]
+        rich = {name: with_markdown(self._document(name), str(self.raw[name])) for name in texts}
+        return self._body.model_copy(update=rich)
+
+    def _document(self, name: str) -> Document:
+        each, thing = self.form.fields[name], self.filling.thing
+        found = None if thing is None else each.read(thing) if each.read else getattr(thing, name, None)
+        return found if isinstance(found, Document) else Document()
 
     @property
     def fault(self) -> str | None:
@@ -285,6 +309,8 @@ class FormState(Generic[B]):
             raise ValueError("cannot be empty")
         if each.check is not None and (wrong := each.check(raw)) is not None:
             raise ValueError(wrong)
+        if self.form.kind(name) is Kind.MARKDOWN:
+            return Document()
         value = _value(self.form.kind(name), raw)
         if value is None and not self.form.takes_none(name):
             if self.form.kind(name) in (Kind.CHOICE, Kind.NUMBER, Kind.DATE):
@@ -418,12 +444,16 @@ def _nested_marks(annotation: Any) -> list[Any]:
 
 
 def _raw(kind: Kind, value: Any) -> Raw:
+    if kind is Kind.OWN:
+        return json.dumps(value, ensure_ascii=False)
     if kind is Kind.SWITCH:
         return bool(value)
     if kind is Kind.SEVERAL:
         return tuple(value or ())
     if value is None:
         return ""
+    if kind is Kind.MARKDOWN:
+        return to_markdown(value)
     if kind is Kind.WORDS:
         return ", ".join(value)
     return value.isoformat(timespec="minutes") if isinstance(value, datetime) else str(value)
@@ -433,6 +463,8 @@ def _value(kind: Kind, raw: Raw) -> Any:
     """Return what a control's value stands for; an empty text is ``None``."""
     if not isinstance(raw, str):
         return raw
+    if kind is Kind.OWN:
+        return json.loads(raw)
     if kind is Kind.WORDS:
         return tuple(word for word in re.split(r"[,\s]+", raw) if word)
     text = raw if kind in _SEVERAL_LINES else raw.strip()

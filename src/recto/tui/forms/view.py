@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual import events
@@ -17,8 +19,10 @@ from recto.document.text import count
 from recto.frozen import frozen
 from recto.tui.actions import FORM, Action, bindings, get, register, sentence
 from recto.tui.dialogs.choose import Choose
+from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.form import WHOLE, FormState, Kind, shown
 from recto.tui.look.lines import plain
+from recto.tui.look.roles import COLOURS
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.line_field import LineField
 
@@ -32,11 +36,14 @@ if TYPE_CHECKING:
 register(
     Action("form.send", "Save or send the form", ("ctrl+s",), FORM, "save", writes=True),
     Action("form.change", "Change the field, or go to the next one", ("enter",), FORM, "change"),
-    Action("form.next_value", "Next value", ("space", "l", "right"), FORM),
-    Action("form.previous_value", "Previous value", ("h", "left"), FORM),
+    Action("form.next_value", "Next value", ("space",), FORM),
+    Action("form.from_file", "Fill the field from a file", ("f3",), FORM, "from a file"),
     Action("form.reset", "Undo the changes of the field", ("x",), FORM),
     Action("form.stop", "Stop typing", ("escape",), FORM, "stop typing", in_palette=False),
 )
+
+_LARGEST_FILE = 256 * 1024
+"""The most bytes of a file that fills a field."""
 
 _NARROW = 64
 """The width in cells below which labels stand above their fields."""
@@ -84,6 +91,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
             elif state is not None:
                 yield FieldRow(self, state, entry)
         yield Static(id="whole")
+        yield FactLines(self)
 
     def on_mount(self) -> None:
         """Show what is there."""
@@ -135,6 +143,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         found = self.query_one("#whole", Static)
         found.display = bool(whole or reason)
         found.update(text)
+        self.query_one(FactLines).show()
         self.refresh_bindings()
 
     def put(self, name: str, value: Raw) -> None:
@@ -221,11 +230,32 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
             next(row for row in self.rows if row.control is event.pad).action_form_stop()
 
 
+class FactLines(Static):
+    """What cannot be changed, below the fields."""
+
+    def __init__(self, form: FormView) -> None:
+        super().__init__()
+        self._form = form
+
+    def show(self) -> None:
+        """Show the facts."""
+        state = self._form.state
+        facts = state.filling.facts if state is not None else ()
+        self.display = bool(facts)
+        lines = [Content.assemble(*((plain(text), _style(role)) for text, role in line)) for line in facts]
+        self.update(Content("\n").join(lines))
+
+
+def _style(role: str) -> str:
+    """Return Textual's style for roles, such as ``strong accent``."""
+    return " ".join("bold" if word == "strong" else f"${COLOURS[word]}" for word in role.split())
+
+
 class FieldRow(Container, inherit_bindings=False):
     """A field: its label, its control, whether it was changed, and below what is wrong or what it is for."""
 
     BINDINGS = bindings(
-        *("form.change", "form.next_value", "form.previous_value", "form.reset", "form.stop"),
+        *("form.change", "form.next_value", "form.from_file", "form.reset", "form.stop"),
         *("list.down", "list.up", "list.top", "list.bottom"),
     )
 
@@ -300,6 +330,9 @@ class FieldRow(Container, inherit_bindings=False):
 
     def _value(self) -> Content:
         raw = self._state.raw[self.entry.name]
+        if self.kind is Kind.OWN:
+            assert isinstance(raw, str)
+            return Content.styled(plain(self.entry.words(raw) if self.entry.words else raw), "$foreground")
         if self.kind is Kind.SWITCH:
             return Content.assemble(("● on" if raw else "○ off", "$foreground"))
         chosen = self._state.chosen(self.entry.name)
@@ -323,8 +356,10 @@ class FieldRow(Container, inherit_bindings=False):
             return self._state.filling.reason
         if action == "form.reset" and self._state.raw[self.entry.name] == self._state.initial[self.entry.name]:
             return "it was not changed"
-        if action in ("form.next_value", "form.previous_value") and (self.is_typed or self.kind is Kind.SEVERAL):
+        if action == "form.next_value" and (self.is_typed or self.kind in (Kind.SEVERAL, Kind.OWN)):
             return "enter changes this field"
+        if action == "form.from_file" and not self.entry.from_file:
+            return "this field is not filled from a file"
         if action == "list.down" and self._form.rows[-1] is self:
             return "this is the last field"
         if action == "list.up" and self._form.rows[0] is self:
@@ -335,7 +370,9 @@ class FieldRow(Container, inherit_bindings=False):
         """Offer to stop typing only on a tab: a dialog is closed."""
         if action == "form_stop":
             return not self._form.eager and self.control.has_focus
-        if action in ("form_reset", "form_next_value", "form_previous_value"):
+        if action == "form_from_file":
+            return self.entry.from_file or not self.control.has_focus
+        if action in ("form_reset", "form_next_value"):
             return not self.control.has_focus
         return super().check_action(action, parameters)
 
@@ -384,13 +421,6 @@ class FieldRow(Container, inherit_bindings=False):
 
     def action_form_next_value(self) -> None:
         """Take the next value."""
-        self._step_value(1)
-
-    def action_form_previous_value(self) -> None:
-        """Take the value before."""
-        self._step_value(-1)
-
-    def _step_value(self, by: int) -> None:
         name = self.entry.name
         raw = self._state.raw[name]
         if isinstance(raw, bool):
@@ -398,12 +428,17 @@ class FieldRow(Container, inherit_bindings=False):
             return
         ids = [choice.id for choice in self._state.choices(name) if not choice.reason]
         if ids:
-            self._form.put(name, ids[(ids.index(raw) + by) % len(ids)] if raw in ids else ids[0])
+            self._form.put(name, ids[(ids.index(raw) + 1) % len(ids)] if raw in ids else ids[0])
 
     async def _choose(self) -> None:
         name = self.entry.name
         if self.kind is Kind.SEVERAL:
             await self._choose_several()
+            return
+        if self.entry.edit is not None:
+            edited = await self.entry.edit(self._form, self._state.filling.thing, str(self._state.raw[name]))
+            if edited is not None:
+                self._form.put(name, edited)
             return
         choices = sorted(self._state.choices(name), key=lambda choice: choice.id != self._state.raw[name])
         chosen = await self._form.ask(Choose(self.entry.label, choices, create=self.entry.create))
@@ -419,6 +454,22 @@ class FieldRow(Container, inherit_bindings=False):
         chosen = await self._form.ask(ChooseSeveral(self.entry.label, self._state.choices(name), raw))
         if chosen is not None:
             self._form.put(name, chosen)
+
+    def action_form_from_file(self) -> None:
+        """Fill the field with the text of a file."""
+        self._form.work(self._read_file(), "file", group="file")
+
+    async def _read_file(self) -> None:
+        typed = await self._form.ask(PromptLine(f"{self.entry.label} from a file", label="File", placeholder="~/"))
+        if typed is None:
+            return
+        try:
+            text = await asyncio.to_thread(_text_of, typed)
+        except (OSError, RuntimeError, ValueError) as error:
+            self._form.say(f"{typed} could not be read: {getattr(error, 'strerror', None) or error}.")
+        else:
+            self._has_begun = True
+            self._form.put(self.entry.name, text)
 
     def action_form_reset(self) -> None:
         """Undo the changes of the field."""
@@ -450,3 +501,11 @@ class FieldRow(Container, inherit_bindings=False):
             self.can_focus, self.control.can_focus = True, False
         self._has_begun = True
         self.show()
+
+
+def _text_of(path: str) -> str:
+    with Path(path.strip()).expanduser().open("rb") as file:
+        found = file.read(_LARGEST_FILE + 1)
+    if len(found) > _LARGEST_FILE:
+        raise ValueError("it is too long for this field")
+    return found.decode(errors="replace").strip("\r\n\t \ufeff")

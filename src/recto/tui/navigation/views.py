@@ -45,7 +45,7 @@ def import_views() -> None:
     import_panes()
     import_module("recto.tui.dialogs.search")
     import_module("recto.tui.dialogs.choose_several")
-    import_module("recto.tui.forms.view")
+    import_module("recto.tui.forms.merge_rules")
     import_module("recto.tui.screens.settings.keys")
     import_module("recto.tui.screens.console.keys")
     import_module("recto.tui.screens.site.audience_tab")

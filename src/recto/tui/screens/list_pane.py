@@ -148,6 +148,14 @@ class RecordList(VirtualList):
         self.refresh()
         return found
 
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why nothing can be opened: the pane's own, or that the list is empty."""
+        if action != "list.open":
+            return None
+        pane = self.parent
+        reason = pane.why_not(action) if isinstance(pane, ListPane) else None
+        return reason or (None if len(self.rows) else "nothing to open here")
+
     @property
     def columns_width(self) -> int:
         """The cells that columns share."""

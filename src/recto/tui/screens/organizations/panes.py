@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.pane import Pane
 
 INBOX, MEMBERS, TEAMS, INVITES, DELETED = "inbox", "members", "teams", "invites", "deleted"
+SIGN_ON, SETTINGS = "sign-on", "settings"
 
 _HERE = "recto.tui.screens.organizations"
 
@@ -33,6 +34,8 @@ SUBJECTS = {
     TEAMS: Subject("Teams", "◦", f"{_HERE}.people", "TeamsPane"),
     INVITES: Subject("Invites", "◦", f"{_HERE}.invites", "InvitesPane"),
     DELETED: Subject("Deleted spaces", "†", f"{_HERE}.deleted", "DeletedSpacesPane"),
+    SIGN_ON: Subject("Sign-on", "◦", f"{_HERE}.sign_on", "SignOnPane"),
+    SETTINGS: Subject("Settings", "◦", f"{_HERE}.settings", "SettingsPane"),
 }
 """The rows by kind, in their order; one line here and a pane with ``show_organization`` make another."""
 

@@ -7,8 +7,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from recto.client.call import pages
+from recto.contract.organizations import Organizations
 from recto.contract.users import Users
+from recto.store.organization_changes import join_organization
 from recto.store.workspace import ImportCancelled, LocalWorkspace
+from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.import_report import beginning, progress_line
 from recto.tui.dialogs.prompt import PromptLine
@@ -138,6 +142,25 @@ class OrganizationTasks:
         await self._workspace().rename_owner(name, email)
         self._refresh_all()
         view.say(f"Your name is {name.strip()} now.")
+
+    async def join(self) -> None:
+        """Ask which organization to join by the domain of one's e-mail address, and join it."""
+        view = self._view
+        me = await view.store.fetch(Users.get_user)
+        domain = (me.email or "").rpartition("@")[2]
+        found = await view.store.fetch(Organizations.list_organizations_of_domain, domain) if domain else None
+        own = {
+            each.id async for page in pages(view.store.call, Organizations.list_organizations) for each in page.items
+        }
+        others = [each for each in (found.organizations if found is not None else ()) if each.id not in own]
+        if not others:
+            lets = f"lets addresses of {domain} join" if domain else "is found without an e-mail address"
+            view.say(f"No further organization {lets}.")
+            return
+        chosen = await view.ask(Choose("Join an organization", [Choice(each.id, each.title) for each in others]))
+        for organization in others:
+            if organization.id == chosen:
+                await view.carry_out(join_organization(organization))
 
 
 def _folder(text: str) -> Path:

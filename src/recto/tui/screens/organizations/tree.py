@@ -131,6 +131,10 @@ class TreePane(Pane):
             return None
         return OrganizationsLocation(current.id, tuple(sorted(self._tree.expanded)), current.label)
 
+    def is_open(self, organization: str) -> bool:
+        """Whether an organization was opened."""
+        return self._shelves.shelf(organization) is not None
+
     def reveal(self, item: str) -> None:
         """Put the cursor on an item, as soon as it is there."""
         if not self._tree.reveal(item):

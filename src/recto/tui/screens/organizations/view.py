@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import ComposeResult
 from textual.widgets import ContentSwitcher
 
+from recto.client.errors import ClientError
+from recto.contract.organizations import Organization, Organizations
 from recto.document.text import count
 from recto.store.locations import (
     ChangeRequestLocation,
@@ -37,6 +40,7 @@ _GROUP = "Organizations"
 
 register(
     Action("organization.import", "Import a folder", ("b",), _GROUP, "import", writes=True),
+    Action("organization.join", "Join an organization by your e-mail domain", ("plus",), _GROUP, writes=True),
     Action("organization.remove_guide", "Remove Recto's guide", (), _GROUP, writes=True),
     Action("organization.rename_me", "Change your name and e-mail address", (), _GROUP, writes=True),
 )
@@ -55,6 +59,7 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     BINDINGS = bindings(
         "organization.import",
+        "organization.join",
         "item.new",
         "shelf.new_collection",
         "item.rename",
@@ -81,6 +86,8 @@ class OrganizationsView(View[OrganizationsLocation]):
         """The items that are shown in place of their list, the innermost last."""
         self._shown = ("", "")
         """The kind and the id of the row whose pane is shown."""
+        self._active: set[str] = set()
+        """The organizations in which the person was reported to be active."""
         self._tasks = OrganizationTasks(self, lambda: self.selection)
         self._shelf_tasks = ShelfTasks(self, lambda: self.selection)
 
@@ -125,6 +132,7 @@ class OrganizationsView(View[OrganizationsLocation]):
             self._leave_details()
         self._shown = (at.kind, at.id)
         self._show_trail(at)
+        self._report_active(at.organization)
         pane = await self._pane_of(at)
         if pane is self._about:
             self._about.show_selection(at, at.organization)
@@ -133,6 +141,16 @@ class OrganizationsView(View[OrganizationsLocation]):
         if not self._details:
             self.query_one(ContentSwitcher).current = pane.id
         self.refresh_bindings()
+
+    def _report_active(self, organization: Organization) -> None:
+        """Tell the platform, once, that the person is active in an organization that is open."""
+        if organization.id not in self._active and self._tree.is_open(organization.id):
+            self._active.add(organization.id)
+            self.put_off(lambda: cast("None", self.work(self._ping(organization.id), "ping")))
+
+    async def _ping(self, organization: str) -> None:
+        with suppress(ClientError):  # nothing is lost where it fails, and nothing is sent in a read-only program
+            await self.store.call(Organizations.ping, organization)
 
     async def _pane_of(self, at: Selection) -> Pane:
         """Return the pane of an item, made when it is first shown."""
@@ -235,6 +253,10 @@ class OrganizationsView(View[OrganizationsLocation]):
     def action_organization_import(self) -> None:
         """Import a folder."""
         self.work(self._tasks.import_folder(), "import", group="import")
+
+    def action_organization_join(self) -> None:
+        """Join an organization."""
+        self.work(self._tasks.join(), "join", group="join")
 
     def escape(self) -> bool:
         """Put lifted items back, stop running moves, or ask whether to cancel an import that is under way."""

@@ -1,0 +1,75 @@
+"""Changes of organizations themselves, as mutations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from recto.contract.agent_instructions import AgentInstructions, Instructions, SetInstructions
+from recto.contract.organizations import Organization, Organizations, UpdateOrganization
+from recto.store.keys import about, calls
+from recto.store.mutation import Mutation
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+    from recto.contract.rich_text import Document
+
+
+def change_organization(before: Organization, body: UpdateOrganization) -> Mutation[Organization]:
+    """Change an organization's settings; undoing gives those back that it had."""
+
+    def undo(after: Organization) -> Mutation[Organization] | None:
+        former = former_settings(before, body)
+        return change_organization(after, former) if former is not None else None
+
+    return Mutation(
+        doing=f"Saving the settings of “{before.title}”",
+        done=f"Saved the settings of “{before.title}”",
+        call=lambda call: call(Organizations.update_organization, before.id, body),
+        stale=(about(organization_id=before.id), calls(Organizations.list_organizations)),
+        inverse=undo,
+        lane=("organization", before.id),
+    )
+
+
+def former_settings(before: Organization, body: UpdateOrganization) -> UpdateOrganization | None:
+    """Return the body that undoes a change; ``None`` where a value cannot be given back."""
+    values: dict[str, Any] = {}
+    for name in body.model_fields_set:
+        if name == "logo":
+            values[name] = before.urls.logo
+        elif name in ("merge_rules", "default_content"):
+            known = getattr(before, name)
+            values[name] = known.model_dump(mode="json", by_alias=True, exclude_unset=True) if known else None
+        else:
+            values[name] = getattr(before, name)
+    if values.get("merge_rules", ...) is None:
+        values["merge_rules"] = {"type": "none"}
+    if values.get("hostname", ...) is None:
+        return None  # an organization that had no host name cannot be without one again
+    return UpdateOrganization.model_validate(values)
+
+
+def join_organization(organization: Organization) -> Mutation[None]:
+    """Join an organization by the domain of one's e-mail address."""
+    return Mutation(
+        doing=f"Joining “{organization.title}”",
+        done=f"Joined “{organization.title}”",
+        call=lambda call: call(Organizations.join_organization, organization.id),
+        stale=(calls(Organizations.list_organizations),),
+    )
+
+
+def set_instructions(organization: str, document: Document, before: Document) -> Mutation[Instructions]:
+    """Write the instructions for agents; undoing writes those from before."""
+
+    async def work(call: Call) -> Instructions:
+        return await call(AgentInstructions.set_instructions, organization, SetInstructions(instructions=document))
+
+    return Mutation(
+        doing="Saving the instructions for agents",
+        done="Saved the instructions for agents",
+        call=work,
+        stale=(calls(AgentInstructions.get_instructions, organization_id=organization),),
+        inverse=lambda _: set_instructions(organization, before, document),
+        lane=("instructions", organization),
+    )

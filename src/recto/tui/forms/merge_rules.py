@@ -1,0 +1,311 @@
+"""Merge rules put together from choices: each in words, in a dialog of a form's field."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.client.call import pages
+from recto.client.errors import ClientError
+from recto.contract.members import Members
+from recto.contract.merge_rules import MergeRuleBody
+from recto.contract.spaces import Space
+from recto.document.expressions.language import ExpressionError, parse
+from recto.document.merge.rules import RULES_WITH_USERS
+from recto.document.text import count
+from recto.store.mutation import Outcome
+from recto.tui.actions import FORM, Action, bindings, register
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.lists.rows import WrappedRows
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines
+from recto.tui.look.lines import Line
+from recto.tui.look.signs import person
+from recto.tui.screens.interactive import Interactive
+
+if TYPE_CHECKING:
+    from recto.contract.merge_rules import MergeRules
+    from recto.contract.organizations import Organization
+    from recto.store.store import Store
+
+
+register(
+    Action("rules.inherit", "Inherit the rules of the organization, or have own ones", ("i",), FORM, "inherit"),
+    Action("rules.remove", "Remove the rule", ("x",), FORM, "remove"),
+    Action("rules.down", "Move the rule down", ("J",), FORM),
+    Action("rules.up", "Move the rule up", ("K",), FORM),
+)
+
+Rule = dict[str, Any]
+"""A rule as JSON: ``rule``, and what it has of ``users``, ``expression`` and ``message``."""
+
+_WORDS: Final = {
+    "require_specific_reviewers": "A review by each of {people}",
+    "require_one_of_specific_reviewers": "A review by one of {people}",
+    "allow_bypass": "May merge regardless of the rules: {people}",
+    "require_at_least_one_review": "At least one review",
+    "require_at_least_one_approved_review": "At least one approval",
+    "require_all_reviews_approved": "No review that asks for changes",
+    "require_up_to_date_change_request": "The change request is up to date with main",
+    "require_change_request_subject": "The change request has a subject",
+    "require_change_request_description": "The change request has a description",
+    "require_author_to_merge": "The author merges, nobody else",
+    "require_agent_review": "A review by an agent",
+    "custom": "An expression holds: {expression}",
+}
+
+_MESSAGE: Final = Field("message", says="Shown where the rule is not met.")
+_WITH_USERS: Final = Form(
+    "merge-rule-users", MergeRuleBody, Field("users", "People", kind=Kind.SEVERAL, required=True), _MESSAGE
+)
+_CUSTOM: Final = Form(
+    "merge-rule-custom",
+    MergeRuleBody,
+    Field(
+        "expression",
+        says="Knows space, changeRequest, reviews and actor, as in reviews.length > 1.",
+        required=True,
+        check=lambda text: _wrong_with_expression(str(text)),
+    ),
+    _MESSAGE,
+)
+_PLAIN: Final = Form("merge-rule", MergeRuleBody, _MESSAGE)
+
+
+def merge_rules_field(says: str) -> Field:
+    """Return the field for the merge rules of an organization or a space."""
+    return Field(
+        "merge_rules",
+        kind=Kind.OWN,
+        says=says,
+        read=lambda thing: as_json(thing.merge_rules),
+        edit=edit_rules,
+        words=rules_in_words,
+    )
+
+
+def as_json(rules: MergeRules | None) -> dict[str, Any]:
+    """Return merge rules as they are sent."""
+    if rules is None:
+        return {"type": "none"}
+    found = [_without_empty(rule.model_dump(mode="json", exclude_unset=True)) for rule in rules.rules]
+    return _sent(rules.type == "inherit", found)
+
+
+def _sent(inherits: bool, rules: list[Rule]) -> dict[str, Any]:
+    if inherits:
+        return {"type": "inherit"}
+    return {"type": "rules", "rules": rules} if rules else {"type": "none"}
+
+
+def _without_empty(rule: Rule) -> Rule:
+    return {name: value for name, value in rule.items() if value}
+
+
+def rules_in_words(raw: str) -> str:
+    """Return the merge rules of a control in words."""
+    rules = json.loads(raw)
+    if rules["type"] == "inherit":
+        return "those of the organization"
+    return "; ".join(rule_in_words(rule) for rule in rules.get("rules", ())) or "none"
+
+
+def rule_in_words(rule: Rule, names: dict[str, str] | None = None) -> str:
+    """Return a rule in words; without ``names`` people are counted."""
+    users = rule.get("users", ())
+    people = ", ".join(names.get(user, user) for user in users) if names else count(len(users), "person", "people")
+    words = _WORDS.get(rule["rule"], f"“{rule['rule']}”, a rule that is not known here")
+    return words.format(people=people, expression=rule.get("expression", "…"))
+
+
+def _wrong_with_expression(text: str) -> str | None:
+    try:
+        parse(text)
+    except ExpressionError as error:
+        return f"cannot be read: {error}"
+    return None
+
+
+async def edit_rules(form: Interactive, thing: Organization | Space, raw: str) -> str | None:
+    """Ask for other merge rules of an organization or a space."""
+    organization = thing.organization if isinstance(thing, Space) else thing.id
+    return await form.ask(RulesDialog(form.store, organization, raw, inherits=isinstance(thing, Space)))
+
+
+class RulesDialog(Dialog[str], Interactive):
+    """Asks for merge rules, in order; answers them as JSON. Those of a space may be inherited."""
+
+    BINDINGS = bindings("item.new", "rules.remove", "rules.down", "rules.up", "rules.inherit", "dialog.finish")
+
+    def __init__(self, store: Store, organization: str, raw: str, *, inherits: bool) -> None:
+        super().__init__("Merge rules")
+        self.store = store
+        self._organization = organization
+        self._raw = raw
+        known = json.loads(raw)
+        self._rules: list[Rule] = list(known.get("rules", ()))
+        self._may_inherit = inherits
+        self._inherits = known["type"] == "inherit"
+        self._people: list[Choice] | None = None
+
+    def compose_body(self) -> ComposeResult:
+        """Put what holds, and the rules."""
+        yield Static(classes="says")
+        yield VirtualList(guided=True)
+
+    def on_mount(self) -> None:
+        """Show the rules, with the names of the people in them where there are any."""
+        self._show()
+        if any(rule.get("users") for rule in self._rules):
+            self.work(self._name_people(), "people", group="people")
+
+    async def _name_people(self) -> None:
+        await self._known_people()
+        self._show()
+
+    async def _known_people(self) -> list[Choice]:
+        if self._people is None:
+            try:
+                listed = [page async for page in pages(self.store.call, Members.list_members, self._organization)]
+            except ClientError as error:
+                self.say_failed(error)
+                return []
+            self._people = [
+                Choice(member.id, person(member.user), (member.user.email if member.user else "") or "")
+                for page in listed
+                for member in page.items
+            ]
+        return self._people
+
+    def _show(self, cursor: int | None = None) -> None:
+        if self._inherits:
+            says = "The rules of the organization hold. i gives own ones."
+        elif self._rules:
+            says = "Each must be met before a change request is merged."
+        else:
+            says = "No rules: whoever has the review role merges. a adds one."
+        self.query_one(".says", Static).update(Content(says))
+        shown = [] if self._inherits else list(range(len(self._rules)))
+        listed = self.query_one(VirtualList)
+        listed.show(WrappedRows(shown, self._draw, key=lambda index: index), cursor)
+        self.refresh_bindings()
+
+    def _draw(self, index: int, width: int) -> list[Line]:
+        rule = self._rules[index]
+        names = {choice.id: choice.label for choice in self._people or ()}
+        found: list[Line] = [*lines.wrap([(lines.plain(rule_in_words(rule, names)), "")], width, 2)]
+        if message := rule.get("message"):
+            found += lines.wrap([(lines.plain(f"  {message}"), "muted")], width, 2)
+        return found
+
+    @property
+    def _current(self) -> int | None:
+        cursor = self.query_one(VirtualList).cursor
+        return cursor if not self._inherits and 0 <= cursor < len(self._rules) else None
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why a key does nothing."""
+        if not self.is_whole:
+            return None
+        match action:
+            case "rules.inherit" if not self._may_inherit:
+                return "an organization inherits from nothing"
+            case "item.new" if self._inherits:
+                return "the organization's rules hold; i gives own ones"
+            case "rules.remove" | "rules.down" | "rules.up" | "list.open" if self._current is None:
+                return "no rule is selected"
+            case "rules.down" if self._current == len(self._rules) - 1:
+                return "it is the last one"
+            case "rules.up" if self._current == 0:
+                return "it is the first one"
+        return super().why_not(action)
+
+    # Actions
+
+    def action_item_new(self) -> None:
+        """Add a rule."""
+        self.work(self._add(), "rule", group="rule")
+
+    async def _add(self) -> None:
+        several = {"people": "some people", "expression": "…"}
+        choices = [Choice(rule, words.format(**several)) for rule, words in _WORDS.items()]
+        chosen = await self.ask(Choose("New rule", choices))
+        if chosen is None:
+            return
+        rule: Rule | None = {"rule": chosen}
+        if chosen in RULES_WITH_USERS or chosen == "custom":
+            rule = await self._ask_rule({"rule": chosen})
+        if rule is not None:
+            self._rules.append(rule)
+            self._show(len(self._rules) - 1)
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Change the rule under the cursor."""
+        event.stop()
+        if (at := self._current) is not None:
+            self.work(self._change(at), "rule", group="rule")
+
+    async def _change(self, at: int) -> None:
+        rule = await self._ask_rule(self._rules[at])
+        if rule is not None:
+            self._rules[at] = rule
+            self._show(at)
+
+    async def _ask_rule(self, rule: Rule) -> Rule | None:
+        has_users = rule["rule"] in RULES_WITH_USERS
+        form = _WITH_USERS if has_users else _CUSTOM if rule["rule"] == "custom" else _PLAIN
+
+        async def keep(body: MergeRuleBody) -> Outcome[MergeRuleBody]:
+            return Outcome(body)
+
+        filling = Filling(
+            _beginning_with(form, rule),
+            keep,
+            given={"rule": rule["rule"]},
+            choices={"users": await self._known_people()} if has_users else {},
+        )
+        several = {"people": "some people", "expression": "…"}
+        body = await self.ask(FormDialog(self.store, _WORDS.get(rule["rule"], "Rule").format(**several), filling))
+        return None if body is None else _without_empty(body.model_dump(mode="json", exclude_unset=True))
+
+    def action_rules_remove(self) -> None:
+        """Remove the rule under the cursor."""
+        if (at := self._current) is not None:
+            del self._rules[at]
+            self._show(min(at, len(self._rules) - 1) if self._rules else None)
+
+    def action_rules_down(self) -> None:
+        """Move the rule under the cursor down."""
+        self._move(1)
+
+    def action_rules_up(self) -> None:
+        """Move the rule under the cursor up."""
+        self._move(-1)
+
+    def _move(self, by: int) -> None:
+        if (at := self._current) is not None:
+            self._rules.insert(at + by, self._rules.pop(at))
+            self._show(at + by)
+
+    def action_rules_inherit(self) -> None:
+        """Inherit the rules of the organization, or no longer."""
+        self._inherits = not self._inherits
+        self._show()
+
+    def action_dialog_finish(self) -> None:
+        """Answer with the rules."""
+        self.dismiss(json.dumps(_sent(self._inherits, self._rules), ensure_ascii=False))
+
+
+def _beginning_with(form: Form[MergeRuleBody], rule: Rule) -> Form[MergeRuleBody]:
+    """Return a form whose fields begin with what a rule has."""
+    fields = (replace(each, default=rule.get(each.name)) for each in form.fields.values())
+    return Form(form.name, form.body, *fields)

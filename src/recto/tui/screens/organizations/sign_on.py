@@ -1,0 +1,203 @@
+"""Sign-on of an organization: its identity providers, and the links that members sign in by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from recto.contract.sign_on import CreateSamlProvider, SamlProvider, SignOn, SsoLogins, UpdateSamlProvider
+from recto.contract.teams import Teams
+from recto.store.drafts import DraftPlace
+from recto.store.roles import needs
+from recto.store.sign_on_changes import change_provider, create_provider, delete_provider
+from recto.tui.actions import Action, bindings, register
+from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.confirm import Confirm
+from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.words import ROLES
+from recto.tui.lists.columns import Column
+from recto.tui.screens.list_pane import Listed, ListPane, Nothing
+
+if TYPE_CHECKING:
+    from recto.contract.organizations import Organization
+    from recto.contract.teams import Team
+    from recto.store.mutation import Outcome
+    from recto.store.query import Listing, Query
+    from recto.store.store import Store
+
+register(
+    Action("sign_on.copy_value", "Copy a value to configure on the identity provider", ("y",), "Organizations", "copy"),
+    Action("sign_on.copy_login", "Copy a link to sign in by", ("Y",), "Organizations"),
+)
+
+_ACTIVE: Final = "A provider is active once it has an entity ID, an address and a certificate."
+
+
+def _fields() -> list[Field | str]:
+    return [
+        Field("label", required=True, says="What members see when they sign in."),
+        Field("entity_id", "Entity ID"),
+        Field("sso_url", "Sign-on address", placeholder="https://…"),
+        Field("certificate", kind=Kind.TEXT, from_file=True, says="PEM, or its base64 alone; f3 reads it from a file."),
+        "Newcomers",
+        Field("default_role", choices=ROLES, none="guest"),
+        Field(
+            "default_team", kind=Kind.CHOICE, none="no team", read=lambda one: one.default_team and one.default_team.id
+        ),
+    ]
+
+
+def _team_of(provider: SamlProvider) -> str | None:
+    return provider.default_team.id if provider.default_team is not None else None
+
+
+NEW_PROVIDER: Final = Form("new-saml-provider", CreateSamlProvider, *_fields())
+PROVIDER: Final = Form("saml-provider", UpdateSamlProvider, *_fields())
+
+LISTED: Final = Listed[SamlProvider](
+    title="Sign-on",
+    what="the identity providers",
+    one="identity provider",
+    columns=(
+        Column[SamlProvider]("Provider", lambda one: one.label, width=20, least=10, grows=True),
+        Column[SamlProvider]("State", lambda one: str(one.status), width=8),
+        Column[SamlProvider]("Newcomers", lambda one: str(one.default_role or "guest"), width=9, rank=1),
+        Column[SamlProvider]("Address", lambda one: one.sso_url or "", width=32, least=12, rank=2),
+    ),
+    name=lambda one: one.label,
+    empty=Nothing("No identity providers.", "a", "makes one"),
+)
+
+
+class SignOnPane(ListPane[SamlProvider]):
+    """The identity providers of an organization."""
+
+    BINDINGS = bindings("item.new", "item.delete", "sign_on.copy_value", "sign_on.copy_login")
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, LISTED, id="sign-on", quiet=True)
+        self._organization: Organization | None = None
+
+    def show_organization(self, organization: Organization) -> None:
+        """List the identity providers of an organization, to those who may see them."""
+        is_same = self._organization is not None and organization.id == self._organization.id
+        self._organization = organization
+        reason = self._reason
+        if reason is not None:
+            self.show_empty(f"Identity providers are shown to admins: {reason}.", "Y", "copies a link to sign in by")
+        elif not is_same:
+            self.list_from(SignOn.list_saml_providers, organization.id)
+
+    @property
+    def _reason(self) -> str | None:
+        return needs(self._organization.permissions, "admin") if self._organization is not None else "not loaded yet"
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why an action cannot be done."""
+        if action in ("item.new", "item.delete", "list.open", "sign_on.copy_value") and self._reason is not None:
+            return self._reason
+        return self.why_none_chosen(action, "item.delete", "sign_on.copy_value") or super().why_not(action)
+
+    async def _teams(self, organization: str) -> list[Choice]:
+        listed: Query[Listing[Team]] = self.store.query_list(Teams.list_teams, organization)
+        await listed.settled()
+        return [Choice(team.id, team.title) for team in (listed.value.items if listed.value is not None else ())]
+
+    # Making and changing
+
+    def action_item_new(self) -> None:
+        """Make an identity provider."""
+        if self._organization is not None:
+            self.work(self._create(self._organization), "provider", group="provider")
+
+    async def _create(self, organization: Organization) -> None:
+        async def submit(body: CreateSamlProvider) -> Outcome[SamlProvider]:
+            return await self.send(create_provider(organization.id, body))
+
+        filling = Filling(
+            NEW_PROVIDER,
+            submit,
+            choices={"default_team": await self._teams(organization.id)},
+            place=DraftPlace(organization=organization.id),
+        )
+        made = await self.ask(FormDialog(self.store, "New identity provider", filling, says=_ACTIVE))
+        if made is not None:
+            self.say(f"Made the identity provider “{made.label}”.")
+
+    def on_list_pane_opened(self, event: ListPane.Opened) -> None:
+        """Change the identity provider."""
+        event.stop()
+        if self._organization is not None:
+            self.work(self._change(self._organization, event.item), "provider", group="provider")
+
+    async def _change(self, organization: Organization, provider: SamlProvider) -> None:
+        async def submit(body: UpdateSamlProvider) -> Outcome[SamlProvider]:
+            return await self.send(change_provider(organization.id, provider, body))
+
+        filling = Filling(
+            PROVIDER,
+            submit,
+            thing=provider,
+            choices={"default_team": await self._teams(organization.id)},
+            reread=lambda: self.store.fetch(SignOn.get_saml_provider, organization.id, provider.id),
+            place=DraftPlace(organization=organization.id, block=provider.id),
+        )
+        if await self.ask(FormDialog(self.store, provider.label, filling, says=_ACTIVE)) is not None:
+            self.say(f"Saved the identity provider “{provider.label}”.")
+
+    def action_item_delete(self) -> None:
+        """Delete the selected identity providers."""
+        if self._organization is not None:
+            self.work(self._delete(self._organization, self.chosen), "delete providers", group="delete")
+
+    async def _delete(self, organization: Organization, providers: Sequence[SamlProvider]) -> None:
+        question = Confirm(
+            "Delete identity providers",
+            "Members can no longer sign in through them.",
+            points=[provider.label for provider in providers],
+            does="deletes them",
+            final=True,
+        )
+        if await self.ask(question):
+            await self.change_each(
+                providers,
+                lambda provider: delete_provider(organization.id, provider),
+                doing="Deleting identity providers",
+                done="Deleted",
+            )
+
+    # Copying
+
+    def action_sign_on_copy_value(self) -> None:
+        """Copy one of the values that the identity provider is to be given."""
+        if self.current is not None:
+            self.work(self._copy_value(self.current), "copy", group="copy")
+
+    async def _copy_value(self, provider: SamlProvider) -> None:
+        service = provider.service
+        values = {
+            "ACS address": service.acs_url,
+            "Entity ID": service.entity_id,
+            "Start address": service.start_url,
+        }
+        await self._copy_one("Copy a value for the identity provider", values)
+
+    async def _copy_one(self, title: str, values: dict[str, str | None]) -> None:
+        choices = [Choice(name, name, value or "") for name, value in values.items() if value]
+        chosen = await self.ask(Choose(title, choices))
+        if chosen is not None:
+            self.app.copy_to_clipboard(values[chosen] or "")
+            self.say(f"Copied: {chosen}.")
+
+    def action_sign_on_copy_login(self) -> None:
+        """Copy a link to sign in by."""
+        if self._organization is not None:
+            self.work(self._copy_login(self._organization.id), "copy", group="copy")
+
+    async def _copy_login(self, organization: str) -> None:
+        logins: SsoLogins = await self.store.fetch(SignOn.list_sso_logins, organization)
+        if not logins.items:
+            self.say("No identity provider is active, so there is no link to sign in by.")
+            return
+        await self._copy_one("Copy a link to sign in by", {each.label: each.start_url for each in logins.items})
