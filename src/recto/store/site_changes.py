@@ -93,6 +93,33 @@ class SiteChanges:
             inverse=lambda: self.set_condition(replace(item, condition=condition), item.condition),
         )
 
+    def update(self, item: Item, body: UpdateSection | UpdateGroup | UpdateSiteSpace) -> Mutation[Any]:
+        """Change what the body sets of a section, a group or a site space; undoing sets what was there."""
+        names = body.model_fields_set
+        before: dict[str, Any] = {name: item.space if name == "space_id" else getattr(item, name) for name in names}
+        after = replace(item, **{"space" if name == "space_id" else name: getattr(body, name) for name in names})
+
+        async def work(call: Call) -> object:
+            address = (self.site.organization, self.site.id, item.id)
+            if isinstance(body, UpdateGroup):
+                return await call(SectionGroups.update_group, *address, body)
+            if isinstance(body, UpdateSection):
+                return await call(Sections.update_section, *address, body)
+            return await call(SiteSpaces.update_site_space, *address, body)
+
+        def inverse() -> Mutation[Any] | None:
+            cannot_be_none = {"title", "path", "space_id"}
+            if any(not value for name, value in before.items() if name in cannot_be_none):
+                return None
+            return self.update(after, type(body)(**before))
+
+        return self._change(
+            work,
+            doing=f"Changing “{item.name}”",
+            done=f"Changed the {item.kind.word} “{after.name}”",
+            inverse=inverse,
+        )
+
     def set_space(self, item: Item, space: str, title: str) -> Mutation[Any]:
         """Point a site space to another space, whose title is ``title``; its path and condition stay."""
 

@@ -13,6 +13,7 @@ from recto.contract.operation import Operation, Transport
 from recto.contract.redirects import Redirects
 from recto.contract.structure import (
     ItemPointer,
+    SectionGroups,
     Sections,
     SiteExternalLink,
     SiteSpaces,
@@ -27,9 +28,11 @@ from recto.server.platform import Platform
 from recto.server.sites import sites
 from recto.store.locations import SiteLocation, SpaceLocation
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.forms.view import FieldRow
 from recto.tui.navigation import views
 from recto.tui.screens.site.view import SiteView
 from recto.tui.screens.view import View
+from support.screens import settled
 from support.site_seats import Seat, Sit, as_reader
 from support.sites import Refusing
 
@@ -713,3 +716,49 @@ async def test_a_reader_is_told_the_role_before_anything_is_filled_in(sit: Sit, 
             seat.assert_shows(f"{title}: needs the admin role.")
             assert isinstance(seat.pilot.app.screen, SiteView)
         assert seat.transport.changes == []
+
+
+async def fill(seat: Seat, label: str, text: str) -> None:
+    """Type another text into a field of a dialog."""
+    row = next(row for row in seat.pilot.app.screen.query(FieldRow) if row.entry.label == label)
+    row.enter()
+    await settled(seat.pilot)
+    await seat.press("ctrl+u")
+    await seat.type(text)
+
+
+async def test_icon_description_and_all_the_rest_of_a_section_are_changed_in_a_form(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("e")
+        await fill(seat, "Icon", "rocket")
+        await fill(seat, "Description", "For those who build")
+        await fill(seat, "Condition", "visitor.claims.")
+        seat.assert_shows("A name is missing before the end")
+        await fill(seat, "Condition", "visitor.claims.beta")
+        await fill(seat, "Path", "dev")
+        await seat.press("ctrl+s")
+        seat.assert_shows("r  changes them, and redirects 3 old addresses")
+        await seat.press("y")
+        listed = await seat.store.call(Sections.list_sections, seat.docs.organization, seat.docs.site)
+        (made,) = (one for one in listed.items if one.title == "Developers")
+        assert (made.icon, made.description, made.condition, made.path) == (
+            "rocket",
+            "For those who build",
+            "visitor.claims.beta",
+            "dev",
+        )
+        await seat.press("u")
+        listed = await seat.store.call(Sections.list_sections, seat.docs.organization, seat.docs.site)
+        (back,) = (one for one in listed.items if one.title == "Developers")
+        assert (back.icon, back.description, back.condition, back.path) == (None, None, None, "developers")
+
+
+async def test_a_group_gets_an_icon(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Guides")
+        await seat.press("e")
+        await fill(seat, "Icon", "book")
+        await seat.press("ctrl+s")
+        listed = await seat.store.call(SectionGroups.list_groups, seat.docs.organization, seat.docs.site)
+        assert [one.icon for one in listed.items if one.title == "Guides"] == ["book"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -17,11 +18,11 @@ from recto.contract.redirects import (
     ToSection,
 )
 from recto.contract.share_links import CreateShareLink, ShareLinks
-from recto.contract.sites import Site, Sites, UpdateSite
+from recto.contract.sites import CreateSite, Site, Sites, UpdateSite
 from recto.contract.structure import Sections, SiteSpaces, UpdateSiteSpace
 from recto.server.platform import Platform
 from recto.store.audience import page_verdict
-from recto.store.locations import SiteLocation
+from recto.store.locations import OrganizationsLocation, SiteLocation
 from recto.store.redirecting import Targets, destination, loops
 from recto.store.sites import proxy_of
 from recto.tui.forms.view import FieldRow
@@ -29,6 +30,7 @@ from recto.tui.screens.site.publication_tab import share_key
 from recto.tui.screens.site.view import TABS, SiteView
 from recto.tui.widgets.text_pad import TextPad
 from support.arrangements import arranged, section, site_space
+from support.platform import own_organization
 from support.screens import settled
 from support.site_seats import Seat, Sit, as_reader
 
@@ -426,7 +428,7 @@ async def test_claims_are_added_changed_and_deleted(sit: Sit) -> None:
         await seat.press("ctrl+s")
         assert (await schema_of(seat))["properties"]["plan"]["enum"] == ["free", "pro"]
         seat.assert_shows("plan  free | pro", 'visitor.claims.plan == "pro"')
-        await seat.press("f2")
+        await seat.press("e")
         await to_field(seat, "Unsigned")
         await seat.press("space", "ctrl+s")
         schema = await schema_of(seat)
@@ -443,7 +445,7 @@ async def test_claims_are_added_changed_and_deleted(sit: Sit) -> None:
 async def test_the_schema_is_written_as_json_with_faults_at_their_line(sit: Sit) -> None:
     async with sit(tab=AUDIENCE) as seat:
         await set_claims(seat, beta={"type": "boolean"})
-        await seat.press("r", "e")
+        await seat.press("r", "E")
         seat.assert_shows("✓ A schema as the platform takes it")
         pad = seat.pilot.app.screen.query_one(TextPad)
         at = next(number for number, line in enumerate(pad.text.splitlines(), 1) if '"boolean"' in line)
@@ -465,7 +467,7 @@ async def test_the_schema_is_written_as_json_with_faults_at_their_line(sit: Sit)
 async def test_a_schema_that_others_changed_meanwhile_is_shown_before_it_is_replaced(sit: Sit) -> None:
     async with sit(tab=AUDIENCE) as seat:
         await set_claims(seat, beta={"type": "boolean"})
-        await seat.press("r", "e")
+        await seat.press("r", "E")
         await set_claims(seat, beta={"type": "boolean"}, staff={"type": "boolean"})
         pad = seat.pilot.app.screen.query_one(TextPad)
         pad.load_text(pad.text.replace('"boolean"', '"string"'))
@@ -515,3 +517,67 @@ def test_pages_remain_where_their_conditions_can_be_read() -> None:
         for condition in (None, "visitor.claims.beta", "!visitor.claims.beta", "space.vars.x", "visitor.")
     }
     assert list(verdicts.values()) == ["", "", "condition not met", "depends on variables", "condition not met"]
+
+
+# The list of sites
+
+
+async def test_a_site_is_created_from_chosen_spaces_in_one_dialog(sit: Sit, platform: Platform) -> None:
+    at = OrganizationsLocation(f"sites:{own_organization(platform)}")
+    async with sit(location=at) as seat:
+        await seat.press("enter")
+        seat.assert_shows("Payments docs", "published", "9")
+        await seat.press("a")
+        await seat.type("Handbook")
+        await to_field(seat, "Spaces")
+        await seat.press("enter")
+        await seat.type("Version 2")
+        await seat.press("enter", "ctrl+s")
+        await to_field(seat, "Visible to")
+        await seat.press("space", "ctrl+s")
+        seat.assert_shows("Created the site “Handbook” with 1 space; it is not published.", "1 Structure")
+        listed = await seat.store.call(Sites.list_sites, seat.docs.organization)
+        made = next(one for one in listed.items if one.title == "Handbook")
+        assert (made.visibility, made.site_spaces) == ("unlisted", 1)
+
+
+async def test_the_list_of_sites_is_searched_and_narrowed_by_the_platform(sit: Sit, platform: Platform) -> None:
+    at = OrganizationsLocation(f"sites:{own_organization(platform)}")
+    async with sit(location=at) as seat:
+        for title in ("Alpha", "Beta"):
+            await seat.store.call(Sites.create_site, seat.docs.organization, CreateSite(title=title))
+        await seat.press("enter", "r", "slash")
+        await seat.type("alph")
+        await asyncio.sleep(0.2)
+        await settled(seat.pilot)
+        asked = [each for each in seat.transport.asked if each.get("title")]
+        assert asked[-1]["title"] == "alph"
+        await seat.press("escape", "s")
+        await seat.type("not published")
+        await seat.press("enter")
+        assert [each["published"] for each in seat.transport.asked if "published" in each][-1] is False
+        seat.assert_shows("2 sites, not published")
+        await seat.press("s")
+        await seat.type("show all")
+        await seat.press("enter", "w")
+        await seat.type("Version 2")
+        await seat.press("enter")
+        seat.assert_shows("1 site")
+        assert [each["space"] for each in seat.transport.asked if each.get("space")]
+
+
+async def test_a_site_is_deleted_from_the_list(sit: Sit, platform: Platform) -> None:
+    at = OrganizationsLocation(f"sites:{own_organization(platform)}")
+    async with sit(location=at) as seat:
+        await seat.press("enter", "D")
+        seat.assert_shows("· 9 site spaces")
+        await seat.type("Payments docs")
+        await seat.press("enter")
+        seat.assert_shows("No sites yet.", "a  creates one from spaces")
+
+
+async def test_a_reader_sees_the_sites_and_cannot_create_one(sit: Sit, platform: Platform) -> None:
+    at = OrganizationsLocation(f"sites:{own_organization(platform)}")
+    async with sit(location=at, prepare=as_reader(platform)) as seat:
+        await seat.press("enter", "a")
+        seat.assert_shows("New: needs the admin role.")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.screens.pane import Pane
 
-INBOX, MEMBERS, TEAMS, INVITES, DELETED = "inbox", "members", "teams", "invites", "deleted"
+INBOX, SITES, MEMBERS, TEAMS, INVITES, DELETED = "inbox", "sites", "members", "teams", "invites", "deleted"
 SIGN_ON, SETTINGS = "sign-on", "settings"
 
 _HERE = "recto.tui.screens.organizations"
@@ -30,6 +30,7 @@ class Subject:
 
 SUBJECTS = {
     INBOX: Subject("Change requests", "○", f"{_HERE}.inbox", "InboxPane"),
+    SITES: Subject("Sites", "◇", f"{_HERE}.sites", "SitesPane"),
     MEMBERS: Subject("Members", "◦", f"{_HERE}.people", "MembersPane"),
     TEAMS: Subject("Teams", "◦", f"{_HERE}.people", "TeamsPane"),
     INVITES: Subject("Invites", "◦", f"{_HERE}.invites", "InvitesPane"),

@@ -72,7 +72,7 @@ _GROUP = "Site"
 actions.register(
     Action("audience.claim", "Give the visitor of the preview another value", ("space",), _GROUP, "visitor's value"),
     Action("audience.clear", "Preview a visitor without claims", ("x",), _GROUP),
-    Action("audience.edit_schema", "Edit the schema as JSON", ("e",), _GROUP, "as JSON", writes=True),
+    Action("audience.edit_schema", "Edit the schema as JSON", ("E",), _GROUP, "as JSON", writes=True),
 )
 
 _NOT_SET = "not set"
@@ -126,7 +126,7 @@ class AudienceTab(SiteTab):
         "audience.claim",
         "audience.clear",
         "item.new",
-        "item.rename",
+        "item.change",
         "item.delete",
         "audience.edit_schema",
         "item.copy_text",
@@ -333,7 +333,7 @@ class AudienceTab(SiteTab):
         """Add a claim."""
         self.work(self._fill_in(None), "claim", group="schema")
 
-    def action_item_rename(self) -> None:
+    def action_item_change(self) -> None:
         """Change the claim."""
         self.work(self._fill_in(self._claims.current), "claim", group="schema")
 
@@ -409,9 +409,9 @@ class AudienceTab(SiteTab):
             return None
         if (reason := super().why_not(action)) is not None:
             return reason
-        if action in ("audience.claim", "item.rename", "item.delete") and not self._claims.rows.has_focus:
+        if action in ("audience.claim", "item.change", "item.delete") and not self._claims.rows.has_focus:
             return "only on a claim"
-        if action in ("audience.claim", "item.rename", "item.delete") and self._claims.current is None:
+        if action in ("audience.claim", "item.change", "item.delete") and self._claims.current is None:
             return "no claim under the cursor"
         if action == "item.copy_text" and self._condition is None:
             return "no condition under the cursor"

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.adaptive import AdaptiveContents
 from recto.contract.redirects import Redirects
 from recto.contract.spaces import CreateSpace, Spaces
+from recto.contract.structure import UpdateGroup, UpdateSection, UpdateSiteSpace
 from recto.document.expressions.claims import strange_in_condition, wrong_with_condition
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind, changed_addresses
-from recto.store.mutation import Mutation
+from recto.store.mutation import Mutation, Outcome
 from recto.store.rearranging import Site
 from recto.store.redirecting import RedirectChanges, old_addresses
 from recto.store.site_changes import SiteChanges
@@ -21,6 +22,9 @@ from recto.store.space_changes import create_space
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.forms.form import Kind as FieldKind
 from recto.tui.screens.site.addresses import REDIRECT, ConfirmAddresses
 
 if TYPE_CHECKING:
@@ -162,6 +166,27 @@ class SiteItems:
             return None
         return self._changes.add_site_space(space, chosen.title, section.id if section else None)
 
+    async def change(self, arrangement: Arrangement, item: Item) -> None:
+        """Ask for all that can be changed of a section, a group or a site space, in a form."""
+        self.forget()
+        schema = await self._schema() if item.kind is not Kind.GROUP else None
+
+        async def submit(body: UpdateSection | UpdateGroup | UpdateSiteSpace) -> Outcome[Any] | None:
+            path = getattr(body, "path", None)
+            after = _with_item(arrangement, replace(item, path=path)) if path else arrangement
+            if not await self._addresses_may(arrangement, after):
+                return None
+            return await self._view.send(self._changes.update(item, body))
+
+        spaces: Sequence[Choice] = await self._space_choices(()) if item.kind is Kind.SITE_SPACE else ()
+        filling: Filling[Any, Any] = Filling(FORMS[item.kind], submit, thing=item, choices={"space_id": spaces})
+        strange = strange_in_condition(item.condition, schema) if item.condition and schema is not None else None
+        dialog = FormDialog(self._view.store, f"Change the {item.kind.word}", filling, says=strange or "")
+        if await self._view.ask(dialog) is not None:
+            self._view.say(f"Changed the {item.kind.word} “{item.name}”.")
+            if self.next is not None:
+                await self._view.carry_out(self.next)
+
     async def content(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
         """Ask for another space that a site space is to show."""
         used = _spaces_of(arrangement, arrangement.beside(item.id))
@@ -172,21 +197,22 @@ class SiteItems:
 
     async def _choose_space(self, title: str, used: Collection[str]) -> ChosenSpace | None:
         """Ask for a space of the organization, or a title for a new one; those in ``used`` cannot be chosen."""
-        store = self._view.store
-        query = await store.query_list(Spaces.list_spaces, self._site.organization).settled()
-        if query.error is not None:
-            raise query.error
-        spaces = query.value.items if query.value is not None else ()
-        titles = {space.id: space.title or space.id for space in spaces}
-        choices = [
-            Choice(id, title, reason="already here" if id in used else "")
-            for id, title in sorted(titles.items(), key=lambda each: each[1].casefold())
-        ]
+        choices = await self._space_choices(used)
+        titles = {choice.id: choice.label for choice in choices}
         chosen = await self._view.ask(Choose(title, choices, create=self._new_space))
         if chosen is None:
             return None
         new = chosen.removeprefix(_NEW)
         return ChosenSpace(None, new) if new != chosen else ChosenSpace(chosen, titles[chosen])
+
+    async def _space_choices(self, used: Collection[str]) -> list[Choice]:
+        """Return the spaces of the organization by title; those in ``used`` cannot be chosen."""
+        query = await self._view.store.query_list(Spaces.list_spaces, self._site.organization).settled()
+        if query.error is not None:
+            raise query.error
+        spaces = query.value.items if query.value is not None else ()
+        found = [Choice(one.id, one.title or one.id, reason="already here" if one.id in used else "") for one in spaces]
+        return sorted(found, key=lambda choice: choice.label.casefold())
 
     def _new_space(self, typed: str) -> Choice:
         if self._view.store.lacks(Spaces.create_space):
@@ -236,7 +262,15 @@ def why_item_not(action: str, arrangement: Arrangement, item: Item | None) -> st
     return None
 
 
-_ABOUT_ITEMS = {"item.rename", "item.delete", "site.path", "site.condition", "site.make_default", "site.content"}
+_ABOUT_ITEMS = {
+    "item.rename",
+    "item.change",
+    "item.delete",
+    "site.path",
+    "site.condition",
+    "site.make_default",
+    "site.content",
+}
 _WHY_NOT = {
     ("item.rename", Kind.SITE_SPACE): "a site space has its space's title",
     ("site.path", Kind.GROUP): "a group has no path",
@@ -254,6 +288,41 @@ def wrong_with_path(path: str) -> str | None:
     if path.startswith("/") or path.endswith("/"):
         return "A path neither begins nor ends with “/”."
     return None
+
+
+def _wrong_path(path: Any) -> str | None:
+    return wrong_with_path(str(path))
+
+
+def _wrong_condition(condition: Any) -> str | None:
+    return wrong_with_condition(str(condition))
+
+
+_PATH = Field("path", says="Its part of the address.", check=_wrong_path)
+_CONDITION = Field(
+    "condition", says="Shown to visitors for whom this is true; empty shows it to everyone.", check=_wrong_condition
+)
+_ICON = Field("icon", says="The name of an icon, such as book or rocket.")
+FORMS: Mapping[Kind, Form[Any]] = {
+    Kind.SECTION: Form(
+        "section",
+        UpdateSection,
+        Field("title", required=True),
+        _PATH,
+        _ICON,
+        Field("description"),
+        _CONDITION,
+    ),
+    Kind.GROUP: Form("section-group", UpdateGroup, Field("title", required=True), _ICON),
+    Kind.SITE_SPACE: Form(
+        "site-space",
+        UpdateSiteSpace,
+        Field("space_id", "Space", kind=FieldKind.CHOICE, read=lambda item: item.space or "", required=True),
+        _PATH,
+        _CONDITION,
+    ),
+}
+"""The forms of what can be changed of an item, by its kind."""
 
 
 def losses(arrangement: Arrangement, item: Item) -> tuple[list[str], list[str]]:

@@ -24,6 +24,7 @@ from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line
 from recto.tui.navigation.urls import for_browser
 from recto.tui.screens.pane import Pane
+from recto.tui.screens.site.audiences import AUDIENCES
 from recto.tui.screens.site.structure import describe_in, rows_of
 from recto.tui.screens.site.tab import SiteTab
 from recto.tui.widgets.line_view import Ground
@@ -39,16 +40,6 @@ actions.register(
     Action("site.publish", "Publish, or unpublish", ("P",), _GROUP, "publish", writes=True),
     Action("site.visit_with", "See it with a share key or a visitor's token", ("w",), _GROUP, "with a key"),
 )
-
-AUDIENCES = {
-    "public": "anyone, and search engines index it",
-    "unlisted": "anyone who has the address; search engines do not index it",
-    "share-link": "anyone who has the secret address of a share link",
-    "visitor-auth": "visitors who have signed in, by a token that your own service signs",
-    "in-collection": "anyone who can access the collection",
-    "private": "members only",
-}
-"""Who can read a site or a space, by its visibility."""
 
 
 class VisitorPane(Pane):

@@ -69,7 +69,7 @@ CHANGED_REDIRECT = Form("redirect", UpdateRedirect, *_FIELDS)
 class RedirectsTab(SiteTab):
     """The redirects of a site."""
 
-    BINDINGS = bindings("item.new", "item.rename", "item.delete")
+    BINDINGS = bindings("item.new", "item.change", "item.delete")
 
     def __init__(self, store: Store, address: SiteAddress) -> None:
         super().__init__(store, address, id="redirects-tab")
@@ -189,11 +189,11 @@ class RedirectsTab(SiteTab):
     def on_list_pane_opened(self, event: ListPane.Opened) -> None:
         """Change a redirect."""
         event.stop()
-        self.action_item_rename()
+        self.action_item_change()
 
-    def action_item_rename(self) -> None:
+    def action_item_change(self) -> None:
         """Change the redirect."""
-        if (redirect := self._list.current) is not None and self.why_not("item.rename") is None:
+        if (redirect := self._list.current) is not None and self.why_not("item.change") is None:
             self.work(self._change(redirect), "redirect", group="redirect")
 
     async def _change(self, redirect: Redirect) -> None:
@@ -251,7 +251,7 @@ class RedirectsTab(SiteTab):
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now."""
-        reason = super().why_not(action) or self._list.why_none_chosen(action, "item.rename", "item.delete")
+        reason = super().why_not(action) or self._list.why_none_chosen(action, "item.change", "item.delete")
         if reason is None and action == "item.new" and self.store.lacks(Redirects.create_redirect):
             return "this server has no redirects"
         return reason

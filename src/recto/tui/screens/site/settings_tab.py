@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.app import ComposeResult
 
-from recto.contract.common import ListPage
-from recto.contract.redirects import Redirects
-from recto.contract.share_links import ShareLinks
 from recto.contract.sites import Site, Sites, UpdateSite
 from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Kind
-from recto.store.sites import delete_site, proxy_of, update_site
+from recto.store.sites import proxy_of, update_site
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import ConfirmTitle
@@ -27,12 +24,12 @@ from recto.tui.look.lines import Line, plain
 from recto.tui.look.times import both
 from recto.tui.navigation.messages import GoUp
 from recto.tui.screens.pane import Pane
-from recto.tui.screens.site.publication_tab import AUDIENCES
+from recto.tui.screens.site.audiences import AUDIENCES
+from recto.tui.screens.site.deleting import ask_and_delete
 from recto.tui.screens.site.tab import SiteTab, why_not_admin
 from recto.tui.widgets.line_view import Ground
 
 if TYPE_CHECKING:
-    from recto.contract.operation import Operation
     from recto.store.mutation import Outcome
     from recto.store.query import Query
     from recto.store.rearranging import Site as SiteAddress
@@ -219,27 +216,8 @@ class SettingsTab(SiteTab):
             self.work(self._delete(site), "delete", group="delete")
 
     async def _delete(self, site: Site) -> None:
-        points = await self.lost_with_it(site)
-        says = "Its addresses stop working, and its settings are lost. The spaces on it stay."
-        question = ConfirmTitle(
-            "Delete the site", says, named=site.title, does="deletes the site", points=points, final=True
-        )
-        if await self.ask(question):
-            outcome = await self.carry_out(delete_site(self.address, site.title))
-            if outcome.error is None:
-                self.screen.post_message(GoUp())
-
-    async def lost_with_it(self, site: Site) -> list[str]:
-        """Return what goes with a site, in words."""
-        points = [count(site.site_spaces, "site space")]
-        for operation, one in ((ShareLinks.list_share_links, "share link"), (Redirects.list_redirects, "redirect")):
-            number = await self._number(operation)
-            points += [count(number, one)] if number else []
-        return points
-
-    async def _number(self, operation: Operation[Any, ListPage[Any]]) -> int:
-        query = await self.store.query_list(operation, *self.ids).settled()
-        return len(query.value.items) if query.value is not None else 0
+        if await ask_and_delete(self, self.address, site):
+            self.screen.post_message(GoUp())
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why the site cannot be deleted."""

@@ -41,7 +41,7 @@ actions.register(
 
 _CHANGING = {
     *("arrange.apply", "site.path", "site.condition", "site.content", "site.make_default"),
-    *("item.new", "item.rename", "item.delete", "change.undo", "change.redo"),
+    *("item.new", "item.rename", "item.change", "item.delete", "change.undo", "change.redo"),
 }
 
 
@@ -52,6 +52,7 @@ class StructureTab(SiteTab):
         "arrange.apply",
         "item.new",
         "item.rename",
+        "item.change",
         "site.path",
         "site.condition",
         "site.content",
@@ -161,6 +162,11 @@ class StructureTab(SiteTab):
         """Give the item another title."""
         if (item := self._structure.item) is not None:
             self._change(lambda: self._items.rename(item))
+
+    def action_item_change(self) -> None:
+        """Change all that can be changed of the item in a form."""
+        if (item := self._structure.item) is not None:
+            self.work(self._items.change(self._arrangement, item), "change", group="change")
 
     def action_item_delete(self) -> None:
         """Remove the item."""

@@ -1,0 +1,47 @@
+"""Deleting a site: what goes along is named, and its title typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from recto.contract.redirects import Redirects
+from recto.contract.share_links import ShareLinks
+from recto.document.text import count
+from recto.store.rearranging import Site as SiteAddress
+from recto.store.sites import delete_site
+from recto.tui.dialogs.confirm import ConfirmTitle
+
+if TYPE_CHECKING:
+    from recto.contract.common import ListPage
+    from recto.contract.operation import Operation
+    from recto.contract.sites import Site
+    from recto.store.store import Store
+    from recto.tui.screens.interactive import Interactive
+
+
+async def ask_and_delete(host: Interactive, address: SiteAddress, site: Site) -> bool:
+    """Delete a site when its title is typed; says whether it is deleted."""
+    question = ConfirmTitle(
+        "Delete the site",
+        "Its addresses stop working, and its settings are lost. The spaces on it stay.",
+        named=site.title,
+        does="deletes the site",
+        points=await _lost_with(host.store, address, site),
+        final=True,
+    )
+    if not await host.ask(question):
+        return False
+    return (await host.carry_out(delete_site(address, site.title))).ok
+
+
+async def _lost_with(store: Store, address: SiteAddress, site: Site) -> list[str]:
+    """Return what goes with a site, in words."""
+
+    async def number(operation: Operation[Any, ListPage[Any]]) -> int:
+        query = await store.query_list(operation, address.organization, address.id).settled()
+        return len(query.value.items) if query.value is not None else 0
+
+    links, redirects = await number(ShareLinks.list_share_links), await number(Redirects.list_redirects)
+    points = [count(site.site_spaces, "site space")]
+    points += [count(links, "share link")] if links else []
+    return points + ([count(redirects, "redirect")] if redirects else [])
