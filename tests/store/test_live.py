@@ -265,6 +265,25 @@ async def test_what_another_wrote_beside_ones_own_write_is_fetched(
     assert sum("/content/pages" in path for path in asked) == 1
 
 
+async def test_what_another_does_besides_pages_after_ones_own_write_arrives(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    await watcher.poll(30)
+    mutation = change_pages(space, request, "", [update_text("welcome", "Mine.\n")], "Sending", "Sent", lambda _: None)
+    assert (await store.run(mutation)).ok
+    await store.idle()
+    clock.advance(seconds=1)
+    path = f"/spaces/{space}/change-requests/{request}/reviews"
+    await Speaker(platform).send("POST", path, {"status": "approved"}, 201)
+    asked = await watcher.poll(60)
+    reviews = store.query_list(Reviews.list_reviews, space, request)
+    assert reviews.value is not None and [one.status for one in reviews.value.items] == ["approved"]
+    # No mark shows an edited comment, so the comments are fetched where anything has happened.
+    assert any("/comments?" in path for path in asked)
+
+
 async def test_a_verdict_arrives(
     store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
 ) -> None:

@@ -31,7 +31,7 @@ from recto.contract.comments import Comment, Comments
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
-from recto.store.keys import Chooser, QueryKey
+from recto.store.keys import QueryKey
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation
 from recto.store.mutation import RunState
 from recto.store.news import new_ids
@@ -194,15 +194,6 @@ class _Difference:
     is_urgent: bool
 
 
-@dataclass(frozen=True)
-class _OwnWrite:
-    """The marks that a write of the person's own left, when, and what it had fetched again."""
-
-    marks: Marks
-    at: datetime
-    stale: Sequence[Chooser]
-
-
 _Turn: TypeAlias = "_Subject | QueryKey"
 """A request to be made: the probe of a subject, or a followed query itself."""
 
@@ -275,8 +266,6 @@ class Live:
         self._wrote: datetime | None = None
         """When something was sent last, and so what differs may be the person's own."""
         self._has_written = False
-        self._own: dict[_Subject, _OwnWrite] = {}
-        """The last write of the person's own to each change request."""
         store.runs.subscribe(self._on_run)
 
     # The person
@@ -302,10 +291,17 @@ class Live:
     def _on_run(self, run: Run[Any]) -> None:
         self._wrote = self._store.clock()
         self._has_written = self._has_written or run.state is not RunState.RUNNING
-        request = getattr(run.value, "request", None)  # a write of content answers with its change request
-        if run.state is RunState.DONE and isinstance(request, ChangeRequest):
+        if run.state is RunState.DONE:
+            self._take_own(run)
+
+    def _take_own(self, run: Run[Any]) -> None:
+        """Take the marks that a write of content left, where all that they speak for is fetched again for it anyway."""
+        request = getattr(run.value, "request", None)
+        if isinstance(request, ChangeRequest):
             subject = _Request(request.space, request.id)
-            self._own[subject] = _OwnWrite(subject.marks(request), self._wrote, run.mutation.stale)
+            spoken_for = [key for key, _ in self._followed() if subject.mark_of(key) is not None]
+            if all(any(chooses(key) for chooses in run.mutation.stale) for key in spoken_for):
+                self._marks[subject] = subject.marks(request)
 
     # Polling
 
@@ -521,19 +517,12 @@ class Live:
             return
         differing = subject.differing(before, after)
         for key, query in self._followed() if differing else ():
-            if (mark := subject.mark_of(key)) in differing and not self._holds_own(subject, key, query, after[mark]):
+            if (mark := subject.mark_of(key)) in differing:
                 # What a write of the person's own had fetched again may not differ at all.
                 is_own = quiet and _is_after(query.loaded_at, self._wrote)
                 is_urgent = differing[mark] and not is_own and not self._can_wait(key)
                 before_that = self._differing.get(key, _Difference(is_quiet=True, is_urgent=False))
                 self._differing[key] = _Difference(quiet and before_that.is_quiet, is_urgent or before_that.is_urgent)
-
-    def _holds_own(self, subject: _Subject, key: QueryKey, query: Query[Any], mark: Hashable) -> bool:
-        """Whether a mark differs by a write of the person's own, after which the query was fetched already."""
-        own = self._own.get(subject)
-        if own is None or mark not in own.marks.values() or query.stale or not _is_after(query.loaded_at, own.at):
-            return False
-        return any(chooses(key) for chooses in own.stale)
 
     def _can_wait(self, key: QueryKey) -> bool:
         """Whether a query is not needed at once; a review shows pages by their changes, not by the tree."""
