@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from recto.client.errors import Unsupported
 from recto.client.sender import Sender
 from recto.urls import EMBEDDED_ADDRESS
 from support.otherwise import only_the_reference
@@ -87,7 +88,8 @@ class SecondServer(logging.Handler):
         """Whether a test failed for want of what is missing: by itself, and not because the program did."""
         where = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
         hangs = "does not come to rest" in str(error)
-        return bool(self.lacked) and _TESTS in where.parents and not hangs
+        is_of_the_test = isinstance(error, Unsupported) or _TESTS in where.parents
+        return bool(self.lacked) and is_of_the_test and not hangs
 
     def check(self) -> None:
         """Hold what holds for every test."""

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from recto.tui.widgets.line_field import LineField
+from support.guided import guided_app, open_guided
+from support.screens import settled
+from tui.test_snapshots import SIZES
+
+STEPS = {"operations": (), "call": ("enter",), "answer": ("enter", "ctrl+s", "j", "j", "l")}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("step", STEPS)
+def test_the_console_looks_as_it_did(snap_compare: Any, tmp_path: Path, step: str, size: str) -> None:
+    async def go_there(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        for key in ("slash", *"Recto", "space", *"guide", "enter", "escape", "exclamation_mark"):
+            await pilot.press(key)
+        await settled(pilot)
+        pilot.app.screen.query_one(LineField).value = "get orgs spaces"
+        await settled(pilot)
+        for key in STEPS[step]:
+            await pilot.press(key)
+            await settled(pilot)
+
+    platform = open_guided(tmp_path)
+    try:
+        assert snap_compare(guided_app(platform, tmp_path), terminal_size=SIZES[size], run_before=go_there)
+    finally:
+        platform.close()
