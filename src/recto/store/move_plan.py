@@ -88,13 +88,18 @@ class PutOnShelf:
 Step = PutInto | PutBeside | PutOnShelf
 
 
-def plan(before: Arrangement, after: Arrangement, moving: Collection[str] = ()) -> tuple[Step, ...]:
+def plan(
+    before: Arrangement, after: Arrangement, moving: Collection[str] = (), *, sections_first: bool = False
+) -> tuple[Step, ...]:
     """Return the steps that lead from one arrangement to the other, as few as there can be.
 
     First each item that changes what it is in is put there, from the top down, so that no group is ever inside
     itself; then, in each place, whatever is not in the longest run that stands in order already is put beside a
     sibling. Where either of two could move, it is the one among ``moving``. Both must arrange the same items: raises
     ``ValueError`` otherwise.
+
+    With ``sections_first`` sections are put beside sections only, and groups among them after that: older servers know
+    no other way.
     """
     if not before.same_items(after):
         raise ValueError("the arrangements are not of the same items")
@@ -111,8 +116,24 @@ def plan(before: Arrangement, after: Arrangement, moving: Collection[str] = ()) 
             now.setdefault(new, []).append(item.id)
             movable.add(item.id)
     for parent, wanted in after.children.items():
-        steps += _ordering(after, now[parent], wanted, movable)
+        siblings = now[parent]
+        sections = [id for id in siblings if after.items[id].kind is Kind.SECTION] if sections_first else []
+        if sections:
+            wanted_sections = [id for id in wanted if after.items[id].kind is Kind.SECTION]
+            ordered = [*_ordering(after, sections, wanted_sections, movable)]
+            steps += ordered
+            siblings = _after(siblings, ordered)
+        steps += _ordering(after, siblings, wanted, movable, frozenset(sections))
     return tuple(steps)
+
+
+def _after(siblings: Sequence[str], steps: Sequence[PutBeside]) -> list[str]:
+    """Return the order of siblings after some steps."""
+    order = list(siblings)
+    for step in steps:
+        order.remove(step.item.id)
+        order.insert(order.index(step.anchor.id) + (step.where is Where.AFTER), step.item.id)
+    return order
 
 
 def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]) -> Iterator[PutOnShelf]:
@@ -182,12 +203,19 @@ def page_moves(before: Arrangement, after: Arrangement, moving: Collection[str] 
 
 
 def _ordering(
-    after: Arrangement, now: Sequence[str], wanted: Sequence[str], movable: Collection[str]
+    after: Arrangement,
+    now: Sequence[str],
+    wanted: Sequence[str],
+    movable: Collection[str],
+    stays: Collection[str] = frozenset(),
 ) -> Iterator[PutBeside]:
-    """Return the steps that bring siblings into order; each is put beside one that is in its place already."""
+    """Return the steps that bring siblings into order; each is put beside one that is in its place already.
+
+    Those in ``stays`` are in order already and do not move.
+    """
     if list(now) == list(wanted):
         return
-    kept = _staying(after, now, wanted, movable)
+    kept = _staying(after, now, wanted, movable, stays)
     first = next(index for index, id in enumerate(wanted) if id in kept)
     for index in range(first - 1, -1, -1):
         yield PutBeside(after.items[wanted[index]], after.items[wanted[index + 1]], Where.BEFORE)
@@ -203,7 +231,13 @@ def _ordering(
             yield PutBeside(item, anchor, Where.AFTER)
 
 
-def _staying(after: Arrangement, now: Sequence[str], wanted: Sequence[str], movable: Collection[str]) -> set[str]:
+def _staying(
+    after: Arrangement,
+    now: Sequence[str],
+    wanted: Sequence[str],
+    movable: Collection[str],
+    stays: Collection[str] = frozenset(),
+) -> set[str]:
     """Return the siblings that need not move: the longest run in order, and of equal ones that with the least movable.
 
     What cannot be moved weighs more than all the rest together, and so is always among them. The heaviest increasing
@@ -213,7 +247,7 @@ def _staying(after: Arrangement, now: Sequence[str], wanted: Sequence[str], mova
     many = len(now) + 1
 
     def weight(id: str) -> int:
-        if after.items[id].kind.is_fixed:
+        if after.items[id].kind.is_fixed or id in stays:
             return many * many * 2
         return many + (id not in movable)
 

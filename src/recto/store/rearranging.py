@@ -207,14 +207,19 @@ def taking_back(arranged: Arranged, before: Arrangement, after: Arrangement) -> 
     return rearranging(arranged, after, before, doing="Taking the moves back", done="Took the moves back")
 
 
+class _OnlyBesideSections(Exception):
+    """The server does not sort, and its older move puts a section beside sections only: plan again for that."""
+
+
 async def _carry_out(
     call: Call, arranged: Arranged, before: Arrangement, goal: Arrangement, moving: Collection[str], conduct: Conduct
 ) -> Rearranged:
     """Make the steps and compare; a service may put an item elsewhere than last in a group, which is then mended."""
     now = before
     steps: tuple[Step, ...] = ()
+    sections_first = False
     for _ in range(ROUNDS):
-        steps = plan(now, goal, moving)
+        steps = plan(now, goal, moving, sections_first=sections_first)
         if not steps:
             break
         conduct.steps = steps
@@ -224,11 +229,15 @@ async def _carry_out(
                 if conduct.halted:
                     raise Cancelled("The moves were stopped.", "You stopped them.", "")
                 await arranged.make(call, step)
+            except _OnlyBesideSections:
+                sections_first = True
+                break
             except ClientError as error:
                 stopped = await _stopped(call, arranged, error, before, goal, steps, count)
                 conduct.came_of_it = Rearranged(before, stopped.after)
                 raise stopped from error
-        conduct.report(Progress(steps[-1].sentence, len(steps), len(steps)))
+        else:
+            conduct.report(Progress(steps[-1].sentence, len(steps), len(steps)))
         try:
             now = await arranged.read(call)
         except ClientError:
@@ -281,6 +290,8 @@ async def _put_beside(call: Call, site: Site, step: PutBeside) -> None:
 
 
 async def _move_beside(call: Call, site: Site, step: PutBeside) -> None:
+    if step.item.kind is Kind.SECTION and step.anchor.kind is not Kind.SECTION:
+        raise _OnlyBesideSections
     body = MoveItem(position=MovePosition(**{step.where.value: _older_pointer(step.anchor, step.item)}))
     if step.item.kind is Kind.SITE_SPACE:
         await call(SiteSpaces.move_site_space, site.organization, site.id, step.item.id, body)

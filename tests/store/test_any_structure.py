@@ -1,0 +1,101 @@
+"""From any structure of a site to any other reachable one: each call is accepted, and it ends there."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from recto.client.sender import Sender
+from recto.server.platform import Platform
+from recto.server.sites import sections, site_spaces, sites
+from recto.server.spaces.space_changes import add_space
+from recto.store.arrangement import Arrangement, Kind
+from recto.store.drafts import Drafts
+from recto.store.rearranging import Site, rearrange, rearranging
+from recto.store.store import Store
+from support.otherwise import NOT_ALLOWED, NOT_FOUND, Otherwise
+from support.platform import BASE_URL, make_platform, own_organization
+
+SEEDS = range(12)
+DEEPEST = 3
+
+
+def make_site(platform: Platform, chance: random.Random) -> Site:
+    """Make a site with nested groups, and sections of some site spaces each."""
+    organization = own_organization(platform)
+
+    def work(connection: Any) -> Site:
+        context = platform.context(connection)
+        site = sites.add_site(context, organization, "Any")
+        depths: dict[str | None, int] = {None: 0}
+        spaces = [add_space(context, organization, f"Space {number}") for number in range(3)]
+        for number in range(chance.randint(1, 4)):
+            parent = chance.choice([group for group, depth in depths.items() if depth < DEEPEST])
+            group = sections.create_group(context, site, f"Group {number}", parent=parent)
+            depths[group] = depths[parent] + 1
+        for number in range(chance.randint(2, 5)):
+            parent = chance.choice([*depths])
+            section = sections.create_section(context, site, f"Section {number}", parent=parent)
+            for space in spaces[: chance.randint(1, 3)]:
+                site_spaces.add_site_space(context, site, space, section=section)
+        return Site(organization, site)
+
+    return platform.database.write_now(work)
+
+
+def shuffled(base: Arrangement, chance: random.Random) -> Arrangement:
+    """Return another arrangement of the same items: groups and sections anywhere, site spaces in their section."""
+    movable = [item for item in base.items.values() if item.kind in (Kind.GROUP, Kind.SECTION)]
+    children: dict[str | None, list[str]] = {None: []}
+    depths: dict[str | None, int] = {None: 0}
+    for item in sorted(movable, key=lambda item: (item.kind is Kind.SECTION, chance.random())):
+        parent = chance.choice(
+            [group for group, depth in depths.items() if depth < DEEPEST or item.kind is Kind.SECTION]
+        )
+        children.setdefault(parent, []).append(item.id)
+        if item.kind is Kind.GROUP:
+            depths[item.id] = depths[parent] + 1
+    for item in movable:
+        if item.kind is Kind.SECTION:
+            children[item.id] = [*base.under(item.id)]
+    return base.with_order(
+        {parent: tuple(_mixed(ids, chance)) for parent, ids in children.items()}
+        | {parent: () for parent in base.children if parent not in children}
+    )
+
+
+def _mixed(ids: Iterable[str], chance: random.Random) -> list[str]:
+    return sorted(ids, key=lambda _: chance.random())
+
+
+def without_sort(method: str, path: str) -> bool:
+    return not path.endswith("/structure/sort")
+
+
+@pytest.mark.parametrize("lacking", [None, NOT_FOUND, NOT_ALLOWED], ids=["sort", "no sort (404)", "no sort (405)"])
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_any_structure_leads_to_any_other(tmp_path: Path, seed: int, lacking: httpx.Response | None) -> None:
+    chance = random.Random(seed)
+    platform = make_platform(tmp_path)
+    site = make_site(platform, chance)
+    transport = Otherwise(platform, has=without_sort, lacking=lacking) if lacking is not None else Otherwise(platform)
+    store = Store(
+        Sender(BASE_URL, platform.token, transport=lambda: transport),
+        Drafts(tmp_path / "drafts", platform.clock),
+        clock=platform.clock,
+        address="https://docs.example.com",
+    )
+    try:
+        base = await site.read(store.call)
+        wanted = shuffled(base, chance)
+        outcome = await rearrange(store, rearranging(site, base, wanted, doing="Moving", done="Moved"))
+        assert outcome.error is None, outcome.error
+        assert (await site.read(store.call)).children == wanted.children
+    finally:
+        await store.aclose()
+        platform.close()
