@@ -67,7 +67,7 @@ _FORGOTTEN = timedelta(days=1)
 _TITLE, _REQUEST, _SUBJECT, _NUMBER = "title", "change_request", "subject", "number"
 _AFTER, _INTO = "after", "into"
 _KNOWN = "known_requests"
-"""The fact of a draft that names the change requests there were before one was made for it."""
+"""The fact of a draft that names the change requests before its own was made."""
 
 
 class MergeChoice(Enum):
@@ -89,7 +89,7 @@ class EditingPort(Port, Protocol):
     """What editing asks and says on the screen."""
 
     async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
-        """Ask for one of the change requests, or for the subject of a new one, which ``subject`` proposes."""
+        """Ask for a change request, or for the subject of a new one, proposed by ``subject``."""
         ...
 
     async def edit_file(self, file: Path, line: int) -> bool:
@@ -623,7 +623,7 @@ class Editing:
         return self._request is None or self._request == Target.of_draft(draft).request
 
     async def _look_for(self, draft: Draft) -> Draft | None:
-        """Return a draft that is still to be sent; one that has arrived is reported."""
+        """Return a draft that is still to be sent; report an arrived draft."""
         if draft.state is DraftState.TYPED or self._store.is_sending(draft):
             return draft
         outcome = await self._store.look_for(self.sending(draft))

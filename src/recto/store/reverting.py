@@ -53,7 +53,7 @@ class RevertingPort(Port, Protocol):
 
 
 class Reverting:
-    """Takes back what came into the main content of one space."""
+    """Takes back merges into the main content of a space."""
 
     def __init__(self, store: Store, space: str, port: RevertingPort) -> None:
         self._store = store
@@ -74,7 +74,7 @@ class Reverting:
         plan = await plan_revert(self._store, self._space, revision, main)
         self._request = None
         if unfinished is not None:
-            touched = await self._touched(unfinished)
+            touched = await self._changed_pages(unfinished)
             plan = replace(plan, steps=tuple(step for step in plan.steps if step.page not in touched))
             if not plan.steps:
                 self._port.say(f"#{unfinished.number} “{unfinished.subject}” takes it back already.")
@@ -118,19 +118,19 @@ class Reverting:
         ]
         return found[0] if found else None
 
-    async def _touched(self, request: ChangeRequest) -> set[str]:
+    async def _changed_pages(self, request: ChangeRequest) -> set[str]:
         """Return the pages that a change request changes already."""
         old, new = await asyncio.gather(
             self._store.fetch(Content.list_pages, AtRevision(self._space, request.base)),
             self._store.fetch(Content.list_pages, InChangeRequest(self._space, request.id)),
         )
-        before, after = dict(_placed(old.pages)), dict(_placed(new.pages))
+        before, after = dict(_places(old.pages)), dict(_places(new.pages))
         return {id for id in before.keys() | after.keys() if before.get(id) != after.get(id)}
 
     # Writing
 
     async def _write(self, subject: str, plan: RevertPlan) -> bool:
-        """Write the steps in parts of as many changes as one write takes; whether all are written."""
+        """Write the steps in parts of at most ``MAX_CHANGES``; return whether all are written."""
         parts = _parts(plan.steps)
         for number, part in enumerate(parts):
             of = f", part {number + 1} of {len(parts)}" if len(parts) > 1 else ""
@@ -170,20 +170,20 @@ class Reverting:
         waiting = [step for step in steps if step.page in plan.returning]
         while waiting:
             ready = [step for step in waiting if _parent_of(step) not in {other.page for other in waiting}]
-            for part in _parts([await self._inserting(step, plan, ids) for step in ready]):
+            for part in _parts([await self._insertion(step, plan, ids) for step in ready]):
                 error = await self._send(subject, [change for step in part for change in step.changes])
                 if error is not None:
                     return self._stopped(error)
             ids.update(await self._new_ids(plan, ready, set(ids.values())))
             waiting = [step for step in waiting if step not in ready]
-        others = [await self._updating(step, plan, ids) for step in steps if step.page not in plan.returning]
+        others = [await self._update(step, plan, ids) for step in steps if step.page not in plan.returning]
         for part in _parts([step for step in others if step.changes]):
             error = await self._send(subject, [change for step in part for change in step.changes])
             if error is not None:
                 return self._stopped(error)
         return await self._mend_links(subject, ids)
 
-    async def _inserting(self, step: Step, plan: RevertPlan, ids: Mapping[str, str]) -> Step:
+    async def _insertion(self, step: Step, plan: RevertPlan, ids: Mapping[str, str]) -> Step:
         """Return what makes a page again that was deleted."""
         page = await self._page_before(plan, step.page)
         given: dict[str, Any] = {name: value for name in ATTRIBUTES if (value := getattr(page, name))}
@@ -192,10 +192,10 @@ class Reverting:
             given["at"] = place.at
             if place.into is not None:
                 given["into"] = ids.get(place.into, place.into)
-        text = PageText(markdown=whole(page.title, _mended(body_of(page), ids)))
+        text = PageText(markdown=whole(page.title, _with_links(body_of(page), ids)))
         return Step(step.page, (InsertPage(document=text, **given),))
 
-    async def _updating(self, step: Step, plan: RevertPlan, ids: Mapping[str, str]) -> Step:
+    async def _update(self, step: Step, plan: RevertPlan, ids: Mapping[str, str]) -> Step:
         """Return a step in which a page that is there is written as it was, and links lead to the new pages."""
         changes: list[Change] = []
         for change in step.changes:
@@ -204,13 +204,13 @@ class Reverting:
                 values: dict[str, Any] = {
                     name: written(name, getattr(page, name)) for name in ATTRIBUTES if name != "slug"
                 }
-                text = PageText(markdown=whole(page.title, _mended(body_of(page), ids)))
+                text = PageText(markdown=whole(page.title, _with_links(body_of(page), ids)))
                 changes.append(UpdatePage(page=page.id, document=text, **values))
             elif isinstance(change, UpdatePage):
                 given = change.model_fields_set
                 new: dict[str, Any] = {}
                 if "document" in given:
-                    new["document"] = PageText(markdown=_mended(change.document.markdown, ids))
+                    new["document"] = PageText(markdown=_with_links(change.document.markdown, ids))
                 if "into" in given and change.into is not None:
                     new["into"] = ids.get(change.into, change.into)
                 changes.append(change.model_copy(update=new))
@@ -225,9 +225,9 @@ class Reverting:
         """Return the ids of the pages that were made, by their former ids: known by their titles, in order."""
         assert self._request is not None
         at = AtRevision(self._space, self._request.base)
-        old = dict(_placed((await self._store.fetch(Content.list_pages, at)).pages))
+        old = dict(_places((await self._store.fetch(Content.list_pages, at)).pages))
         now = (await self._store.fetch(Content.list_pages, InChangeRequest(self._space, self._request.id))).pages
-        new = [(id, page.title) for id, page in _walked(now) if id not in old and id not in known]
+        new = [(id, page.title) for id, page in _walk(now) if id not in old and id not in known]
         ids: dict[str, str] = {}
         for step in made:
             found = next((one for one in new if one[1] == plan.returning[step.page]), None)
@@ -237,7 +237,7 @@ class Reverting:
         return ids
 
     async def _mend_links(self, subject: str, ids: Mapping[str, str]) -> bool:
-        """Let links to the former pages lead to those that stand for them; whether all are written."""
+        """Write links to former pages as links to their new ids; return whether all are written."""
         assert self._request is not None
         at = InChangeRequest(self._space, self._request.id)
         concerned = dict.fromkeys(ids.values())
@@ -254,7 +254,7 @@ class Reverting:
             except NotFound:
                 continue
             text = body_of(page)
-            if (better := _mended(text, ids)) != text:
+            if (better := _with_links(text, ids)) != text:
                 change = UpdatePage(page=id, document=PageText(markdown=whole(page.title, better)))
                 mended.append(Step(id, (change,)))
         for part in _parts(mended):
@@ -293,7 +293,7 @@ def revert_subject(revision: str, merged: ChangeRequest | None) -> str:
 
 
 def _parts(steps: Sequence[Step]) -> list[list[Step]]:
-    """Return steps in parts of as many changes as one write takes; those of one page stay together."""
+    """Return steps in parts of at most ``MAX_CHANGES`` changes; those of a page stay together."""
     parts: list[list[Step]] = []
     room = 0
     for step in steps:
@@ -314,21 +314,21 @@ def _parent_of(step: Step) -> str | None:
     return place.into if isinstance(place, UpdatePage) else None
 
 
-def _mended(text: str, ids: Mapping[str, str]) -> str:
+def _with_links(text: str, ids: Mapping[str, str]) -> str:
     """Return a text in which links to pages that have new ids lead there."""
     for old, new in ids.items():
         text = re.sub(rf"/pages/{re.escape(old)}(?![\w-])", f"/pages/{new}", text)
     return text
 
 
-def _walked(pages: Iterable[Page]) -> Iterator[tuple[str, Page]]:
+def _walk(pages: Iterable[Page]) -> Iterator[tuple[str, Page]]:
     for page in pages:
         yield page.id, page
-        yield from _walked(page.pages)
+        yield from _walk(page.pages)
 
 
-def _placed(pages: Sequence[Page], parent: str | None = None) -> Iterator[tuple[str, object]]:
+def _places(pages: Sequence[Page], parent: str | None = None) -> Iterator[tuple[str, object]]:
     """Yield each page with its parent and what it is, by which a change of it is seen."""
     for page in pages:
         yield page.id, (parent, page.model_copy(update={"pages": (), "path": "", "urls": None}))
-        yield from _placed(page.pages, page.id)
+        yield from _places(page.pages, page.id)

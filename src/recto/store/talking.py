@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 _LOOKED_THROUGH = 100
-"""How many of the newest comments are looked through for one whose answer was lost."""
+"""The number of newest comments searched for a comment whose response was lost."""
 
 _SHORT = 40
 """Characters of a text that name what it is in."""
@@ -91,7 +91,7 @@ class TalkingPort(Port, Protocol):
 
 
 class Talking:
-    """Comments at one address, and the drafts of them."""
+    """Comments at an address, and their drafts."""
 
     def __init__(
         self, store: Store, at: Main | InChangeRequest, port: TalkingPort, pending: PendingReview, editing: Editing
@@ -199,7 +199,7 @@ class Talking:
     async def _look_for(
         self, draft: Draft, change: Callable[[str, Draft], Mutation[Any]] | None = None
     ) -> Draft | None:
-        """Return a draft that is still to be sent; one that has arrived is reported."""
+        """Return a draft that is still to be sent; report an arrived draft."""
         if draft.state is DraftState.TYPED or self._store.is_sending(draft):
             return draft
         text = await self._store.keeper.text(draft)
@@ -257,7 +257,7 @@ class Talking:
 
 @frozen
 class CommentChanges:
-    """The changes of comments at one address."""
+    """The changes of comments at an address."""
 
     at: Main | InChangeRequest
 
@@ -395,13 +395,13 @@ def thread_name(comment: Comment) -> str:
 
 
 def short(text: str) -> str:
-    """Return the beginning of a text on one line."""
+    """Return the beginning of a text, on a line."""
     line = " ".join(text.split())
     return line if len(line) <= _SHORT else f"{line[: _SHORT - 1].rstrip()}…"
 
 
 async def caller(store: Store) -> User | None:
-    """Return who speaks to the platform; ``None`` where it does not say. Raises :class:`ClientError`."""
+    """Return the signed-in user, ``None`` where the platform does not say; raises :class:`ClientError`."""
     try:
         return await store.fetch(Users.get_user)
     except Unsupported:

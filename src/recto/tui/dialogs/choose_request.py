@@ -1,4 +1,4 @@
-"""Choosing the change request that something goes to, or naming a new one, in one dialog."""
+"""Choosing a change request, or naming a new one, in the same dialog."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ChooseRequest(Choose):
         super().__init__(title, choices, placeholder="a few letters, or the subject of a new one", value=proposed)
         self._proposed = Fuzzy(proposed).words
         self._made = made
-        """The words that say when a new one is made."""
+        """When a new change request is made, in a few words."""
         self.subject = ""
         """The subject of the new change request, where that was chosen."""
 
@@ -48,7 +48,7 @@ class ChooseRequest(Choose):
         return Fuzzy(self._typed).words in ([], self._proposed)
 
     def score(self, query: Fuzzy, item: Choice) -> float:
-        """Return 1 for a label that holds all words that are typed; all match what is only proposed."""
+        """Return 1 for a label with all typed words; a proposed subject matches all."""
         if query.words == self._proposed:
             return 1.0
         label = fold(item.label)
@@ -62,7 +62,7 @@ class ChooseRequest(Choose):
         return [new, *known] if self._is_untouched else [*known, new]
 
     def list_matches(self) -> None:
-        """Show what matches, and what is wrong with the subject."""
+        """Show the matches, and the problem of the subject."""
         super().list_matches()
         self._show_wrong(_too_long(self._typed))
 
@@ -72,7 +72,7 @@ class ChooseRequest(Choose):
         verdict.update(Content.styled(plain(wrong), "$error"))
 
     def choose(self, item: Choice) -> None:
-        """Answer with the change request, unless it is a new one without a fitting subject."""
+        """Answer with the change request; a new one needs a fitting subject."""
         if item.id == NEW:
             wrong = _too_long(self._typed) if self._typed else "Type the subject of the new change request."
             if wrong:
@@ -88,7 +88,7 @@ def _too_long(subject: str) -> str:
 
 
 def request_choice(request: ChangeRequest, now: datetime, *, here: bool = False) -> Choice:
-    """Return a change request to choose: number and subject, and what is known of it."""
+    """Return a change request to choose: number and subject, status, author and age."""
     status = signs.sign(signs.CHANGE_REQUEST, request.status).word
     age = times.ago(request.updated_at or request.created_at, now)
     parts = [*(["you are here"] if here else []), status, signs.person(request.created_by), age]

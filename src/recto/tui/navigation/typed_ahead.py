@@ -38,7 +38,7 @@ class TypedAhead:
         self._pushed = asyncio.Event()
         """Set when a screen was put on top since keys are held."""
         self._opened = False
-        """Whether what was to open is there, and takes the keys one after the other."""
+        """Whether the expected screen is open and takes the keys in order."""
         self._waiting: Worker[None] | None = None
 
     @property
@@ -92,7 +92,7 @@ class TypedAhead:
         self._pending.forget()
 
     async def _pass_on(self) -> None:
-        """Let the keys act one after the other in what has opened; when that closes, the rest is dropped."""
+        """Pass the keys in order to the screen that has opened; drop the rest when it closes."""
         opened = self._app.screen
         passing = asyncio.create_task(self._pending.let_go())
         try:
@@ -112,7 +112,7 @@ class TypedAhead:
                 waited = {task for task in tasks_of(started) if not task.done()}
                 if not waited:
                     # The work may have asked the app for another view as the last thing it did.
-                    going = going or asyncio.create_task(self._until_told(below))
+                    going = going or asyncio.create_task(self._until_handled(below))
                     waited = {going}
                 if going is not None and going.done():
                     break
@@ -122,12 +122,12 @@ class TypedAhead:
             if going is not None:
                 going.cancel()
 
-    async def _until_told(self, screen: Screen[Any]) -> None:
-        """Wait until what a screen was told until now, and then told the app, has been heard."""
+    async def _until_handled(self, screen: Screen[Any]) -> None:
+        """Wait until messages posted to a screen, and by it to the app, are handled."""
         for node in (screen, self._app):
-            heard = asyncio.Event()
-            if node.call_later(heard.set):
-                await heard.wait()
+            handled = asyncio.Event()
+            if node.call_later(handled.set):
+                await handled.wait()
 
     def note_pushed(self) -> None:
         """Called when a screen was put on top."""

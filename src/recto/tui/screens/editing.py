@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class EditingDialogs(ViewPort):
-    """Asks and tells for editing, on a screen."""
+    """The dialogs of editing, on a screen."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class EditingDialogs(ViewPort):
         self._sent = sent
 
     async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
-        """Ask for one of the change requests, or for the subject of a new one, which ``subject`` proposes."""
+        """Ask for a change request, or for the subject of a new one, proposed by ``subject``."""
         from recto.tui.dialogs.choose_request import NEW, ChooseRequest, request_choice
 
         now = self._view.store.clock()

@@ -22,7 +22,7 @@ _SHOWN = 6
 
 
 class RevertDialogs(ViewPort):
-    """Asks and tells for taking back, on a screen."""
+    """The dialogs of reverting, on a screen."""
 
     def __init__(self, view: View, space: str) -> None:
         super().__init__(view)

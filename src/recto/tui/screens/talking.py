@@ -45,7 +45,7 @@ EMOJIS = {
 
 
 class Discussion(ViewPort):
-    """Asks and tells for talking at one address, and does what is wanted in a thread.
+    """The dialogs of comments at an address, and the actions of a thread.
 
     ``why_not_apply`` says why a suggestion cannot be applied, ``titles`` names pages; ``link_titles`` gives what is
     shown for the addresses of pages.

@@ -124,7 +124,7 @@ class SpaceView(View[SpaceLocation]):
         "view.tree",
     )
 
-    # Textual would put the focus on the tree first, and who comes back to another panel would be led away from it.
+    # Textual would put the focus on the tree first, away from the panel that was left.
     AUTO_FOCUS = ""
 
     def __init__(self, store: Store, location: SpaceLocation) -> None:
@@ -157,7 +157,7 @@ class SpaceView(View[SpaceLocation]):
             self.reading,
             self.side,
             beside=self.difference,
-            # Who is sent to a page begins to read; who comes back is where they were.
+            # A page that is gone to is read; a place that is come back to is as it was left.
             part=location.panel if location.panel in PARTS else PAGE if location.page else TREE,
             side_open=kind is not None,
             widths={TREE: location.tree_width, SIDE: location.side_width},
@@ -209,7 +209,7 @@ class SpaceView(View[SpaceLocation]):
             yield self.lists.make(name)
 
     def on_mount(self) -> None:
-        """Show what is known of the space and of what is in it, and ask for the rest."""
+        """Show the known part of the space, and ask for the rest."""
         if self.store.locations is not None:
             self.reading.recall(self.store.locations.recent(self.store.address), self.opened_at.subject)
         if not self.lists.holds(self.tab) or self.tab in self.lists.panes:
@@ -347,7 +347,7 @@ class SpaceView(View[SpaceLocation]):
         self._turn_to(name)
 
     def _turn_to(self, tab: str) -> None:
-        """Show what is on a tab, and put the person there."""
+        """Show a tab, and focus it."""
         self.panels.display = not self.lists.holds(tab)
         for name, pane in self.lists.panes.items():
             pane.display = name == tab
@@ -447,7 +447,7 @@ class SpaceView(View[SpaceLocation]):
         return self._wanted is None and location.page is not None and location.page not in self.reading.index
 
     def leave_zoom(self) -> bool:
-        """Where there is room for one pane only, go from the side pane to the page, and from there to the tree."""
+        """In a single pane, go from the side pane to the page, and from there to the tree."""
         if not self.panels.display or not self.panels.alone or self.panels.part == TREE:
             return False
         if self.panels.part == SIDE:
@@ -728,7 +728,7 @@ class SpaceView(View[SpaceLocation]):
 
     @while_whole
     def _links_changed(self) -> None:
-        """Show what is known of links now."""
+        """Show the known links."""
         count = self.links.broken_count
         self._count(LINKS, f"{signs.BROKEN.sign}{count:,}" if count else None)
         self.reading.mark_links(self.links.is_broken)
@@ -884,7 +884,7 @@ class SpaceView(View[SpaceLocation]):
     # What can be done
 
     def action_view_refresh(self) -> None:
-        """Ask again for what is shown."""
+        """Refresh what is shown."""
         self.head.reload()
         if (pane := self.lists.panes.get(self.tab)) is not None:
             pane.reload()
