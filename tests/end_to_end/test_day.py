@@ -120,7 +120,7 @@ def write_in_a_new_space(ada: Desk, grace: Desk) -> None:
     ada.sees("There is no documentation here yet.", "keys")
     grace.sees("There is no documentation here yet.", "keys")
     ada.does("a", "New space in")
-    ada.does("Handbook" + ENTER, "Handbook", "private")
+    ada.does("Handbook" + SEND, "Handbook", "private")
     ada.does(ENTER, "No pages yet.", "writes the first one")
 
     ada.will_write(STEPS)
