@@ -9,6 +9,7 @@ from recto.store.drafts import DraftPlace
 from recto.store.roles import needs
 from recto.store.space_changes import update_space
 from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.look.signs import emoji
 
 if TYPE_CHECKING:
     from recto.store.mutation import Outcome
@@ -32,7 +33,7 @@ SPACE_SETTINGS: Final = Form(
     "space-settings",
     UpdateSpace,
     Field("title", required=True),
-    Field("emoji", says="One emoji, shown before the title.", none="no emoji", read=lambda space: space.emoji or None),
+    Field("emoji", says="One emoji, shown before the title.", none="no emoji", read=lambda space: emoji(space.emoji)),
     Field("language", says="The code of the language of its pages, such as en or pt-br."),
     Field("edit_mode", "Editing", choices=EDITING),
     Field("default_level", "Default role", choices=LEVELS, none="no access but from elsewhere"),
