@@ -42,6 +42,8 @@ class RowSelection:
         self._changed = changed
         self._keys: dict[Hashable, None] = {}
         self._range_from: int | None = None
+        self.outlasts_rows = False
+        """Whether what is selected stays so while its row is not shown."""
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
@@ -56,9 +58,10 @@ class RowSelection:
 
     def keep(self, rows: Rows) -> None:
         """Drop keys that are not among these rows, and end a range."""
-        known = {rows.key(index) for index in range(len(rows))} if self._keys else set()
-        self._keys = {key: None for key in self._keys if key in known}
         self._range_from = None
+        if self._keys and not self.outlasts_rows:
+            known = {rows.key(index) for index in range(len(rows))}
+            self._keys = {key: None for key in self._keys if key in known}
 
     def clear(self) -> None:
         """Select nothing."""

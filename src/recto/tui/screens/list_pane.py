@@ -128,15 +128,12 @@ class Listed(Generic[T]):
 class RecordList(VirtualList):
     """The rows of a list pane: what is typed to find shows only the rows that hold it."""
 
-    @frozen
-    class Filtered(Message):
-        """Another text is to be found."""
-
-        text: str
-
     def __init__(self, matching: Callable[[str], int], *, id: str, quiet: bool) -> None:
         super().__init__(selectable=True, quiet=quiet, id=id)
         self._matching = matching
+        self.is_being_changed = False
+        """Whether selected items are being changed, so that esc stops that before it selects nothing."""
+        self.selection.outlasts_rows = True  # what is selected in one search is kept in the next
 
     def find(self, text: str) -> int:
         """Show only the rows that hold a text; gives how many are known."""
@@ -155,6 +152,12 @@ class RecordList(VirtualList):
         pane = self.parent
         reason = pane.why_not(action) if isinstance(pane, ListPane) else None
         return reason or (None if len(self.rows) else "nothing to open here")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave esc to the pane while selected items are being changed."""
+        if action == "list_clear" and self.is_being_changed:
+            return False
+        return super().check_action(action, parameters)
 
     @property
     def columns_width(self) -> int:
@@ -200,6 +203,8 @@ class ListPane(Pane, Generic[T]):
         """The list without what is typed to find."""
         self._found: Query[Listing[T]] | None = None
         """What the platform found for it."""
+        self._selected: dict[Hashable, T] = {}
+        """The selected items by their keys."""
         self._batch: BatchProgress | None = None
         self._is_there = False
 
@@ -249,9 +254,10 @@ class ListPane(Pane, Generic[T]):
 
     @property
     def chosen(self) -> tuple[T, ...]:
-        """The selected items in the order of the list; without any the one under the cursor."""
+        """The selected items, shown or not, as they were selected; without any the one under the cursor."""
         if self.rows.selection:
-            return tuple(item for item in self.items if self.listed.key(item) in self.rows.selection)
+            self._note_selected()
+            return tuple(self._selected[key] for key in self.rows.selected if key in self._selected)
         return (self.current,) if self.current is not None else ()
 
     def go_to(self, key: Hashable) -> bool:
@@ -306,12 +312,27 @@ class ListPane(Pane, Generic[T]):
             wanted = needle.casefold()
             known = [item for item in known if self._matches(item, wanted)]
         self._load_on(shown, needle)
+        self._note_selected()
+        is_all = shown.value is not None and shown.value.complete and not needle
+        if is_all and not (self._only is not None and self._only.arguments):
+            self._drop_gone(known)
         unread = shown.value.unread if shown.value is not None else ()
         columns = self.listed.columns
         self.rows.show(ItemRows(known, self._draw, self.listed.key, lambda item: text_of(columns, item), unread=unread))
         self._tell(shown, len(known), needle)
         self._head.refresh()
         self.refresh_bindings()
+
+    def _note_selected(self) -> None:
+        """Keep the selected items that are shown, for when they are not."""
+        if self.rows.selection:
+            shown = {key: item for item in self.items if (key := self.listed.key(item)) in self.rows.selection}
+            self._selected = {key: item for key, item in self._selected.items() if key in self.rows.selection} | shown
+
+    def _drop_gone(self, known: Sequence[T]) -> None:
+        """Select no longer what is not among all items."""
+        if self.rows.selection and (gone := set(self.rows.selected) - {self.listed.key(item) for item in known}):
+            self.rows.selection.drop(gone)
 
     def _load_on(self, shown: Query[Listing[T]], needle: str) -> None:
         """Load the rest of a list that is filtered here."""
@@ -448,11 +469,13 @@ class ListPane(Pane, Generic[T]):
         mutation = batch(parts, doing=f"{doing} ({of})", done=f"{done} {of}")
         progress = cast(BatchProgress, mutation.progress)
         self._batch = progress
+        self.rows.is_being_changed = True
         with progress.changed.subscribe(
             lambda at: cast(None, self.post_message(self.News(f"{doing}: {at.done + 1:,} of {at.total:,}; esc stops")))
         ):
             outcome_of_all = await self.send(mutation)
         self._batch = None
+        self.rows.is_being_changed = False
         self.post_message(self.News(""))
         result = outcome_of_all.value
         if result is None:

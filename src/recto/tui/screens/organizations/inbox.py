@@ -1,4 +1,4 @@
-"""The inbox: the change requests of all spaces of an organization, by what they wait for."""
+"""The inbox: the change requests of all spaces of an organization, or of several, by what they wait for."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
 from recto.document.text import count
 from recto.frozen import frozen
+from recto.store.query import QueryState
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs, times
 from recto.tui.look.lines import Line, Span
+from recto.tui.screens.organizations.panes import INBOX
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ class Entry:
 
 
 class InboxPane(Pane):
-    """The change requests of an organization, by what they wait for."""
+    """The change requests of an organization, or of several, by what they wait for."""
 
     @frozen
     class Chosen(Message):
@@ -78,41 +80,46 @@ class InboxPane(Pane):
 
         request: ChangeRequest
 
-    def __init__(self, store: Store) -> None:
-        self._list = VirtualList(quiet=True, id="inbox-list")
+    def __init__(self, store: Store, id: str = INBOX) -> None:
+        self._list = VirtualList(quiet=True, id=f"{id}-list")
         self._list.mark_news(store.news)
-        super().__init__(store, "Change requests", self._list, id="inbox")
-        self._organization: str | None = None
+        super().__init__(store, "Change requests", self._list, id=id)
+        self._listed: dict[str, _Listed] = {}
+        """What is asked of each organization, by its id."""
         self._cursor = 0
         """The row of the cursor before it moved."""
         self._asked: dict[str, _Asked] = {}
 
     # What is followed
 
-    def show_organization(self, shown: Organization) -> None:
+    def show_organization(self, organization: Organization) -> None:
         """Show the change requests of an organization."""
-        organization = shown.id
-        if organization == self._organization:
+        self.show_organizations((organization,))
+
+    def show_organizations(self, organizations: Sequence[Organization]) -> None:
+        """Show the change requests of several organizations together."""
+        if list(self._listed) == [each.id for each in organizations]:
             return
-        self._organization = organization
-        self._asked = {}
-        listed = ChangeRequests.list_organization_change_requests
-        self._open: Query[Listing[ChangeRequest]] = self.store.query_list(listed, organization)
-        self._drafts: Query[Listing[ChangeRequest]] = self.store.query_list(listed, organization, status="draft")
-        self._spaces: Query[Listing[Space]] = self.store.query_list(Spaces.list_spaces, organization)
-        self._me: Query[User] = self.store.query(Users.get_user)
         self.unfollow()
+        self._listed = {each.id: _Listed(self.store, each) for each in organizations}
+        self._asked = {}
+        self._me: Query[User] = self.store.query(Users.get_user)
         self._list.show(WrappedRows([], lambda entry, width: []))
-        for query in (self._open, self._drafts, self._spaces, self._me):
-            self.follow(query, self._take)
+        for listed in self._listed.values():
+            for query in listed.requests:
+                self.follow(query, self._take)
+        self.follow(self._me, self._take)
 
     def reload(self) -> None:
         """Request everything again."""
-        if self._organization is not None:
-            for query in (self._open, self._drafts, *(each for one in self._asked.values() for each in one.queries)):
-                query.refresh()
+        queries = [query for listed in self._listed.values() for query in listed.requests]
+        for query in (*queries, *(query for asked in self._asked.values() for query in asked.queries)):
+            query.refresh()
 
     def _take(self, _: Query[Any]) -> None:
+        for listed in self._listed.values():
+            if listed.has_requests and (spaces := listed.begin_spaces()) is not None:
+                self.follow(spaces, self._show)
         for request in self._requests()[:LOOKED_INTO]:
             if request.id not in self._asked:
                 asked = self._asked[request.id] = _Asked(self.store, request)
@@ -122,8 +129,11 @@ class InboxPane(Pane):
 
     def _requests(self) -> list[ChangeRequest]:
         found = [
-            *(self._open.value.items if self._open.value else ()),
-            *(self._drafts.value.items if self._drafts.value else ()),
+            request
+            for listed in self._listed.values()
+            for query in listed.requests
+            if query.value is not None
+            for request in query.value.items
         ]
         return sorted(found, key=lambda request: (request.updated_at is not None, request.updated_at), reverse=True)
 
@@ -142,17 +152,36 @@ class InboxPane(Pane):
 
     def _show(self, _: Query[Any]) -> None:
         entries = self._entries()
-        unread = tuple(note for query in (self._open, self._drafts) if query.value for note in query.value.unread)
+        queries = [query for listed in self._listed.values() for query in listed.requests]
+        unread = tuple(note for query in queries if query.value for note in query.value.unread)
         found = sum(entry.request is not None for entry in entries)
-        self.entitle("Change requests", str(found) if found else "")
+        failed = [query for query in queries if query.state is QueryState.FAILED]
+        loading = [query for query in queries if query.state is QueryState.LOADING]
+        self.entitle("Change requests", str(found) if found else "", self._lacking(failed, loading))
         if entries or unread:
             self.show_body()
-        elif not self.show_state(self._open, "the change requests", empty=_NONE_OPEN):
+        elif not self.show_state(next(iter((*loading, *failed, *queries))), "the change requests", empty=_NONE_OPEN):
             return
         first = next((entry.id for entry in entries if entry.request is not None), None)
-        spaces = {space.id: space.title for space in (self._spaces.value.items if self._spaces.value else ())}
-        shown = entry_rows(entries, unread, lambda id: spaces.get(id, "a space"), self.store.clock())
+        shown = entry_rows(entries, unread, self._place, self.store.clock())
         self._list.show(shown, None if self._list.has_focus else first)
+
+    def _lacking(self, failed: Sequence[Query[Any]], loading: Sequence[Query[Any]]) -> str:
+        """Return what is not in the list, for its lower border."""
+        of = {key: listed.organization.title for key, listed in self._listed.items()}
+        if failed:
+            names = dict.fromkeys(of[query.key.argument("organization_id")] for query in failed)
+            return (
+                f"not loaded: {', '.join(names)}. r tries again" if len(of) > 1 else "not all are here: r tries again"
+            )
+        return "loading more" if loading and len(of) > 1 else ""
+
+    def _place(self, space: str) -> str:
+        """Return the title of a space, with that of its organization where there are several."""
+        for listed in self._listed.values():
+            if (title := listed.title_of(space)) is not None:
+                return f"{listed.organization.title} › {title}" if len(self._listed) > 1 else title
+        return "a space"
 
     # The cursor
 
@@ -175,6 +204,35 @@ class InboxPane(Pane):
         shown = self._list.rows
         entry = shown.item(index) if isinstance(shown, WrappedRows) else None
         return entry if isinstance(entry, Entry) else None
+
+
+class _Listed:
+    """The queries about one organization."""
+
+    def __init__(self, store: Store, organization: Organization) -> None:
+        listed = ChangeRequests.list_organization_change_requests
+        self.organization = organization
+        self.requests: tuple[Query[Listing[ChangeRequest]], ...] = (
+            store.query_list(listed, organization.id),
+            store.query_list(listed, organization.id, status="draft"),
+        )
+        self._store = store
+        self._spaces: Query[Listing[Space]] | None = None
+
+    @property
+    def has_requests(self) -> bool:
+        return any(query.value is not None and query.value.items for query in self.requests)
+
+    def begin_spaces(self) -> Query[Listing[Space]] | None:
+        """Ask for the titles of the spaces; ``None`` where that was done."""
+        if self._spaces is not None:
+            return None
+        self._spaces = self._store.query_list(Spaces.list_spaces, self.organization.id)
+        return self._spaces
+
+    def title_of(self, space: str) -> str | None:
+        known = self._spaces.value.items if self._spaces is not None and self._spaces.value is not None else ()
+        return next((one.title for one in known if one.id == space), None)
 
 
 class _Asked:

@@ -10,10 +10,14 @@ from recto.frozen import frozen
 if TYPE_CHECKING:
     from recto.contract.organizations import Organization
     from recto.store.store import Store
+    from recto.tui.screens.organizations.inbox import InboxPane
     from recto.tui.screens.pane import Pane
 
 INBOX, SITES, MEMBERS, TEAMS, INVITES, DELETED = "inbox", "sites", "members", "teams", "invites", "deleted"
 SIGN_ON, SETTINGS = "sign-on", "settings"
+
+EVERYWHERE = "everywhere"
+"""The kind of the row below all organizations: the inbox over all of them."""
 
 _HERE = "recto.tui.screens.organizations"
 
@@ -71,6 +75,13 @@ def make_pane(kind: str, store: Store) -> Pane:
     subject = SUBJECTS[kind]
     pane: Pane = getattr(import_module(subject.module), subject.pane)(store)
     return pane
+
+
+def make_inbox(store: Store) -> InboxPane:
+    """Import and make the inbox over all organizations."""
+    from recto.tui.screens.organizations.inbox import InboxPane
+
+    return InboxPane(store, EVERYWHERE)
 
 
 def import_panes() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
 
@@ -110,12 +110,16 @@ class _Rows:
         return _COLLECTION_SIGN if kind == COLLECTION or isinstance(thing, Collection) else _SPACE_SIGN, ()
 
 
-def rows_of(branches: Iterable[Branch], unread: Iterable[Unread] = ()) -> Flat:
-    """Return the rows of all organizations; ``unread`` are those that could not be read."""
+_Node: TypeAlias = "str | Unread | TreeItem"
+"""What a row is made from: the id of an item, what could not be read, or the row itself."""
+
+
+def rows_of(branches: Iterable[Branch], unread: Iterable[Unread] = (), below: Iterable[TreeItem] = ()) -> Flat:
+    """Return the rows of all organizations; ``unread`` are those that could not be read, ``below`` the last rows."""
     by_top = {rows.top: rows for rows in map(_Rows, branches)}
     of: dict[str, _Rows] = dict(by_top)
 
-    def under(node: str | Unread) -> Sequence[str | Unread]:
+    def under(node: _Node) -> Sequence[_Node]:
         if not isinstance(node, str):
             return ()
         rows = of[node]
@@ -123,11 +127,13 @@ def rows_of(branches: Iterable[Branch], unread: Iterable[Unread] = ()) -> Flat:
         of.update((child, rows) for child in found if isinstance(child, str))
         return found
 
-    order: Order[str | Unread] = Order((*by_top, *unread), under)
+    order: Order[_Node] = Order((*by_top, *unread, *below), under)
     nodes = order.nodes
 
     def make(place: int) -> TreeItem:
         node = nodes[place]
+        if isinstance(node, TreeItem):
+            return node
         if not isinstance(node, str):
             item, parent = unread_items([node])[0], order.parents[place]
             width = of[str(nodes[parent])].sign_width if parent >= 0 else 0
@@ -136,10 +142,20 @@ def rows_of(branches: Iterable[Branch], unread: Iterable[Unread] = ()) -> Flat:
 
     return Flat(
         order,
-        [node if isinstance(node, str) else unread_key(node) for node in nodes],
-        lambda: [of[node].label(node) if isinstance(node, str) else node.words for node in nodes],
+        [_id(node) for node in nodes],
+        lambda: [of[node].label(node) if isinstance(node, str) else _words(node) for node in nodes],
         make,
     )
+
+
+def _id(node: _Node) -> str:
+    if isinstance(node, TreeItem):
+        return node.id
+    return node if isinstance(node, str) else unread_key(node)
+
+
+def _words(node: Unread | TreeItem) -> str:
+    return node.label if isinstance(node, TreeItem) else node.words
 
 
 def _space_detail(space: Space) -> Line:

@@ -19,7 +19,7 @@ from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_list import TreeItem, TreeList
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.organizations.moves import ShelfMoves
-from recto.tui.screens.organizations.panes import SUBJECTS
+from recto.tui.screens.organizations.panes import EVERYWHERE, SUBJECTS
 from recto.tui.screens.organizations.rows import COLLECTION, ORGANIZATION, SITE, SPACE, Branch, rows_of
 from recto.tui.screens.organizations.shelves import Shelf, Shelves
 from recto.tui.screens.pane import Pane
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from recto.store.query import Listing, Query
     from recto.store.store import Store
 
-_ENTERED = frozenset({*SUBJECTS, SPACE, SITE})
+_ENTERED = frozenset({*SUBJECTS, EVERYWHERE, SPACE, SITE})
 """The kinds of items that are a screen or a list of their own."""
 
 _FEW = 3
@@ -57,6 +57,8 @@ class Selection:
     """The contents of the organization."""
     failure: Exception | None = None
     """The reason why those contents could not be listed."""
+    organizations: Sequence[Organization] = ()
+    """All organizations, where all are selected."""
     guide: str | None = None
     """The id of the guide's organization."""
 
@@ -169,7 +171,9 @@ class TreePane(Pane):
 
     def _draw_tree(self) -> None:
         unread = self._organizations.value.unread if self._organizations.value is not None else ()
-        flat = rows_of(map(self._branch, self._known_organizations()), unread)
+        organizations = self._known_organizations()
+        below = [TreeItem(item_id(EVERYWHERE, ""), "Inbox of all organizations", sign="○")]
+        flat = rows_of(map(self._branch, organizations), unread, below if len(organizations) > 1 else ())
         cursor, self._cursor = (self._cursor, None) if self._cursor in flat.places else (None, self._cursor)
         self._tree.show_arranged(self._arrange_here, {}, _row_of_item, cursor, at_rest=flat)
         staged = self.moves.staged
@@ -246,6 +250,8 @@ class TreePane(Pane):
         if current is None:
             return Selection(guide=self._guide)
         kind, id = parted(current.id)
+        if kind == EVERYWHERE:
+            return Selection(kind, id, current.label, organizations=self._known_organizations(), guide=self._guide)
         organization = self._organization_of(current.id)
         of = organization.id if organization is not None else ""
         shelf = self._shelves.shelf(of)
@@ -257,7 +263,7 @@ class TreePane(Pane):
             (shelf.things.get(current.id) if shelf is not None else None) or organization,
             shelf,
             self._shelves.failure(of),
-            self._guide,
+            guide=self._guide,
         )
 
     def _organization_of(self, item: str) -> Organization | None:

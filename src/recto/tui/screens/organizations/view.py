@@ -22,7 +22,7 @@ from recto.store.roles import role_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.screens.organizations.about import AboutPane
-from recto.tui.screens.organizations.panes import SUBJECTS, Maker, make_pane
+from recto.tui.screens.organizations.panes import EVERYWHERE, SUBJECTS, Maker, make_inbox, make_pane
 from recto.tui.screens.organizations.rows import SITE, SPACE
 from recto.tui.screens.organizations.shelf_tasks import ShelfTasks
 from recto.tui.screens.organizations.tasks import OrganizationTasks
@@ -126,15 +126,18 @@ class OrganizationsView(View[OrganizationsLocation]):
     async def on_tree_pane_selected(self, event: TreePane.Selected) -> None:
         """Show the selected item."""
         at = event.selection
-        if at.organization is None:
+        if at.organization is None and at.kind != EVERYWHERE:
             return
         if (at.kind, at.id) != self._shown:
             self._leave_details()
         self._shown = (at.kind, at.id)
         self._show_trail(at)
-        self._report_active(at.organization)
+        if at.organization is not None:
+            self._report_active(at.organization)
         pane = await self._pane_of(at)
-        if pane is self._about:
+        if at.organization is None:
+            cast("InboxPane", pane).show_organizations(at.organizations)
+        elif pane is self._about:
             self._about.show_selection(at, at.organization)
         else:
             cast("OrganizationPane", pane).show_organization(at.organization)
@@ -154,10 +157,11 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     async def _pane_of(self, at: Selection) -> Pane:
         """Return the pane of an item, made when it is first shown."""
-        if at.kind not in SUBJECTS:
+        if at.kind not in SUBJECTS and at.kind != EVERYWHERE:
             return self._about
         if at.kind not in self._panes:
-            pane = self._panes[at.kind] = make_pane(at.kind, self.store)
+            pane = make_inbox(self.store) if at.kind == EVERYWHERE else make_pane(at.kind, self.store)
+            self._panes[at.kind] = pane
             pane.display = False
             await self.query_one(ContentSwitcher).mount(pane)
         return self._panes[at.kind]
@@ -204,9 +208,12 @@ class OrganizationsView(View[OrganizationsLocation]):
         self._details.clear()
 
     def _show_trail(self, at: Selection) -> None:
-        if at.organization is not None:
-            names = (at.organization.title, at.label, *(detail.title for detail in self._details))
-            self.show_where("Recto", *dict.fromkeys(names), role=role_of(at.organization.permissions))
+        names = (at.label, *(detail.title for detail in self._details))
+        if at.organization is None:
+            self.show_where("Recto", *names)
+        else:
+            trail = dict.fromkeys((at.organization.title, *names))
+            self.show_where("Recto", *trail, role=role_of(at.organization.permissions))
 
     def on_inbox_pane_chosen(self, event: InboxPane.Chosen) -> None:
         """Go to a change request."""
@@ -214,8 +221,16 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     # Actions
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to go up also from an item to its list."""
+        if action == "view_up" and self._details:
+            return True
+        return super().check_action(action, parameters)
+
     def why_not(self, action: str) -> str | None:
         """Return the reason why something cannot be done with the selected item."""
+        if action == "view.up" and self._details:
+            return None
         if action == "item.new" and (pane := self._maker()) is not None:
             return pane.why_not(action)
         at = self.selection

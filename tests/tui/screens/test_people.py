@@ -1,0 +1,200 @@
+"""Members, teams and invites of an organization, and the inbox over all organizations."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+
+from recto.contract.members import Members
+from recto.contract.teams import CreateTeam, Teams
+from recto.server.platform import Platform
+from recto.tui.screens.change_request.view import ChangeRequestView
+from recto.tui.screens.organizations.people import MembersPane
+from recto.tui.screens.space.view import SpaceView
+from support.guided import Person, last_row, open_guided
+from support.otherwise import Otherwise, only_the_reference, visiting
+from support.platform import join, make_platform, own_organization
+from support.screens import all_messages, settled
+
+OWN = "Ada's documentation"
+
+
+class Holding(Otherwise):
+    """Holds the second change until it is released."""
+
+    def __init__(self, platform: Platform) -> None:
+        super().__init__(platform)
+        self.changes = 0
+        self.held, self.released = asyncio.Event(), asyncio.Event()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer a request."""
+        if request.method != "GET":
+            self.changes += 1
+            if self.changes == 2:
+                self.held.set()
+                await self.released.wait()
+        return await super().handle_async_request(request)
+
+
+@asynccontextmanager
+async def among(
+    folder: Path, names: Sequence[str] = (), transport: type[Otherwise] | None = None
+) -> AsyncIterator[tuple[Person, Otherwise]]:
+    """Start the program at the members of an organization with these beside its owner."""
+    platform = make_platform(folder)
+    try:
+        for name in names:
+            join(platform, own_organization(platform), name, "edit")
+        server = (transport or Otherwise)(platform)
+        async with visiting(platform, folder, server) as ada:
+            await ada.press(*last_row("Members"), "enter")
+            yield ada, server
+    finally:
+        platform.close()
+
+
+async def roles(ada: Person) -> dict[str, str]:
+    listed = await ada.store.call(Members.list_members, own_organization(ada.platform))
+    return {one.user.display_name: str(one.role) for one in listed.items if one.user is not None}
+
+
+async def test_to_lose_ones_own_role_takes_the_title_of_the_organization(tmp_path: Path) -> None:
+    async with among(tmp_path, ["Grace Hopper"]) as (ada, _):
+        await ada.find("Ada")
+        await ada.press("e")
+        await ada.type("review")
+        await ada.press("enter")
+        assert "This is your own membership" in ada.screen
+        assert "No admin would be left" in ada.screen
+        await ada.type("Ada's")
+        await ada.press("enter")
+        assert (await roles(ada))["Ada Lovelace"] == "admin"
+        await ada.type(" documentation")
+        await ada.press("enter")
+        # The platform has the last word.
+        assert any("The last admin may not get another role" in text for text in all_messages(ada.pilot.app))
+        assert (await roles(ada))["Ada Lovelace"] == "admin"
+
+
+async def test_what_fails_of_several_is_named_and_stays_selected(tmp_path: Path) -> None:
+    async with among(tmp_path, ["Grace Hopper", "Alan Turing"]) as (ada, _):
+        await ada.press("v", "j", "j", "D")
+        assert "Remove 3 members" in ada.screen
+        await ada.type(OWN)
+        await ada.press("enter")
+        assert "Removed 2 members; 1 failed and are still selected." in ada.screen
+        assert "Ada Lovelace: " in ada.screen
+        await ada.press("enter")
+        assert list(await roles(ada)) == ["Ada Lovelace"]
+        pane = ada.pilot.app.screen.query_one(MembersPane)
+        assert len(pane.rows.selected) == 1
+
+
+async def test_esc_stops_what_is_done_to_several_after_the_one_under_way(tmp_path: Path) -> None:
+    names = ["Grace Hopper", "Alan Turing", "Edsger Dijkstra"]
+    async with among(tmp_path, names, Holding) as (ada, server):
+        assert isinstance(server, Holding)
+        await ada.find("Grace")
+        await ada.press("space")
+        await ada.find("Alan")
+        await ada.press("space")
+        await ada.find("Edsger")
+        await ada.press("space", "e")
+        await ada.type("create")
+        await ada.pilot.press("enter")
+        await asyncio.wait_for(server.held.wait(), 20)
+        await ada.pilot.pause()
+        assert "Changing roles: 2 of 3; esc stops" in ada.screen
+        await ada.pilot.press("escape")
+        server.released.set()
+        await settled(ada.pilot)
+        assert sorted((await roles(ada)).values()) == ["admin", "create", "create", "edit"]
+        assert any("1 not begun and still selected" in text for text in all_messages(ada.pilot.app))
+        await ada.press("u")
+        assert sorted((await roles(ada)).values()) == ["admin", "edit", "edit", "edit"]
+
+
+async def test_a_member_is_shown_in_place_of_the_list_and_keys_lead_back(tmp_path: Path) -> None:
+    async with among(tmp_path, ["Grace Hopper"]) as (ada, _):
+        organization = own_organization(ada.platform)
+        await ada.store.call(Teams.create_team, organization, CreateTeam(title="Writers", members=()))
+        for back in ("escape", "backspace", "h", "q"):
+            await ada.press("enter")
+            assert "› Members › Grace Hopper" in ada.screen
+            assert "Spaces of Grace Hopper" in ada.screen
+            await ada.press(back)
+            assert "› Members › Grace" not in ada.screen
+            assert isinstance(ada.pilot.app.focused, type(ada.pilot.app.screen.query_one(MembersPane).rows))
+        await ada.press("enter", "tab", "a", "enter")
+        assert "Writers" in ada.screen
+        await ada.press("enter")
+        assert "Members › Grace Hopper › Writers" in ada.screen
+        await ada.press("escape", "escape")
+        assert "Members › Grace" not in ada.screen
+
+
+async def test_a_page_of_a_list_that_fails_leaves_what_came_before_it(tmp_path: Path) -> None:
+    platform = make_platform(tmp_path)
+    for number in range(250):
+        join(platform, own_organization(platform), f"Person {number:03}", "read")
+    fails = True
+    server = Otherwise(platform, lacking=httpx.Response(500))
+
+    async def handle(request: httpx.Request) -> httpx.Response:
+        if fails and "page=" in request.url.query.decode() and request.url.path.endswith("/members"):
+            return httpx.Response(403, json={"error": {"code": 403, "message": "Not now."}})
+        return await Otherwise.handle_async_request(server, request)
+
+    server.handle_async_request = handle  # type: ignore[method-assign]
+    async with visiting(platform, tmp_path, server) as ada:
+        await ada.press(*last_row("Members"), "enter", "G")
+        assert "not all are here: r tries again" in ada.screen
+        assert "200 of 251" in ada.screen
+        fails = False
+        await ada.press("r")
+        assert "251 members" in ada.screen
+    platform.close()
+
+
+async def test_a_server_that_tells_no_members_of_teams_says_so(tmp_path: Path) -> None:
+    platform = make_platform(tmp_path)
+    async with visiting(platform, tmp_path, Otherwise(platform, has=only_the_reference)) as ada:
+        body = CreateTeam(title="Writers", members=())
+        await ada.store.call(Teams.create_team, own_organization(platform), body)
+        await ada.press(*last_row("Teams"), "enter", "r", "enter")
+        assert "This server does not offer the members of the team." in ada.screen
+        await ada.press("escape", *("h",), *last_row("Invites"))
+        assert "This server does not offer the invites." in ada.screen
+    platform.close()
+
+
+async def test_the_inbox_over_all_organizations_names_each_and_says_which_failed(tmp_path: Path) -> None:
+    platform = open_guided(tmp_path)
+    own = platform.database.read_now(
+        lambda connection: connection.value("SELECT id FROM organizations WHERE title = ?", OWN)
+    )
+    server = Otherwise(
+        platform,
+        has=lambda _, path: not (str(own) in path and path.endswith("/change-requests")),
+        lacking=httpx.Response(403, json={"error": {"code": 403, "message": "Not for you."}}),
+    )
+    async with visiting(platform, tmp_path, server) as ada:
+        await ada.press(*last_row("Inbox of all"), "enter")
+        assert "Recto guide › Guide" in ada.screen
+        assert f"not loaded: {OWN}. r tries again" in ada.screen
+        await ada.press("enter")
+        assert isinstance(ada.pilot.app.screen, ChangeRequestView)
+    platform.close()
+
+
+async def test_a_space_of_a_member_is_opened(tmp_path: Path) -> None:
+    platform = open_guided(tmp_path)
+    async with visiting(platform, tmp_path, Otherwise(platform)) as ada:
+        await ada.press(*last_row("Members"), "enter", "enter", "enter")
+        assert isinstance(ada.pilot.app.screen, SpaceView)
+    platform.close()
