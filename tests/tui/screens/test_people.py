@@ -33,7 +33,7 @@ class Holding(Otherwise):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer a request."""
-        if request.method != "GET":
+        if request.method == "PATCH":
             self.changes += 1
             if self.changes == 2:
                 self.held.set()
