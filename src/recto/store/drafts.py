@@ -47,6 +47,8 @@ class DraftKind(Enum):
     """The sides chosen of the conflicts of a change request; the value is that of earlier versions."""
     CONFLICT_TEXT = "resolution"
     """A text typed in place of the sides of one conflict."""
+    FORM = "form"
+    """The changed fields of a form."""
 
 
 class DraftState(Enum):

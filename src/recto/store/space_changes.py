@@ -213,8 +213,11 @@ def _set_back(
 ) -> Callable[[Any], Mutation[Any] | None] | None:
     """Return the inverse of a change of settings; ``None`` where the API cannot set one of them back."""
     before = {name: _plain(getattr(thing, name, None)) for name in body.model_fields_set}
-    if "emoji" in before:
-        before["emoji"] = before["emoji"] or None
+    if "icon" in before or "emoji" in before:
+        # A space has one sign: what it had before takes the place of the other.
+        icon = thing.urls.icon
+        before |= {"icon": icon} if icon else {"emoji": thing.emoji or None}
+        before.pop("emoji" if icon else "icon", None)
     if "description" in before:
         before["description"] = before["description"] or ""
     try:

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from recto.client.errors import BadRequest
 from recto.contract.spaces import CreateSpace, Space, UpdateSpace
+from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.mutation import Outcome
 from recto.store.store import Store
 from recto.tui.app import RectoApp
@@ -240,3 +241,30 @@ async def test_labels_stand_above_their_fields_where_it_is_narrow(program: Progr
         await settled(pilot)
         lines = [line.strip(" │") for line in screen_text(app)]
         assert "Default level" in lines
+
+
+async def test_what_was_typed_survives_a_crash_until_it_is_sent_or_discarded(program: Program, store: Store) -> None:
+    sink, place = Sink(), DraftPlace(organization="o1")
+    filling = Filling(NEW, sink, place=place)
+    app = program(Under)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, filling, [])
+        await press(pilot, *"Gui", "tab", *"en")
+        await store.keeper.flush()
+    assert [draft.facts["form"] for draft in store.drafts.find(place, DraftKind.FORM)] == ["new-space"]
+
+    app, answers = program(Under), list[Any]()
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, filling, answers)
+        assert shows(app, "Gui")
+        assert "What you typed here before is back" in "".join(all_messages(app))
+        await press(pilot, *"de", "ctrl+s")
+    assert [(body.title, body.language) for body in sink.bodies] == [("Guide", "en")]
+    assert store.drafts.find(place, DraftKind.FORM) == []
+
+    app = program(Under)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, filling, answers)
+        assert not shows(app, "Guide")
+        await press(pilot, *"Other", "escape", "y")
+    assert store.drafts.find(place, DraftKind.FORM) == []

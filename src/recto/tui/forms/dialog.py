@@ -67,4 +67,5 @@ class FormDialog(Dialog[R], Interactive):
             "Leave the form", "What you typed here was not sent.", does="discards it", keeps="goes on with the form"
         )
         if await self.ask(question):
+            await self.query_one(FormView).discard()
             self.dismiss(None)

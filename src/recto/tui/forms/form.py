@@ -352,6 +352,12 @@ class FormState(Generic[B]):
         self.check()
         return both
 
+    def accept(self, answer: object) -> None:
+        """Go on from the thing as it was answered after it was sent."""
+        self.others = {}
+        if self.filling.thing is not None and type(answer) is type(self.filling.thing):
+            self.rebase(answer)
+
     # Drafts
 
     def dump(self) -> str:

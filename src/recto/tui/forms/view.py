@@ -20,6 +20,7 @@ from recto.frozen import frozen
 from recto.tui.actions import FORM, Action, bindings, get, register, sentence
 from recto.tui.dialogs.choose import Choose
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.forms.drafts import FormDraft
 from recto.tui.forms.form import WHOLE, FormState, Kind, shown
 from recto.tui.look.lines import plain
 from recto.tui.look.roles import COLOURS
@@ -79,6 +80,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         self.state: FormState[Any] | None = FormState(filling) if filling is not None else None
         self.eager = eager
         self._sending: Worker[None] | None = None
+        self._draft = self._draft_of(filling)
         self._begins = False
         """Whether the person goes into the first field as soon as it is there."""
 
@@ -94,12 +96,14 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         yield FactLines(self)
 
     def on_mount(self) -> None:
-        """Show what is there."""
+        """Show what is there, and what was typed before and not sent."""
         self.show()
+        self.work(self._restore(), "draft", group="restore")
 
     def fill(self, filling: Filling[Any, Any]) -> None:
         """Show another form, or the form of something else."""
         self.state = FormState(filling)
+        self._draft = self._draft_of(filling)
         if self.is_attached:
             self.work(self._make_rows(), "rows", group="rows")
 
@@ -108,6 +112,36 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         self.show()
         if self._begins:
             self.begin()
+        await self._restore()
+
+    # Drafts
+
+    def _draft_of(self, filling: Filling[Any, Any] | None) -> FormDraft | None:
+        if filling is None or filling.place is None or filling.reason:
+            return None
+        return FormDraft(self.store, filling.place, filling.form.name)
+
+    async def _restore(self) -> None:
+        state = self.state
+        text = await self._draft.find() if self._draft is not None else None
+        if not text or state is None or state is not self.state or state.changed:
+            return
+        state.load(text)
+        if state.changed:
+            self.show()
+            self.post_message(self.Changed(self))
+            self.say("What you typed here before is back; it is not sent yet.")
+
+    def _keep(self) -> None:
+        """Keep what is typed on disk, as long as it differs from what is there."""
+        state, draft = self.state, self._draft
+        if state is not None and draft is not None:
+            self.work(draft.save(state.dump()) if state.changed else draft.discard(), "draft")
+
+    async def discard(self) -> None:
+        """Discard the draft of what is typed."""
+        if self._draft is not None:
+            await self._draft.discard()
 
     def take(self, filling: Filling[Any, Any]) -> None:
         """Show the same form with what is known now; what is typed stays."""
@@ -151,6 +185,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         if self.state is not None and self.state.raw[name] != value:
             self.state.put(name, value)
             self.show()
+            self._keep()
             self.post_message(self.Changed(self))
 
     def step(self, row: FieldRow, by: int) -> bool:
@@ -203,6 +238,10 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         if outcome is None:
             return
         if outcome.error is None:
+            await self.discard()
+            state.accept(outcome.value)
+            self.show()
+            self.post_message(self.Changed(self))
             self.post_message(self.Sent(self, outcome.value))
             return
         failure = outcome.error

@@ -9,7 +9,9 @@ from recto.store.drafts import DraftPlace
 from recto.store.roles import needs
 from recto.store.space_changes import update_space
 from recto.tui.forms.form import Field, Filling, Form
-from recto.tui.look.signs import emoji
+from recto.tui.forms.merge_rules import merge_rules_field
+from recto.tui.look import signs
+from recto.tui.look.fact_rows import fact
 
 if TYPE_CHECKING:
     from recto.store.mutation import Outcome
@@ -33,10 +35,16 @@ SPACE_SETTINGS: Final = Form(
     "space-settings",
     UpdateSpace,
     Field("title", required=True),
-    Field("emoji", says="One emoji, shown before the title.", none="no emoji", read=lambda space: emoji(space.emoji)),
+    Field(
+        "emoji", says="One emoji, shown before the title.", none="no emoji", read=lambda space: signs.emoji(space.emoji)
+    ),
+    Field(
+        "icon", says="The address of a picture, in place of an emoji.", none="no icon", read=lambda one: one.urls.icon
+    ),
     Field("language", says="The code of the language of its pages, such as en or pt-br."),
     Field("edit_mode", "Editing", choices=EDITING),
     Field("default_level", "Default role", choices=LEVELS, none="no access but from elsewhere"),
+    merge_rules_field("What a change request must meet before it is merged."),
 )
 
 
@@ -53,4 +61,5 @@ def space_filling(host: Interactive, space: Space) -> Filling[UpdateSpace, Space
         reread=lambda: host.store.fetch(Spaces.get_space, space.id),
         place=DraftPlace(organization=space.organization, space=space.id),
         reason=needs(space.permissions, "admin"),
+        facts=[fact("visibility", signs.sign(signs.VISIBILITY, space.visibility).word)],
     )

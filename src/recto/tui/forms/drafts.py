@@ -1,0 +1,63 @@
+"""What is typed into a form, on disk until it is sent or discarded."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from recto.store.drafts import Draft, DraftKind
+from recto.store.keeper import NotKept
+
+if TYPE_CHECKING:
+    from recto.store.drafts import DraftPlace
+    from recto.store.store import Store
+
+_FORM = "form"
+
+
+class FormDraft:
+    """The draft of one form at one place; where the disk fails, what is typed stays on the screen alone."""
+
+    def __init__(self, store: Store, place: DraftPlace, form: str) -> None:
+        self._store = store
+        self._place = place
+        self._form = form
+        self._draft: Draft | None = None
+        self._turn = asyncio.Lock()
+
+    async def find(self) -> str | None:
+        """Return what was typed before, if anything."""
+        async with self._turn:
+            drafts = self._store.drafts
+            with suppress(NotKept):
+                for draft in await self._store.keeper.do(drafts.find, self._place, DraftKind.FORM):
+                    if draft.place == self._place and draft.facts.get(_FORM) == self._form:
+                        self._draft = draft
+                        return await self._store.keeper.text(draft)
+            return None
+
+    async def save(self, text: str) -> None:
+        """Save what is typed now."""
+        async with self._turn:
+            if self._draft is not None:
+                self._store.keeper.type(self._draft, text)
+                return
+            with suppress(NotKept):
+                self._draft = await self._store.keeper.do(
+                    self._store.drafts.start,
+                    DraftKind.FORM,
+                    self._place,
+                    text,
+                    name=self._form,
+                    suffix=".json",
+                    facts={_FORM: self._form},
+                )
+
+    async def discard(self) -> None:
+        """Discard the draft: it was sent, or is not wanted."""
+        async with self._turn:
+            if self._draft is not None:
+                with suppress(NotKept):  # the next time it is found again
+                    await self._store.keeper.discard(self._draft)
+                self._draft = None
