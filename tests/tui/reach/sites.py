@@ -1,17 +1,373 @@
-"""Rows of sites. Stream ``sites`` fills it."""
+"""Rows of sites."""
 
 from __future__ import annotations
 
+from recto.contract.adaptive import AdaptiveContents
+from recto.contract.publishing import Publishing
+from recto.contract.redirects import CreateRedirect, Redirect, Redirects, ToAddress
+from recto.contract.share_links import CreateShareLink, ShareLink, ShareLinks
 from recto.contract.sites import Sites
-from recto.contract.structure import Structure
+from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
 from recto.store.locations import SiteLocation
+from recto.tui.forms.view import FieldRow
+from recto.tui.screens.site.view import TABS
 from tui.reach.organizations import ORGANIZATIONS
-from tui.reach.row import Place, Row
+from tui.reach.row import Driver, Place, Row
+
+ADMIN = "needs the admin role"
 
 STRUCTURE = Place("structure of a site", lambda world: SiteLocation(world.organization, world.site))
+
+
+def tab(name: str) -> Place:
+    """Return the place of a tab of a site."""
+    key = str(TABS.index(name) + 1)
+    return Place(f"{name} of a site", lambda world: SiteLocation(world.organization, world.site), (key,))
+
+
+SHARE_LINKS, REDIRECTS, PUBLICATION, SETTINGS = map(tab, ("Share links", "Redirects", "Publication", "Settings"))
+AUDIENCE = tab("Audience")
+
+
+# Share links
+
+
+async def links(ada: Driver) -> tuple[ShareLink, ...]:
+    return (await ada.call(ShareLinks.list_share_links, ada.world.organization, ada.world.site)).items
+
+
+async def add_link(ada: Driver) -> None:
+    """Add a share link beside the program, and show it."""
+    await ada.call(ShareLinks.create_share_link, ada.world.organization, ada.world.site, CreateShareLink(name="Mine"))
+    await ada.press("r")
+
+
+async def create_link(ada: Driver) -> None:
+    await ada.press("a")
+    await ada.type("Partners")
+    await ada.press("enter")
+    assert [one.name for one in await links(ada)] == ["Partners"]
+
+
+async def rename_link(ada: Driver) -> None:
+    await add_link(ada)
+    await ada.press("f2")
+    await ada.type(" now")
+    await ada.press("ctrl+s")
+    assert [one.name for one in await links(ada)] == ["Mine now"]
+
+
+async def switch_link(ada: Driver) -> None:
+    await add_link(ada)
+    await ada.press("x")
+    assert [one.active for one in await links(ada)] == [False]
+
+
+async def delete_link(ada: Driver) -> None:
+    await add_link(ada)
+    await ada.press("D", "y")
+    assert await links(ada) == ()
+
+
+# Redirects
+
+
+async def redirects(ada: Driver) -> tuple[Redirect, ...]:
+    return (await ada.call(Redirects.list_redirects, ada.world.organization, ada.world.site)).items
+
+
+async def add_redirect(ada: Driver) -> None:
+    """Add a redirect beside the program, and show it."""
+    body = CreateRedirect(
+        source="/old", destination=ToAddress(kind="external", url="https://example.org/a"), permanent=True
+    )
+    await ada.call(Redirects.create_redirect, ada.world.organization, ada.world.site, body)
+    await ada.press("r")
+
+
+async def create_redirect(ada: Driver) -> None:
+    await ada.press("a")
+    await ada.type("/old")
+    await ada.press("enter", "enter")
+    await ada.type("Changelog")
+    await ada.press("enter", "tab", "space", "ctrl+s")
+    assert [(one.source, one.permanent) for one in await redirects(ada)] == [("/old", False)]
+
+
+async def change_redirect(ada: Driver) -> None:
+    await add_redirect(ada)
+    await ada.press("enter")
+    await ada.type("er")
+    await ada.press("tab", "enter")
+    await ada.type("Changelog")
+    await ada.press("enter", "tab", "space", "ctrl+s")
+    (changed,) = await redirects(ada)
+    assert changed.destination is not None
+    assert (changed.source, changed.permanent, changed.destination.url) == ("/older", False, None)
+
+
+async def delete_redirect(ada: Driver) -> None:
+    await add_redirect(ada)
+    await ada.press("D", "y")
+    assert await redirects(ada) == ()
+
+
+# Publication
+
+
+async def is_published(ada: Driver) -> bool:
+    return (await ada.call(Sites.get_site, ada.world.organization, ada.world.site)).published
+
+
+async def publish(ada: Driver) -> None:
+    await ada.press("P", "y")
+    assert await is_published(ada)
+
+
+async def unpublish(ada: Driver) -> None:
+    await publish(ada)
+    await ada.press("P", "y")
+    assert not await is_published(ada)
+
+
+async def visit(ada: Driver) -> None:
+    await publish(ada)
+    await ada.press("w")
+    await ada.type("a-key")
+    await ada.press("enter")
+
+
+# Structure
+
+
+async def section_titles(ada: Driver) -> dict[str, str]:
+    listed = await ada.call(Sections.list_sections, ada.world.organization, ada.world.site)
+    return {one.title: one.path for one in listed.items}
+
+
+async def count_site_spaces(ada: Driver) -> int:
+    return len((await ada.call(SiteSpaces.list_site_spaces, ada.world.organization, ada.world.site)).items)
+
+
+async def condition_of(ada: Driver, title: str) -> str | None:
+    listed = await ada.call(Sections.list_sections, ada.world.organization, ada.world.site)
+    return next(one.condition for one in listed.items if one.title == title)
+
+
+async def groups(ada: Driver) -> list[str]:
+    listed = await ada.call(SectionGroups.list_groups, ada.world.organization, ada.world.site)
+    return [one.title for one in listed.items]
+
+
+async def change_path(ada: Driver) -> None:
+    await ada.find("Changelog")
+    await ada.press("p", *["backspace"] * len("changelog"))
+    await ada.type("news")
+    await ada.press("enter", "y")
+    assert (await section_titles(ada))["Changelog"] == "news"
+
+
+async def set_condition(ada: Driver) -> None:
+    await ada.find("Changelog")
+    await ada.press("c")
+    await ada.type("visitor.claims.beta")
+    await ada.press("enter")
+    assert await condition_of(ada, "Changelog") == "visitor.claims.beta"
+
+
+async def make_default(ada: Driver) -> None:
+    await ada.find("Deutsch")
+    await ada.press("asterisk", "y")
+    listed = await ada.call(SiteSpaces.list_site_spaces, ada.world.organization, ada.world.site)
+    assert any(one.default and "DE" in (one.space.title if one.space else "") for one in listed.items)
+
+
+async def delete_section(ada: Driver) -> None:
+    await ada.find("Questions")
+    await ada.press("D", "y")
+    assert "Questions" not in await section_titles(ada)
+
+
+async def delete_group(ada: Driver) -> None:
+    await ada.find("Project")
+    await ada.press("D", "y")
+    assert "Project" not in await groups(ada)
+
+
+async def delete_site_space(ada: Driver) -> None:
+    before = await count_site_spaces(ada)
+    await ada.find("Deutsch")
+    await ada.press("D", "y")
+    assert await count_site_spaces(ada) == before - 1
+
+
+async def add_site_space(ada: Driver) -> None:
+    before = await count_site_spaces(ada)
+    await ada.find("Changelog")
+    await ada.press("a", "enter")
+    await ada.type("Questions")
+    await ada.press("enter")
+    assert await count_site_spaces(ada) == before + 1
+
+
+async def move_up(ada: Driver) -> None:
+    await ada.find("Questions")
+    await ada.press("K", "A", "y")
+    structure = await ada.call(Structure.get_structure, ada.world.organization, ada.world.site)
+    text = structure.to_json().decode()
+    assert text.index('"Questions"') < text.index('"Changelog"')
+
+
+async def to_field(ada: Driver, label: str) -> None:
+    """Go down the form to a field."""
+    for _ in range(20):
+        row = next((one for one in ada.pilot.app.screen.query(FieldRow) if one.has_focus_within or one.has_focus), None)
+        if row is not None and row.entry.label == label:
+            return
+        await ada.press("j")
+    raise AssertionError(f"there is no field {label}:\n{ada.screen}")
+
+
+async def change_settings(ada: Driver) -> None:
+    for label, text in {"Title": " anew", "Name": "-two", "Proxy": "docs.example.org/guide"}.items():
+        await to_field(ada, label)
+        await ada.press("enter")
+        await ada.type(text)
+        await ada.press("escape")
+    await to_field(ada, "Agents")
+    await ada.press("space", "ctrl+s")
+    site = await ada.call(Sites.get_site, ada.world.organization, ada.world.site)
+    assert site.title == "The Recto guide anew", ada.screen
+
+
+async def hide_site(ada: Driver) -> None:
+    await to_field(ada, "Visible to")
+    await ada.press("space", "ctrl+s")
+    site = await ada.call(Sites.get_site, ada.world.organization, ada.world.site)
+    assert site.visibility == "unlisted", ada.screen
+
+
+async def adapt(ada: Driver) -> None:
+    await to_field(ada, "Adaptive content")
+    await ada.press("space", "ctrl+s")
+    site = await ada.call(Sites.get_site, ada.world.organization, ada.world.site)
+    assert "adaptiveContent" in site.to_json().decode()
+
+
+async def open_with(ada: Driver) -> None:
+    await to_field(ada, "Section")
+    await ada.press("enter")
+    await ada.type("Changelog")
+    await ada.press("enter", "ctrl+s")
+    listed = await ada.call(Sections.list_sections, ada.world.organization, ada.world.site)
+    assert [one.title for one in listed.items if one.default] == ["Changelog"]
+
+
+async def add_section(ada: Driver) -> None:
+    await ada.find("Questions")
+    await ada.press("a", "down", "enter")
+    await ada.type("Questions")
+    await ada.press("enter")
+    await ada.type(" again")
+    await ada.press("enter")
+    assert "Questions again" in await section_titles(ada), ada.screen
+
+
+async def add_group(ada: Driver) -> None:
+    await ada.find("Guide")
+    await ada.press("a")
+    await ada.type("group")
+    await ada.press("enter")
+    await ada.type("More")
+    await ada.press("enter")
+    assert "More" in await groups(ada), ada.screen
+
+
+async def delete_site(ada: Driver) -> None:
+    await ada.press("D")
+    await ada.type("The Recto guide")
+    await ada.press("enter")
+    assert (await ada.call(Sites.list_sites, ada.world.organization)).items == ()
+
 
 ROWS: tuple[Row, ...] = (
     Row(Sites.list_sites, ORGANIZATIONS),
     Row(Sites.get_site, STRUCTURE),
+    Row(
+        Sites.update_site,
+        SETTINGS,
+        "form.send",
+        {"title": "field", "basename": "field", "proxy": "field", "agents_context": "choice"},
+        act=change_settings,
+        needs=ADMIN,
+    ),
+    Row(Sites.update_site, SETTINGS, "form.send", {"visibility": "choice"}, act=hide_site),
+    Row(Sites.update_site, SETTINGS, "form.send", {"adaptive_content": "switch"}, act=adapt),
+    Row(
+        Sites.update_site,
+        SETTINGS,
+        "form.send",
+        {"default_site_section": "choice"},
+        act=open_with,
+    ),
+    Row(AdaptiveContents.get_adaptive_schema, AUDIENCE),
+    Row(AdaptiveContents.list_template_conditions, AUDIENCE),
+    Row(Sections.create_section, STRUCTURE, "item.new", {"space_id": "choice", "title": "line"}, act=add_section),
+    Row(SectionGroups.create_group, STRUCTURE, "item.new", {"title": "line"}, act=add_group),
+    Row(Sites.delete_site, SETTINGS, "item.delete", act=delete_site, needs=ADMIN),
     Row(Structure.get_structure, STRUCTURE),
+    Row(
+        Structure.sort_structure,
+        STRUCTURE,
+        "arrange.up",
+        {"item": "staged moves", "position": "staged moves"},
+        act=move_up,
+        needs=ADMIN,
+    ),
+    Row(Sections.update_section, STRUCTURE, "site.path", {"path": "line"}, act=change_path, needs=ADMIN),
+    Row(Sections.update_section, STRUCTURE, "site.condition", {"condition": "line"}, act=set_condition, needs=ADMIN),
+    Row(
+        Sections.update_section,
+        STRUCTURE,
+        "site.make_default",
+        {"default_site_space": "key"},
+        act=make_default,
+        needs=ADMIN,
+    ),
+    Row(Sections.delete_section, STRUCTURE, "item.delete", act=delete_section, needs=ADMIN),
+    Row(SectionGroups.delete_group, STRUCTURE, "item.delete", act=delete_group, needs=ADMIN),
+    Row(SiteSpaces.delete_site_space, STRUCTURE, "item.delete", act=delete_site_space, needs=ADMIN),
+    Row(
+        SiteSpaces.create_site_space,
+        STRUCTURE,
+        "item.new",
+        {"space_id": "choice", "section_id": "the section"},
+        act=add_site_space,
+        needs=ADMIN,
+    ),
+    Row(ShareLinks.list_share_links, SHARE_LINKS),
+    Row(ShareLinks.create_share_link, SHARE_LINKS, "item.new", {"name": "field"}, act=create_link, needs=ADMIN),
+    Row(ShareLinks.update_share_link, SHARE_LINKS, "item.rename", {"name": "field"}, act=rename_link),
+    Row(ShareLinks.update_share_link, SHARE_LINKS, "site.switch_link", {"active": "key"}, act=switch_link, needs=ADMIN),
+    Row(ShareLinks.delete_share_link, SHARE_LINKS, "item.delete", act=delete_link, needs=ADMIN),
+    Row(Redirects.list_redirects, REDIRECTS),
+    Row(
+        Redirects.create_redirect,
+        REDIRECTS,
+        "item.new",
+        {"source": "field", "destination": "choice", "permanent": "switch"},
+        act=create_redirect,
+        needs=ADMIN,
+    ),
+    Row(
+        Redirects.update_redirect,
+        REDIRECTS,
+        "list.open",
+        {"source": "field", "destination": "choice", "permanent": "switch"},
+        act=change_redirect,
+    ),
+    Row(Redirects.delete_redirect, REDIRECTS, "item.delete", act=delete_redirect, needs=ADMIN),
+    Row(Publishing.publish_site, PUBLICATION, "site.publish", act=publish, needs=ADMIN),
+    Row(Publishing.unpublish_site, PUBLICATION, "site.publish", act=unpublish),
+    Row(Publishing.get_published_site, PUBLICATION, "site.visit_with", {"share_key": "line"}, act=visit),
 )
