@@ -94,10 +94,12 @@ def entries(offered: Iterable[Offer]) -> list[Entry]:
     return sorted(found, key=_rank)
 
 
-def _rank(item: Entry | Target) -> tuple[bool, bool, bool]:
+def _rank(item: Entry | Target) -> tuple[bool, int, bool, bool]:
     if isinstance(item, Target):
-        return False, False, True
-    return item.action.group == actions.MOVING, bool(item.reason), item.action.group == actions.GOING
+        return False, 0, True, True
+    # An action of this place that cannot act now is nearer than one of another place.
+    distance = 0 if not item.reason else 2 if item.offer is None else 1
+    return item.action.group == actions.MOVING, distance, item.action.group == actions.GOING, False
 
 
 FindPlaces = Callable[[], Awaitable[Sequence[Target]]]
