@@ -40,6 +40,14 @@ async def lift_a_section(pilot: Pilot[None]) -> None:
     await press(pilot, "m", "k", "k", "k")
 
 
+def on_row(row: str, *on: str) -> Keys:
+    async def keys(pilot: Pilot[None]) -> None:
+        await press(pilot, *last_row(row))
+        await press(pilot, *on)
+
+    return keys
+
+
 def on_tab(digit: str) -> Keys:
     async def keys(pilot: Pilot[None]) -> None:
         await find(pilot, "The Recto")
@@ -54,6 +62,11 @@ def on_tab(digit: str) -> Keys:
     "keys",
     [
         pytest.param(look_into_the_inbox, id="organizations"),
+        pytest.param(on_row("Members", "enter", "space"), id="members"),
+        pytest.param(on_row("Members", "enter", "enter"), id="member"),
+        pytest.param(on_row("Teams", "enter", "a"), id="new-team"),
+        pytest.param(on_row("Invites", "enter"), id="invites"),
+        pytest.param(on_row("Inbox of all", "enter"), id="inbox-of-all"),
         pytest.param(lift_a_section, id="site"),
         *(
             pytest.param(on_tab(str(digit)), id=f"site-{name}")

@@ -21,7 +21,6 @@ from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs, times
 from recto.tui.look.lines import Line, Span
-from recto.tui.screens.organizations.panes import INBOX
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ class InboxPane(Pane):
 
         request: ChangeRequest
 
-    def __init__(self, store: Store, id: str = INBOX) -> None:
+    def __init__(self, store: Store, id: str = "inbox") -> None:
         self._list = VirtualList(quiet=True, id=f"{id}-list")
         self._list.mark_news(store.news)
         super().__init__(store, "Change requests", self._list, id=id)

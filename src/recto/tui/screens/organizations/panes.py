@@ -79,9 +79,9 @@ def make_pane(kind: str, store: Store) -> Pane:
 
 def make_inbox(store: Store) -> InboxPane:
     """Import and make the inbox over all organizations."""
-    from recto.tui.screens.organizations.inbox import InboxPane
-
-    return InboxPane(store, EVERYWHERE)
+    subject = SUBJECTS[INBOX]
+    pane: InboxPane = getattr(import_module(subject.module), subject.pane)(store, EVERYWHERE)
+    return pane
 
 
 def import_panes() -> None:
