@@ -80,10 +80,13 @@ class _Landings:
         )
         if reason is None and last is None and self.collections_only:
             yield inside
+        is_home = parent == self.home
         for id in children:
             if reason is None and id in peers:
-                yield Landing(Move(self.ids, id, Where.BEFORE), depth, stays=self.is_home(parent, id))
-            yield from self.inside(id, depth + 1)
+                stays = is_home and id == self.following
+                yield Landing(Move(self.ids, id, Where.BEFORE), depth, stays=stays)
+            if self.arrangement.items[id].kind.holds:
+                yield from self.inside(id, depth + 1)
             if reason is None and id == last and self.collections_only:
                 yield self.after(last, parent, depth)
         if reason is None and not self.collections_only:
@@ -95,8 +98,6 @@ class _Landings:
 
     def inside(self, id: str, depth: int) -> Iterator[Landing]:
         """Return the places in an item that could hold something."""
-        if not self.arrangement.items[id].kind.holds:
-            return
         if id in self.opened and id not in self.lifted:
             yield from self.within(id, depth)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -52,9 +53,15 @@ class ShelfMoves:
         """Return a shelf of the platform as an arrangement."""
         known = self._arranged.get(organization.id)
         if known is None or known[0] is not organization or known[1] is not shelf:
-            arrangement = arrange_shelves(organization, shelf.collections, shelf.spaces)
-            known = self._arranged[organization.id] = (organization, shelf, arrangement)
+            known = self._arranged[organization.id] = (organization, shelf, _arranged(organization, shelf))
         return known[2]
+
+    async def prepare(self, organization: Organization, shelf: Shelf) -> None:
+        """Arrange a shelf beside everything else, so that the first lift finds it arranged."""
+        known = self._arranged.get(organization.id)
+        if known is None or known[0] is not organization or known[1] is not shelf:
+            arrangement = await asyncio.to_thread(_arranged, organization, shelf)
+            self._arranged[organization.id] = (organization, shelf, arrangement)
 
     def arrangement(self, organization: Organization, shelf: Shelf) -> Arrangement:
         """Return a shelf with its staged moves."""
@@ -121,3 +128,9 @@ class ShelfMoves:
     def halt(self) -> bool:
         """Make no more moves after the one under way; says whether there is one."""
         return any(moves.halt() for moves in self._moves.values())
+
+
+def _arranged(organization: Organization, shelf: Shelf) -> Arrangement:
+    arrangement = arrange_shelves(organization, shelf.collections, shelf.spaces)
+    assert arrangement.parents is not None  # found out here, and kept
+    return arrangement

@@ -25,6 +25,8 @@ from recto.tui.screens.organizations.shelves import Shelf, Shelves
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
     from recto.contract.sites import Site
     from recto.store.arrangement import Item
     from recto.store.moves import Move
@@ -168,6 +170,15 @@ class TreePane(Pane):
                 self.moves.take_in(organization, shelf)
         self._draw_tree()
         self._report_selected()
+        self._preparing: Worker[None] = self.run_worker(
+            self._prepare_lifts, group="prepare lifts", exclusive=True, exit_on_error=False
+        )
+
+    async def _prepare_lifts(self) -> None:
+        for organization in self._known_organizations():
+            shelf = self._shelves.shelf(organization.id)
+            if shelf is not None and shelf.complete:
+                await self.moves.prepare(organization, shelf)
 
     def _draw_tree(self) -> None:
         unread = self._organizations.value.unread if self._organizations.value is not None else ()
