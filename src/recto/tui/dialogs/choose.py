@@ -251,9 +251,8 @@ class Choose(Finder[Choice, str]):
         return item.label
 
     def draw(self, item: Choice, width: int) -> Line:
-        """Draw the label, its detail, and the reason against it."""
-        left: list[Span] = [(lines.plain(item.label), "faint" if item.reason else "")]
-        return lines.beside(left, [(lines.plain(item.reason or item.detail), "muted")], width)
+        """Draw the choice."""
+        return draw_choice(item, width)
 
     def answer(self, item: Choice) -> str:
         """Return the id."""
@@ -265,3 +264,9 @@ class Choose(Finder[Choice, str]):
             self.notify(item.reason, markup=False)
         else:
             super().choose(item)
+
+
+def draw_choice(item: Choice, width: int) -> Line:
+    """Draw the label of a choice, its detail, and the reason against it."""
+    left: list[Span] = [(lines.plain(item.label), "faint" if item.reason else "")]
+    return lines.beside(left, [(lines.plain(item.reason or item.detail), "muted")], width)

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recto.store.editing import SUBJECT_LIMIT
-from recto.tui.dialogs.choose import Choice, Choose, Scored
+from recto.tui.dialogs.choose import Choice, Finder, Scored, draw_choice
 from recto.tui.dialogs.fuzzy import Fuzzy, fold
 from recto.tui.look import signs, times
 from recto.tui.look.lines import plain
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from recto.contract.change_requests import ChangeRequest
+    from recto.tui.look.lines import Line
 
 NEW = ""
 """The answer that stands for a new change request."""
 
 
-class ChooseRequest(Choose):
+class ChooseRequest(Finder[Choice, str]):
     """Asks for a change request; answers its id, or :data:`NEW` for one with the subject ``subject``.
 
     The line finds by whole words, and is the subject of the new one: with a proposed subject it begins with that,
@@ -46,6 +47,18 @@ class ChooseRequest(Choose):
     @property
     def _is_untouched(self) -> bool:
         return Fuzzy(self._typed).words in ([], self._proposed)
+
+    def text_of(self, item: Choice) -> str:
+        """Return the label."""
+        return item.label
+
+    def draw(self, item: Choice, width: int) -> Line:
+        """Draw the choice."""
+        return draw_choice(item, width)
+
+    def answer(self, item: Choice) -> str:
+        """Return the id."""
+        return item.id
 
     def score(self, query: Fuzzy, item: Choice) -> float:
         """Return 1 for a label with all typed words; a proposed subject matches all."""
