@@ -8,14 +8,16 @@ from recto.contract.redirects import CreateRedirect, Redirect, Redirects, ToAddr
 from recto.contract.share_links import CreateShareLink, ShareLink, ShareLinks
 from recto.contract.sites import Sites
 from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
-from recto.store.locations import SiteLocation
+from recto.store.locations import OrganizationsLocation, SiteLocation
 from recto.tui.forms.view import FieldRow
 from recto.tui.screens.site.view import TABS
+from support.screens import settled
 from tui.reach.organizations import ORGANIZATIONS
 from tui.reach.row import Driver, Place, Row
 
 ADMIN = "needs the admin role"
 
+SITES = Place("Sites", lambda world: OrganizationsLocation(f"sites:{world.organization}"), ("enter",))
 STRUCTURE = Place("structure of a site", lambda world: SiteLocation(world.organization, world.site))
 
 
@@ -290,7 +292,137 @@ async def delete_site(ada: Driver) -> None:
     assert (await ada.call(Sites.list_sites, ada.world.organization)).items == ()
 
 
+# The list of sites, and forms
+
+
+async def narrow(ada: Driver) -> None:
+    await ada.press("slash")
+    await ada.type("recto")
+    await ada.press("escape")
+    for words in ("not published", "plan basic"):
+        await ada.press("s")
+        await ada.type(words)
+        await ada.press("enter")
+    await ada.press("w")
+    await ada.type("Guide")
+    await ada.press("enter")
+
+
+async def fill(ada: Driver, label: str, text: str) -> None:
+    """Type into a field of a form in a dialog."""
+    await enter_field(ada, label)
+    await ada.press("ctrl+u")
+    await ada.type(text)
+
+
+async def enter_field(ada: Driver, label: str) -> None:
+    """Go to a field of a form in a dialog, where letters are text."""
+    next(row for row in ada.pilot.app.screen.query(FieldRow) if row.entry.label == label).enter()
+    await settled(ada.pilot)
+
+
+async def create_site(ada: Driver) -> None:
+    await ada.press("a")
+    await ada.type("Handbook")
+    await enter_field(ada, "Spaces")
+    await ada.press("enter", "enter", "ctrl+s")
+    for label in ("Visible to", "Plan"):
+        await enter_field(ada, label)
+        await ada.press("space")
+    await ada.press("ctrl+s")
+    listed = await ada.call(Sites.list_sites, ada.world.organization)
+    made = next(one for one in listed.items if one.title == "Handbook")
+    assert (made.visibility, made.site_spaces) == ("unlisted", 1)
+
+
+async def change_section(ada: Driver) -> None:
+    await ada.find("Changelog")
+    await ada.press("e")
+    for label, text in {"Title": "News", "Icon": "book", "Description": "What is new"}.items():
+        await fill(ada, label, text)
+    await ada.press("ctrl+s")
+    listed = await ada.call(Sections.list_sections, ada.world.organization, ada.world.site)
+    assert ("News", "book", "What is new") in {(one.title, one.icon, one.description) for one in listed.items}
+
+
+async def change_group(ada: Driver) -> None:
+    await ada.find("Project")
+    await ada.press("e")
+    for label, text in {"Title": "Projects", "Icon": "book"}.items():
+        await fill(ada, label, text)
+    await ada.press("ctrl+s")
+    listed = await ada.call(SectionGroups.list_groups, ada.world.organization, ada.world.site)
+    assert ("Projects", "book") in {(one.title, one.icon) for one in listed.items}
+
+
+async def change_site_space(ada: Driver) -> None:
+    await ada.find("Deutsch")
+    await ada.press("e")
+    await fill(ada, "Path", "german")
+    await fill(ada, "Condition", "visitor.claims.beta")
+    await ada.press("ctrl+s", "y")
+    listed = await ada.call(SiteSpaces.list_site_spaces, ada.world.organization, ada.world.site)
+    assert ("german", "visitor.claims.beta") in {(one.path, one.condition) for one in listed.items}
+
+
+async def change_content(ada: Driver) -> None:
+    await ada.find("Deutsch")
+    await ada.press("s")
+    await ada.type("Changelog")
+    await ada.press("enter")
+    listed = await ada.call(SiteSpaces.list_site_spaces, ada.world.organization, ada.world.site)
+    assert sum(one.space is not None and one.space.title == "Changelog" for one in listed.items) == 2, ada.screen
+
+
+async def add_claim(ada: Driver) -> None:
+    await ada.press("a")
+    await ada.type("staff")
+    await ada.press("ctrl+s")
+    found = await ada.call(AdaptiveContents.get_adaptive_schema, ada.world.organization, ada.world.site)
+    assert "staff" in found.json_schema["properties"]
+
+
 ROWS: tuple[Row, ...] = (
+    Row(
+        Sites.list_sites,
+        SITES,
+        "list.order",
+        {"title": "filter", "published": "filter", "type": "filter", "space": "choice"},
+        act=narrow,
+    ),
+    Row(
+        Sites.create_site,
+        SITES,
+        "item.new",
+        {"title": "field", "spaces": "several", "visibility": "choice", "type": "choice"},
+        act=create_site,
+        needs=ADMIN,
+    ),
+    Row(
+        Sections.update_section,
+        STRUCTURE,
+        "item.change",
+        {"title": "field", "icon": "field", "description": "field"},
+        act=change_section,
+    ),
+    Row(SectionGroups.update_group, STRUCTURE, "item.change", {"title": "field", "icon": "field"}, act=change_group),
+    Row(
+        SiteSpaces.update_site_space,
+        STRUCTURE,
+        "item.change",
+        {"path": "field", "condition": "field"},
+        act=change_site_space,
+        needs=ADMIN,
+    ),
+    Row(SiteSpaces.update_site_space, STRUCTURE, "site.content", {"space_id": "choice"}, act=change_content),
+    Row(
+        AdaptiveContents.update_adaptive_schema,
+        AUDIENCE,
+        "item.new",
+        {"json_schema": "form"},
+        act=add_claim,
+        needs=ADMIN,
+    ),
     Row(Sites.list_sites, ORGANIZATIONS),
     Row(Sites.get_site, STRUCTURE),
     Row(
