@@ -94,7 +94,7 @@ async def test_the_organizations(bare: Bare) -> None:
         told(ada)
         await ada.press("q", "g", "a")
         await ada.type("New")
-        await ada.press("enter")
+        await ada.press("ctrl+s")
         assert "This server does not offer it." in told(ada)
         await ada.press("escape", "r", "f")
         await ada.type("Guide")
