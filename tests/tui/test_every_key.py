@@ -60,6 +60,7 @@ PLACES: dict[str, tuple[str, tuple[str, ...]]] = {
     "files": (SPACE, ("4",)),
     "links": (SPACE, ("5",)),
     "revisions": (SPACE, ("6",)),
+    "space settings": (SPACE, ("7",)),
     "pages then": (REVISION, ()),
     "page then": (REVISION, ("enter",)),
     "difference": (REVISION, ("enter", "2")),

@@ -7,16 +7,18 @@ from typing import Any
 from recto.contract.agent_instructions import AgentInstructions
 from recto.contract.organizations import Organizations
 from recto.contract.sign_on import SignOn
+from recto.contract.spaces import Spaces
 from recto.contract.teams import CreateTeam, Teams
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.server.people.directory import create_organization
-from recto.store.locations import OrganizationsLocation
+from recto.store.locations import OrganizationsLocation, SpaceLocation
 from tui.reach.organizations import OWN
 from tui.reach.row import Driver, Place, Row
 
 SETTINGS = Place(
     "settings of an organization", lambda world: OrganizationsLocation(f"settings:{world.organization}"), ("enter",)
 )
+SPACE = Place("settings of a space", lambda world: SpaceLocation(world.space), ("7",))
 SIGN_ON = Place(
     "sign-on of an organization", lambda world: OrganizationsLocation(f"sign-on:{world.organization}"), ("enter",)
 )
@@ -64,6 +66,18 @@ async def change_settings(ada: Driver) -> None:
     assert now.sso
     assert now.merge_rules is not None
     assert [rule.rule for rule in now.merge_rules.rules] == ["require_change_request_subject"]
+
+
+async def change_space(ada: Driver) -> None:
+    await ada.press("j", "j", "j", "j", "j")
+    await fill(ada, "https://example.org/icon.png")
+    await ada.press("enter", "i", "a")
+    await ada.type("approval")
+    await ada.press("enter", "ctrl+s", "ctrl+s")
+    now = await ada.call(Spaces.get_space, ada.world.space)
+    assert now.urls.icon == "https://example.org/icon.png"
+    assert now.merge_rules is not None
+    assert [rule.rule for rule in now.merge_rules.rules] == ["require_at_least_one_approved_review"]
 
 
 async def write_instructions(ada: Driver) -> None:
@@ -143,6 +157,14 @@ ROWS: tuple[Row, ...] = (
         "organization.instructions",
         {"instructions": "Markdown"},
         act=write_instructions,
+    ),
+    Row(
+        Spaces.update_space,
+        SPACE,
+        "form.send",
+        {"icon": "field", "merge_rules": "dialog"},
+        act=change_space,
+        needs=ADMIN,
     ),
     Row(SignOn.list_saml_providers, SIGN_ON),
     Row(SignOn.create_saml_provider, SIGN_ON, "item.new", PROVIDER, act=add_provider, needs=ADMIN),

@@ -1,4 +1,4 @@
-"""The panes on the further tabs of a space: its change requests, comments, files, links and revisions.
+"""The panes on the further tabs of a space: its change requests, comments, files, links, revisions and settings.
 
 Each is made when its tab is first shown, and asks then. It tells the screen by messages what a person chose in it.
 """
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from recto.contract.addresses import InChangeRequest, Main
     from recto.contract.comments import Comment
     from recto.store.store import Store
+    from recto.tui.screens.space.settings import SpaceSettingsPane
 
 _NEAR_END = 6
 """How many rows before the last known one more is asked for."""
@@ -283,10 +284,11 @@ class RevisionsPane(Pane):
         self.post_message(self.RevisionChosen(str(event.key)))
 
 
-ListPane = RequestsPane | CommentsPane | FilesPane | LinksPane | RevisionsPane
+if TYPE_CHECKING:
+    ListPane = RequestsPane | CommentsPane | FilesPane | LinksPane | RevisionsPane | SpaceSettingsPane
 
 CONTENT, REQUESTS, COMMENTS = "Content", "Change requests", "Comments"
-FILES, LINKS, REVISIONS = "Files", "Links", "Revisions"
+FILES, LINKS, REVISIONS, SETTINGS = "Files", "Links", "Revisions", "Settings"
 ITS_CHANGES, AS_IT_WAS, SINCE = "Its changes", "As it was", "Changed since"
 """The names of the tabs; the last three are those of a past revision."""
 
@@ -307,6 +309,7 @@ class Lists:
                 FILES: lambda: FilesPane(store, at),
                 LINKS: lambda: LinksPane(store, at),
                 REVISIONS: lambda: RevisionsPane(store, at.space),
+                SETTINGS: lambda: _settings(store, at.space),
             }
             self.names = (CONTENT, *self._makers)
         self.panes: dict[str, ListPane] = {}
@@ -320,6 +323,12 @@ class Lists:
         """Make the pane of a tab."""
         pane = self.panes[name] = self._makers[name]()
         return pane
+
+
+def _settings(store: Store, space: str) -> SpaceSettingsPane:
+    from recto.tui.screens.space.settings import SpaceSettingsPane
+
+    return SpaceSettingsPane(store, space)
 
 
 def _is_near_end(event: VirtualList.Highlighted) -> bool:

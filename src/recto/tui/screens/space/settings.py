@@ -1,4 +1,4 @@
-"""The settings of a space as a form."""
+"""The settings of a space as a form: in a dialog, and on a tab of the space."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from recto.store.roles import needs
 from recto.store.space_changes import update_space
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.forms.merge_rules import merge_rules_field
+from recto.tui.forms.pane import FormPane
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact
 
 if TYPE_CHECKING:
     from recto.store.mutation import Outcome
+    from recto.store.query import Query
+    from recto.store.store import Store
     from recto.tui.screens.interactive import Interactive
 
 LEVELS: Final = {
@@ -38,12 +41,12 @@ SPACE_SETTINGS: Final = Form(
     Field(
         "emoji", says="One emoji, shown before the title.", none="no emoji", read=lambda space: signs.emoji(space.emoji)
     ),
-    Field(
-        "icon", says="The address of a picture, in place of an emoji.", none="no icon", read=lambda one: one.urls.icon
-    ),
     Field("language", says="The code of the language of its pages, such as en or pt-br."),
     Field("edit_mode", "Editing", choices=EDITING),
     Field("default_level", "Default role", choices=LEVELS, none="no access but from elsewhere"),
+    Field(
+        "icon", says="The address of a picture, in place of an emoji.", none="no icon", read=lambda one: one.urls.icon
+    ),
     merge_rules_field("What a change request must meet before it is merged."),
 )
 
@@ -63,3 +66,23 @@ def space_filling(host: Interactive, space: Space) -> Filling[UpdateSpace, Space
         reason=needs(space.permissions, "admin"),
         facts=[fact("visibility", signs.sign(signs.VISIBILITY, space.visibility).word)],
     )
+
+
+class SpaceSettingsPane(FormPane):
+    """The settings of a space on a tab."""
+
+    def __init__(self, store: Store, space: str) -> None:
+        super().__init__(store, "Settings", id="space-settings")
+        self._space = space
+
+    def on_mount(self) -> None:
+        """Ask for the space, where that has not been done."""
+        self._query = self.follow(self.store.query(Spaces.get_space, self._space), self._show)
+
+    def _show(self, query: Query[Space]) -> None:
+        if self.show_state(query, "the settings") and query.value is not None:
+            self.fill(self._space, space_filling(self, query.value))
+
+    def reload(self) -> None:
+        """Ask again."""
+        self._query.refresh()
