@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 
 from recto.document.lines import Edit, edits, likeness, split_lines
 from recto.frozen import frozen
@@ -18,7 +18,13 @@ MOST_PAIRS = 10_000
 ALIKE = 45.0  # per cent of their characters that two lines share to count as one line, edited
 
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|\s+|[^\w\s]")
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """Return the pattern of a word, compiled when it is needed: a start is not held up by all of Chinese."""
+    return re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|\s+|[^\w\s]")
+
 
 Marks = tuple[tuple[int, int], ...]
 """Stretches of a line, as (start, end) character offsets, in order."""
@@ -137,7 +143,7 @@ def word_marks(before: str, after: str) -> tuple[Marks, Marks]:
 
     Both are empty where a line has too many words to compare them.
     """
-    old, new = _WORD.findall(before), _WORD.findall(after)
+    old, new = _word().findall(before), _word().findall(after)
     if max(len(old), len(new)) > MOST_WORDS:
         return (), ()
     script = edits(old, new)

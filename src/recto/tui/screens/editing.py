@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from recto.document.text import count
 from recto.store.editing import EditorFailed, MergeChoice, Target, title_of
-from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.look import times
 from recto.tui.screens.view_port import ViewPort
@@ -69,6 +68,8 @@ class EditingDialogs(ViewPort):
 
     async def choose_merge(self, conflicts: int) -> MergeChoice:
         """Ask what to do where a page was changed while it was edited."""
+        from recto.tui.dialogs.choose import Choice, Choose
+
         look, send, later = (choice.value for choice in MergeChoice)
         choices = [
             Choice(
