@@ -159,18 +159,22 @@ def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]
                 last = next((other for other in reversed(siblings) if after.items[other].kind is kind), None)
                 item = after.items[id]
                 leaves = before.items[str(old)] if old != parent else None
-                following = next((other for other in wanted[index + 1 :] if other in kept), None)
+                following = next((other for other in wanted if other in kept), None) if index == 0 else None
                 if index and not (leaves and wanted[index - 1] == last):
                     yield PutOnShelf(item, leaves, into, after.items[wanted[index - 1]], Where.AFTER)
-                elif index == 0 and following is not None:
+                elif following is not None:
                     yield PutOnShelf(item, leaves, into, after.items[following], Where.BEFORE)
                 else:
                     yield PutOnShelf(item, leaves, into)
-                _insert(siblings, id, wanted[index - 1] if index else None)
+                previous = wanted[index - 1] if index else None
+                siblings.insert(_index_after(siblings, previous), id)
 
 
-def _insert(siblings: list[str], id: str, after: str | None) -> None:
-    siblings.insert(siblings.index(after) + 1 if after is not None else 0, id)
+def _index_after(siblings: list[str], previous: str | None) -> int:
+    """Return the index after a sibling, which most often is the last one; without one the first."""
+    if previous is None:
+        return 0
+    return len(siblings) if siblings and siblings[-1] == previous else siblings.index(previous) + 1
 
 
 def inverse(before: Arrangement, after: Arrangement) -> tuple[Step, ...]:

@@ -1,0 +1,69 @@
+"""Shelves with many collections and spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchmarks.twice.cases import case
+from recto.contract.collections import Collection, CollectionPermissions
+from recto.contract.organizations import Organization, OrganizationPermissions
+from recto.contract.spaces import Space, SpacePermissions
+from recto.store.arrangement import Arrangement
+from recto.store.landing import home, landings
+from recto.store.move_plan import plan
+from recto.store.moves import Move, Where, moved
+from recto.store.shelving import arrange_shelves
+from recto.tui.screens.organizations.rows import Branch, rows_of
+from recto.tui.screens.organizations.shelves import Shelf
+
+_OWN = Organization(id="own", title="Own", permissions=OrganizationPermissions(admin=True, create_content=True))
+
+
+def _shelf(spaces: int) -> Shelf:
+    """Return that many spaces, ten in each collection; every collection lies in the one before, up to ten deep."""
+    return Shelf(
+        organization="own",
+        collections=tuple(
+            Collection(
+                id=f"c{n}",
+                title=f"Shelf {n}",
+                parent=f"c{n - 1}" if n % 10 else None,
+                permissions=CollectionPermissions(admin=True, create=True),
+            )
+            for n in range(spaces // 10)
+        ),
+        spaces=tuple(
+            Space(id=f"s{n}", title=f"Space {n}", parent=f"c{n // 10}", permissions=SpacePermissions(admin=True))
+            for n in range(spaces)
+        ),
+        complete=True,
+    )
+
+
+def _arranged(spaces: int) -> Arrangement:
+    shelf = _shelf(spaces)
+    return arrange_shelves(_OWN, shelf.collections, shelf.spaces)
+
+
+@case("show the rows of shelves", size=4_000)
+def _(spaces: int) -> Callable[[], object]:
+    """Prepare that many spaces in collections in collections."""
+    shelf = _shelf(spaces)
+    return lambda: rows_of([Branch(_OWN, shelf, shelf.children, {})])
+
+
+@case("lift a space among shelves", size=4_000)
+def _(spaces: int) -> Callable[[], object]:
+    """Prepare that many spaces, all in sight, of which the last one is lifted."""
+    arrangement = _arranged(spaces)
+    last = (f"space:s{spaces - 1}",)
+    return lambda: home(arrangement, landings(arrangement, last, arrangement.items.keys()), last)
+
+
+@case("move all spaces of shelves to the top", size=2_000)
+def _(spaces: int) -> Callable[[], object]:
+    """Prepare that many spaces, which all go to the top of the organization."""
+    before = _arranged(spaces)
+    after = moved(before, Move(tuple(f"space:s{n}" for n in range(spaces)), "organization:own", Where.INSIDE))
+    assert isinstance(after, Arrangement)
+    return lambda: plan(before, after)
