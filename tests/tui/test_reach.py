@@ -15,9 +15,9 @@ from support.screens import all_messages
 from tui.reach.row import CONSOLE, Asked, Place, Row, driving, fields_of, name_of
 from tui.reach.table import CONSOLE_ONLY, ROWS
 
-UNREACHED = 22
+UNREACHED = 16
 """The operations that no row reaches; may only go down, to 0."""
-WITHOUT_CONTROL = 39
+WITHOUT_CONTROL = 32
 """The query parameters and fields of all operations that no row gives a control; may only go down, to 0."""
 
 

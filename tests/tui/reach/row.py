@@ -41,7 +41,7 @@ from urllib.parse import parse_qsl
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recto.cli.own_workspace import OwnWorkspace
-from recto.client.sender import embed
+from recto.client.sender import Sender, embed
 from recto.contract.api import routes
 from recto.contract.common import Role
 from recto.contract.describe import wire_path
@@ -55,8 +55,9 @@ from recto.store.locations import Location, Locations
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from support.guided import Person, open_guided
-from support.platform import join
+from support.platform import BASE_URL, join
 from support.screens import settled
+from support.second_server import OnlyReference
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -119,6 +120,8 @@ class Place:
     name: str
     opening: Callable[[World], Location]
     keys: tuple[str, ...] = ()
+    is_second: bool = False
+    """Whether it is looked for on the second server, for which the program has other ways."""
 
 
 @dataclass(frozen=True)
@@ -243,13 +246,13 @@ async def driving(folder: Path, place: Place, role: Role | None = None) -> Async
     platform = open_guided(folder)
     try:
         world = World.of(platform)
-        recording = Recording(platform.application)
+        recording = Recording(OnlyReference(platform.application) if place.is_second else platform.application)
         token = platform.token
         if role is not None:
             token = "token-of-rita"
             platform.admit(token, join(platform, world.organization, "Rita Reader", role))
         store = Store(
-            embed(recording, token),
+            Sender(BASE_URL, token, application=recording) if place.is_second else embed(recording, token),
             Drafts(folder / "drafts", platform.clock),
             clock=platform.clock,
             address="workspace",

@@ -13,12 +13,15 @@ from recto.tui.forms.view import FieldRow
 from recto.tui.screens.site.view import TABS
 from support.screens import settled
 from tui.reach.organizations import ORGANIZATIONS
-from tui.reach.row import Driver, Place, Row
+from tui.reach.row import CONSOLE, Act, Driver, Place, Row
 
 ADMIN = "needs the admin role"
 
 SITES = Place("Sites", lambda world: OrganizationsLocation(f"sites:{world.organization}"), ("enter",))
 STRUCTURE = Place("structure of a site", lambda world: SiteLocation(world.organization, world.site))
+
+
+LISTS = Place("a site on a server without its structure", STRUCTURE.opening, is_second=True)
 
 
 def tab(name: str) -> Place:
@@ -285,6 +288,28 @@ async def add_group(ada: Driver) -> None:
     assert "More" in await groups(ada), ada.screen
 
 
+def moving(title: str, key: str) -> Act:
+    """Return what moves an item by a key, applies it, and sees that the lists are others."""
+
+    async def move(ada: Driver) -> None:
+        before = await arrangement(ada)
+        await ada.find(title)
+        await ada.press(key, "A", "y")
+        assert await arrangement(ada) != before, ada.screen
+
+    return move
+
+
+async def arrangement(ada: Driver) -> str:
+    at = (ada.world.organization, ada.world.site)
+    lists = (
+        await ada.call(Sections.list_sections, *at),
+        await ada.call(SectionGroups.list_groups, *at),
+        await ada.call(SiteSpaces.list_site_spaces, *at),
+    )
+    return "\n".join(each.to_json().decode() for each in lists)
+
+
 async def delete_site(ada: Driver) -> None:
     await ada.press("D")
     await ada.type("The Recto guide")
@@ -467,6 +492,12 @@ ROWS: tuple[Row, ...] = (
         needs=ADMIN,
     ),
     Row(Sections.delete_section, STRUCTURE, "item.delete", act=delete_section, needs=ADMIN),
+    Row(SiteSpaces.list_site_spaces, LISTS, fields={"share_key": CONSOLE, "default": CONSOLE}),
+    Row(Sections.list_sections, LISTS, fields={"share_key": CONSOLE}),
+    Row(SectionGroups.list_groups, LISTS),
+    Row(SiteSpaces.move_site_space, LISTS, "arrange.up", {"position": "staged moves"}, act=moving("Deutsch", "K")),
+    Row(Sections.move_section, LISTS, "arrange.up", {"position": "staged moves"}, act=moving("Questions", "K")),
+    Row(SectionGroups.move_group, LISTS, "arrange.up", {"position": "staged moves"}, act=moving("Project", "K")),
     Row(SectionGroups.delete_group, STRUCTURE, "item.delete", act=delete_group, needs=ADMIN),
     Row(SiteSpaces.delete_site_space, STRUCTURE, "item.delete", act=delete_site_space, needs=ADMIN),
     Row(
