@@ -82,6 +82,9 @@ class Kind(Enum):
 _TYPED: Final = {Kind.LINE, Kind.TEXT, Kind.MARKDOWN, Kind.NUMBER, Kind.WORDS, Kind.DATE}
 _SEVERAL_LINES: Final = {Kind.TEXT, Kind.MARKDOWN}
 
+_MAY_BE_EMPTY: Final = {Kind.SWITCH, Kind.SEVERAL, Kind.WORDS}
+"""A field of these kinds that a body needs may be off, or an empty list."""
+
 WHOLE: Final = ""
 """The name under which a fault stands that no field has alone."""
 
@@ -301,7 +304,8 @@ class FormState(Generic[B]):
             return True
         if self.filling.thing is not None:
             return self.raw[name] != self.initial[name]
-        return self.raw[name] not in ("", ()) or self.form.fields[name].required
+        is_needed = self.form.fields[name].required or self.form.body.model_fields[name].is_required()
+        return self.raw[name] not in ("", ()) or is_needed
 
     def _value(self, name: str) -> Any:
         each, raw = self.form.fields[name], self.raw[name]
@@ -400,7 +404,7 @@ def _complete(given: Field, body: type[Body]) -> Field:
         label=given.label or given.name.replace("_", " ").capitalize(),
         kind=kind,
         choices=choices,
-        required=given.required or (info.is_required() and kind is not Kind.SWITCH),
+        required=given.required or (info.is_required() and kind not in _MAY_BE_EMPTY),
     )
 
 
