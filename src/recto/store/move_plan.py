@@ -141,7 +141,10 @@ def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]
 
     What it goes into stands already, and so does the one of its kind that it follows.
     """
-    now = {parent: list(ids) for parent, ids in before.children.items()}
+    now: dict[tuple[str | None, Kind], list[str]] = {}
+    for holder, ids in before.children.items():
+        for id in ids:
+            now.setdefault((holder, before.items[id].kind), []).append(id)
     for parent in (item.id for _, item in after.walk() if item.kind.holds):
         into = after.items[parent]
         for kind in (Kind.COLLECTION, Kind.SPACE):
@@ -154,9 +157,9 @@ def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]
                 if id in kept:
                     continue
                 old = before.parents[id]
-                now[old].remove(id)
-                siblings = now.setdefault(parent, [])
-                last = next((other for other in reversed(siblings) if after.items[other].kind is kind), None)
+                now[old, kind].remove(id)
+                siblings = now.setdefault((parent, kind), [])
+                last = siblings[-1] if siblings else None
                 item = after.items[id]
                 leaves = before.items[str(old)] if old != parent else None
                 following = next((other for other in wanted if other in kept), None) if index == 0 else None
