@@ -472,6 +472,7 @@ def begins(report: ImportReport, pages: list[int], findings: list[str]) -> bool:
     return [space.pages for space in report.spaces] == pages
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "check"),
     [

@@ -247,6 +247,7 @@ def beyond(text: str, shown: list[tuple[int, int]]) -> str:
     return "".join((left + text[reached:]).split())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample documentation is not beside the repository")
 def test_every_page_of_the_samples_fits_and_keeps_its_words() -> None:
     for file in sample_pages():

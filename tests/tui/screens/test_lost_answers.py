@@ -41,6 +41,7 @@ from recto.store.locations import (
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.forms.dialog import FormDialog
 from support.content import Desk
 from support.guide import LONG, START, Guide, make_guide, open_store
 from support.platform import FrozenClock, join, make_platform, own_organization
@@ -214,6 +215,8 @@ class Write:
     has_draft: bool = False
     leaves: tuple[DraftKind, ...] = ()
     """The drafts that are begun by it."""
+    has_form: bool = False
+    """Whether it is made in a form, which stays with what was typed until it is sent."""
 
 
 NEW_PAGE = ("a", ONCE, "ctrl+t", "“Words”", "ctrl+s")
@@ -373,9 +376,10 @@ WRITES = (
         "space",
         Spaces.create_space,
         organizations,
-        ("a", ONCE, "enter"),
-        "Only once",
+        ("a", ONCE, "ctrl+s"),
+        "Created the space “Only once”.",
         partial(in_list, kind="spaces"),
+        has_form=True,
     ),
     Write(
         "section",
@@ -605,10 +609,15 @@ async def test_where_it_cannot_be_decided_it_can_be_left(write: Write, world: Wo
         await press(seat, *write.keys)
         seat.assert_shows("your text is kept as a draft" if write.has_draft else "n  leaves it")
         await seat.press("n")
-        assert not isinstance(seat.pilot.app.screen, Dialog)
-        assert seat.transport.changes.count(write.operation.name) == 1
         drafts = [draft.state for draft in seat.store.drafts.find()]
-        assert drafts == ([DraftState.UNSURE] if write.has_draft else [])
+        if write.has_form:
+            assert isinstance(seat.pilot.app.screen, FormDialog)
+            seat.assert_shows("Only once")
+            assert drafts == [DraftState.TYPED]
+        else:
+            assert not isinstance(seat.pilot.app.screen, Dialog)
+            assert drafts == ([DraftState.UNSURE] if write.has_draft else [])
+        assert seat.transport.changes.count(write.operation.name) == 1
 
 
 # That nothing is missing

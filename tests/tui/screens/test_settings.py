@@ -97,14 +97,14 @@ async def test_a_wrong_value_says_at_the_field_what_is_allowed(program: Program)
 async def test_a_pressed_key_works_at_once_and_is_saved(program: Program) -> None:
     async with opened(program) as (app, press):
         await find(press, "Go to the view before")
-        await press("enter", "f6")
+        await press("enter", "f12")
         assert shows(app, "It is free.")
         await press("enter")
-        assert saved().keys == {"view.previous": ("f6",)}
-        assert shows(app, "f6                Go to the view before")
+        assert saved().keys == {"view.previous": ("f12",)}
+        assert shows(app, "f12               Go to the view before")
         await press("escape", "escape")
         assert not isinstance(app.screen, SettingsScreen)
-        await press("f6")
+        await press("f12")
         assert shows(app, "no view before this one")
 
 

@@ -192,7 +192,9 @@ async def test_a_wider_audience_is_named_and_confirmed_by_the_title(sit: Sit) ->
         await seat.store.call(Sites.update_site, *address, UpdateSite(visibility="share-link"))
         await seat.press("r", str(SETTINGS + 1))
         await to_field(seat, "Visible to")
-        await seat.press("h", "h")
+        await seat.press("enter")
+        await seat.type("public")
+        await seat.press("enter")
         seat.assert_shows("public", "anyone, and search engines")
         await seat.press("ctrl+s")
         seat.assert_shows("More people will see the site", "they can read it at once")
@@ -202,7 +204,7 @@ async def test_a_wider_audience_is_named_and_confirmed_by_the_title(sit: Sit) ->
         await seat.press("enter")
         assert (await site_of(seat)).visibility == "public"
         await to_field(seat, "Visible to")
-        await seat.press("l", "ctrl+s")
+        await seat.press("space", "ctrl+s")
         assert (await site_of(seat)).visibility == "unlisted"
 
 

@@ -215,7 +215,9 @@ async def test_the_tree_shows_the_pages_of_the_change_request_and_marks_what_it_
     there = rearranged(workspace)
     async with workspace.reader(location=there, size=(120, 30)) as reader:
         tree = [line.partition("│")[2].partition("│")[0].rstrip() for line in reader.screen.splitlines()]
-        rows = {title: next(row for row in tree if title in row) for title in ("Brand", "guide", "Welcome", "Not yet")}
+        rows = {
+            title: next((row for row in tree if title in row), "") for title in ("Brand", "guide", "Welcome", "Not yet")
+        }
         assert all(sign in row[20:] for sign, row in zip("+~→-", rows.values(), strict=True)), rows
         assert rows["guide"].index("The guide") == rows["Not yet"].index("Not yet"), "where it was"
         assert tree.index(rows["Not yet"]) == tree.index(rows["guide"]) + 1

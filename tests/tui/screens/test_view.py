@@ -195,9 +195,9 @@ async def test_what_is_offered_is_found_out_first_for_the_bottom_line_that_is_dr
     log: list[str] = []
     render = StatusBar.render
 
-    def found_out(screen: Screen[Any]) -> list[Offer]:
+    def found_out(screen: Screen[Any], *, hinted: bool = False) -> list[Offer]:
         log.append("found out")
-        return offers(screen)
+        return offers(screen, hinted=hinted)
 
     def drawn(bar: StatusBar) -> Content:
         log.append("drawn")
