@@ -67,6 +67,11 @@ def on_tab(digit: str) -> Keys:
         pytest.param(on_row("Teams", "enter", "a"), id="new-team"),
         pytest.param(on_row("Invites", "enter"), id="invites"),
         pytest.param(on_row("Inbox of all", "enter"), id="inbox-of-all"),
+        pytest.param(on_row("Settings", "enter", "j"), id="organization settings"),
+        pytest.param(
+            on_row("Settings", "enter", *"jjjjjjjj", "enter", "a", *"approval", "enter", "a"), id="merge rules"
+        ),
+        pytest.param(on_row("Sign-on", "enter", "a", *"Example", "tab", "tab", *"nowhere"), id="identity provider"),
         pytest.param(lift_a_section, id="site"),
         *(
             pytest.param(on_tab(str(digit)), id=f"site-{name}")

@@ -46,8 +46,8 @@ def create_invite(organization: str, gift: Gift) -> Mutation[Invite]:
         return matches(listed, lambda one: gift_of(one) == gift)
 
     return Mutation(
-        doing="Making an invite",
-        done="Made an invite",
+        doing="Creating an invite",
+        done="Created an invite",
         call=lambda call: call(Invites.create_invite, organization, CreateInvite.model_validate(gift.fields)),
         lookup=new_among(find),
         stale=(calls(Invites.list_invites, organization_id=organization),),

@@ -30,8 +30,8 @@ def create_provider(organization: str, body: CreateSamlProvider) -> Mutation[Sam
         return matches(listed, lambda one: one.label == body.label)
 
     return Mutation(
-        doing=f"Making the identity provider “{body.label}”",
-        done=f"Made the identity provider “{body.label}”",
+        doing=f"Creating the identity provider “{body.label}”",
+        done=f"Created the identity provider “{body.label}”",
         call=lambda call: call(SignOn.create_saml_provider, organization, body),
         lookup=new_among(find),
         stale=_stale(organization),

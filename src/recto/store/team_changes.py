@@ -34,8 +34,8 @@ def create_team(organization: str, title: str, members: Sequence[str]) -> Mutati
         return matches(listed, lambda one: one.title == title)
 
     return Mutation(
-        doing=f"Making the team “{title}”",
-        done=f"Made the team “{title}”",
+        doing=f"Creating the team “{title}”",
+        done=f"Created the team “{title}”",
         call=lambda call: call(Teams.create_team, organization, CreateTeam(title=title, members=tuple(members))),
         lookup=new_among(find),
         stale=_stale(organization),

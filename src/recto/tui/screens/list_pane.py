@@ -12,7 +12,7 @@ A pane says what it lists once, and asks an operation for it; its host or heir a
             Column("Address", lambda link: link.urls.published or "", width=40, least=12, rank=1),
         ),
         name=lambda link: link.name,
-        empty=Nothing("No share links yet.", "a", "makes one"),
+        empty=Nothing("No share links yet.", "a", "creates one"),
     )
 
 

@@ -46,7 +46,7 @@ class InvitesPane(ListPane[Invite]):
                 Column("State", _state, width=12, rank=3),
             ),
             name=self._named,
-            empty=Nothing("No invites yet.", "a", "makes one"),
+            empty=Nothing("No invites yet.", "a", "creates one"),
         )
         super().__init__(store, listed, id="invites", quiet=True)
         self._organization: Organization | None = None

@@ -432,7 +432,7 @@ class TeamsPane(ListPane[Team]):
                 Column("Since", lambda team: times.ago(team.created_at, store.clock()), width=12, rank=3),
             ),
             name=lambda team: team.title,
-            empty=Nothing("No teams yet.", "a", "makes one"),
+            empty=Nothing("No teams yet.", "a", "creates one"),
             search="title",
         )
         super().__init__(store, listed, id="teams", quiet=True)
@@ -492,7 +492,7 @@ class TeamsPane(ListPane[Team]):
             FormDialog(self.store, "New team", Filling(NEW_TEAM, submit, choices={"members": choices}))
         )
         if team is not None:
-            self.say(f"Made the team “{team.title}”.")
+            self.say(f"Created the team “{team.title}”.")
 
     def action_item_rename(self) -> None:
         """Ask for another title of the team under the cursor."""

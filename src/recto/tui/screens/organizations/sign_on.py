@@ -66,7 +66,7 @@ LISTED: Final = Listed[SamlProvider](
         Column[SamlProvider]("Address", lambda one: one.sso_url or "", width=32, least=12, rank=2),
     ),
     name=lambda one: one.label,
-    empty=Nothing("No identity providers.", "a", "makes one"),
+    empty=Nothing("No identity providers.", "a", "creates one"),
 )
 
 
@@ -123,7 +123,7 @@ class SignOnPane(ListPane[SamlProvider]):
         )
         made = await self.ask(FormDialog(self.store, "New identity provider", filling, says=_ACTIVE))
         if made is not None:
-            self.say(f"Made the identity provider “{made.label}”.")
+            self.say(f"Created the identity provider “{made.label}”.")
 
     def on_list_pane_opened(self, event: ListPane.Opened) -> None:
         """Change the identity provider."""
