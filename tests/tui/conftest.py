@@ -75,6 +75,15 @@ def program(store: Store, monkeypatch: pytest.MonkeyPatch) -> Program:
 _SECOND = pytest.StashKey[SecondServer]()
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With ``--server reference``, leave out what speaks to no server: example views on a store of their own."""
+    if config.getoption("--server") == "embedded":
+        return
+    alone = [item for item in items if isinstance(item, pytest.Function) and "store" in item.fixturenames]
+    config.hook.pytest_deselected(items=alone)
+    items[:] = [item for item in items if item not in alone]
+
+
 @pytest.fixture(autouse=True)
 def second_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """With ``--server reference``, let each program speak to a server that has the reference alone."""

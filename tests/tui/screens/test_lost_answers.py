@@ -566,6 +566,7 @@ def named(write: Write) -> str:
     return write.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", WRITES, ids=named)
 async def test_a_write_whose_answer_is_lost_is_there_once_and_the_screen_says_so(
     write: Write, world: World, tmp_path: Path
@@ -586,6 +587,7 @@ CHOOSING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", CHOOSING, ids=named)
 async def test_where_it_cannot_be_decided_it_is_sent_again_only_after_another_look(
     write: Write, world: World, tmp_path: Path
@@ -602,6 +604,7 @@ async def test_where_it_cannot_be_decided_it_is_sent_again_only_after_another_lo
         assert seat.store.drafts.find() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", CHOOSING, ids=named)
 async def test_where_it_cannot_be_decided_it_can_be_left(write: Write, world: World, tmp_path: Path) -> None:
     async with sitting(world, write, tmp_path) as seat:
