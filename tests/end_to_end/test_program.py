@@ -45,7 +45,7 @@ def program(home: Path, editor: Path, **variables: str) -> Iterator[Terminal]:
 
 
 def start_once(home: Path, editor: Path) -> None:
-    """Let the workspace be made, so that the next start begins with nothing to write."""
+    """Let the workspace be made, so that the next start has only its organization to ping."""
     with program(home, editor) as terminal:
         terminal.wait_for("Recto guide", "jump")
         terminal.press(QUIT)
@@ -127,11 +127,11 @@ async def test_what_an_editor_saved_is_offered_again_when_the_program_was_killed
     assert Drafts(home / "drafts" / "workspace").find() == []
 
 
-@pytest.mark.parametrize("at", ["database.after-commit:1", "edit.after-write"])
+@pytest.mark.parametrize("at", ["database.after-commit:2", "edit.after-write"])
 async def test_an_edit_that_was_cut_off_goes_on_in_the_change_request_that_was_made_for_it(
     home: Path, tmp_path: Path, at: str
 ) -> None:
-    """The first commit of the program is that of the new change request, the second that of the text in it."""
+    """The first commit of the program is the ping of the organization, then come the change request and its text."""
     editor = make_editor(tmp_path, f"printf '\\n{LINE}\\n' >> \"$1\"")
     start_once(home, editor)
     with program(home, editor, RECTO_KILL_AT=at) as terminal:
@@ -151,7 +151,7 @@ async def test_an_edit_that_was_cut_off_goes_on_in_the_change_request_that_was_m
 async def test_an_edit_that_arrived_is_not_offered_again(home: Path, tmp_path: Path) -> None:
     editor = make_editor(tmp_path, f"printf '\\n{LINE}\\n' >> \"$1\"")
     start_once(home, editor)
-    with program(home, editor, RECTO_KILL_AT="database.after-commit:2") as terminal:
+    with program(home, editor, RECTO_KILL_AT="database.after-commit:3") as terminal:
         edit_welcome(terminal)
         assert terminal.wait_for_end() < 0
     assert len(Drafts(home / "drafts" / "workspace").find()) == 1

@@ -320,8 +320,13 @@ class Store:
         return isinstance(self._transport, Sender) and named in self._transport.lacking
 
     def is_unsure_of(self, operation: Operation[Any, Any]) -> bool:
-        """Whether it is not known yet that the platform has an operation, or that it does not, at its first address."""
-        return isinstance(self._transport, Sender) and self._transport.lacking.offers(operation.routes[0]) is None
+        """Whether it is not known yet that the platform has an operation, or that it does not, at its first address.
+
+        The platform in this process has all of them.
+        """
+        if self.workspace is not None or not isinstance(self._transport, Sender):
+            return False
+        return self._transport.lacking.offers(operation.routes[0]) is None
 
     def at_choice(self, location: SpaceLocation) -> SpaceLocation:
         """Return a location of main where its space is seen now: in the change request chosen, else as it is."""

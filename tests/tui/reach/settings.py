@@ -32,7 +32,7 @@ async def fill(ada: Driver, text: str) -> None:
 
 
 async def go_to_another_organization(ada: Driver) -> None:
-    await ada.press("G")
+    await ada.press("G", "k")
 
 
 async def join(ada: Driver) -> None:

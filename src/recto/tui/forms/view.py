@@ -335,6 +335,8 @@ class FieldRow(Container, inherit_bindings=False):
 
     def show(self) -> None:
         """Show the value, and what is wrong with it."""
+        if not self.is_mounted:
+            return  # the form shows it once all rows are there
         name, state = self.entry.name, self._state
         raw = state.raw[name]
         if isinstance(self.control, LineField) and self.control.value != raw:
