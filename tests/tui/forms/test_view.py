@@ -20,6 +20,7 @@ from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.forms.pane import FormPane
 from recto.tui.forms.view import FormView
+from recto.tui.widgets.line_field import LineField
 from support.screens import all_messages, screen_text, settled, shows
 from support.views import ExampleView
 
@@ -91,6 +92,22 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
         await pilot.press(key)
         if not (key.isalpha() and len(key) == len(after) == 1):  # letters that are typed follow each other at once
             await settled(pilot)
+
+
+async def test_what_is_typed_faster_than_it_is_taken_stays(program: Program, store: Store) -> None:
+    app = program(Under)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_dialog(app, pilot, store, Filling(NEW, Sink()), [])
+        title, language, *_ = app.screen.query(LineField)
+        for text in ("G", "Gu", "Guide"):
+            title.value = text
+            language.value = text[:2].lower()
+        await settled(pilot)
+
+        assert (title.value, language.value) == ("Guide", "gu")
+        state = app.screen.query_one(FormView).state
+        assert state is not None
+        assert (state.raw["title"], state.raw["language"]) == ("Guide", "gu")
 
 
 async def test_a_dialog_takes_letters_at_once_and_sends_what_was_filled_in(program: Program, store: Store) -> None:

@@ -306,6 +306,8 @@ class FieldRow(Container, inherit_bindings=False):
         self.kind = self._state.form.kind(entry.name)
         self.is_typed = self._state.form.is_typed(entry.name)
         self.control = self._make_control()
+        self._text = state.raw[entry.name]
+        """The text that the control was given, or that was taken from it."""
         self._has_begun = False
         """Whether something was typed here, so that an empty field may be called wrong."""
         self.can_focus = not (self.is_typed and form.eager)
@@ -339,10 +341,8 @@ class FieldRow(Container, inherit_bindings=False):
             return  # the form shows it once all rows are there
         name, state = self.entry.name, self._state
         raw = state.raw[name]
-        if isinstance(self.control, LineField) and self.control.value != raw:
-            self.control.value = str(raw)
-        elif isinstance(self.control, TextArea) and self.control.text != raw:
-            self.control.load_text(str(raw))
+        if self.is_typed:
+            self._show_text(str(raw))
         elif isinstance(self.control, Static):
             self.control.update(self._value())
         changed = raw != state.initial[name] and state.filling.thing is not None
@@ -352,6 +352,16 @@ class FieldRow(Container, inherit_bindings=False):
         self.query_one(".mark", Static).update(Content.styled(mark, "$changed" if changed else "$muted"))
         self._show_note()
         self.set_class(state.filling.reason is not None, "-refused")
+
+    def _show_text(self, text: str) -> None:
+        """Put another text into the control; what is typed and not taken yet stays."""
+        if text == self._text:
+            return
+        self._text = text
+        if isinstance(self.control, LineField):
+            self.control.value = text
+        elif isinstance(self.control, TextArea):
+            self.control.load_text(text)
 
     def _show_note(self) -> None:
         state, name = self._state, self.entry.name
@@ -521,7 +531,7 @@ class FieldRow(Container, inherit_bindings=False):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Take what is typed."""
         event.stop()
-        self._take(event.value)
+        self._take(event.input.value)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Take what is typed."""
@@ -529,6 +539,7 @@ class FieldRow(Container, inherit_bindings=False):
         self._take(event.text_area.text)
 
     def _take(self, text: str) -> None:
+        self._text = text
         self._has_begun = self._has_begun or text != self._state.initial[self.entry.name]
         self._form.put(self.entry.name, text)
 
