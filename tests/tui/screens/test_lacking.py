@@ -27,6 +27,8 @@ from support.otherwise import NOT_THERE, Otherwise, only_the_reference, visiting
 from support.screens import all_messages
 
 GONE = re.compile(r"moved or deleted|does not exist|may not see it|Something unexpected|unexpected error")
+pytestmark = pytest.mark.slow
+
 _IDS = re.compile(r"/[A-Za-z0-9_]{10,}|/sites/\w+|/\d+(?=/|$)")
 
 
