@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from recto.client.call import pages
 from recto.contract.invites import CreateInvite, Invite, Invites, UpdateInvite
 from recto.frozen import frozen
 from recto.store.keys import calls
-from recto.store.mutation import Matches, Mutation, matches, new_among
+from recto.store.mutation import Mutation, new_in_list
 
 if TYPE_CHECKING:
-    from recto.client.call import Call
     from recto.contract.common import Role
 
 
@@ -40,16 +38,11 @@ def gift_of(invite: Invite) -> Gift:
 
 def create_invite(organization: str, gift: Gift) -> Mutation[Invite]:
     """Make an invite; undoing deletes it."""
-
-    async def find(call: Call) -> Matches[Invite]:
-        listed = [page async for page in pages(call, Invites.list_invites, organization)]
-        return matches(listed, lambda one: gift_of(one) == gift)
-
     return Mutation(
         doing="Creating an invite",
         done="Created an invite",
         call=lambda call: call(Invites.create_invite, organization, CreateInvite.model_validate(gift.fields)),
-        lookup=new_among(find),
+        lookup=new_in_list(lambda one: gift_of(one) == gift, Invites.list_invites, organization),
         stale=(calls(Invites.list_invites, organization_id=organization),),
         inverse=lambda invite: delete_invite(organization, invite),
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
+from recto.client.call import pages
 from recto.client.errors import ClientError
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
@@ -142,6 +143,17 @@ def new_among(find: Callable[[Call], Awaitable[Matches[T]]]) -> Lookup[T]:
         return new[-1] if new else None
 
     return Lookup(before, after)
+
+
+def new_in_list(
+    wanted: Callable[[T], bool], operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs
+) -> Lookup[T]:
+    """Look for a wanted item that was not in a list before the call."""
+
+    async def find(call: Call) -> Matches[T]:
+        return matches([page async for page in pages(call, operation, *args, **kwargs)], wanted)
+
+    return new_among(find)
 
 
 def matches(listed: Iterable[ListPage[T]], wanted: Callable[[T], bool]) -> Matches[T]:

@@ -23,7 +23,7 @@ from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, addresses, changed_addresses
 from recto.store.keys import calls
-from recto.store.mutation import Effect, Matches, Mutation, changes_items, matches, new_among
+from recto.store.mutation import Effect, Mutation, changes_items, new_in_list
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -40,16 +40,11 @@ class RedirectChanges:
 
     def create(self, body: CreateRedirect) -> Mutation[Redirect]:
         """Add a redirect."""
-
-        async def find(call: Call) -> Matches[Redirect]:
-            listed = [page async for page in pages(call, Redirects.list_redirects, *self._ids)]
-            return matches(listed, lambda one: one.source == body.source)
-
         return Mutation(
             doing=f"Adding the redirect from {body.source}",
             done=f"Added the redirect from {body.source}",
             call=lambda call: call(Redirects.create_redirect, *self._ids, body),
-            lookup=new_among(find),
+            lookup=new_in_list(lambda one: one.source == body.source, Redirects.list_redirects, *self._ids),
             stale=self._stale,
             inverse=self.delete,
             lane=self.site.lane,

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from recto.client.call import pages
 from recto.contract.share_links import CreateShareLink, ShareLink, ShareLinks, UpdateShareLink
 from recto.frozen import frozen
 from recto.store.keys import calls
-from recto.store.mutation import Matches, Mutation, changes_items, matches, new_among
+from recto.store.mutation import Mutation, changes_items, new_in_list
 
 if TYPE_CHECKING:
-    from recto.client.call import Call
     from recto.store.rearranging import Site
 
 
@@ -23,16 +21,11 @@ class ShareLinkChanges:
 
     def create(self, body: CreateShareLink) -> Mutation[ShareLink]:
         """Add a share link, which works at once; undoing deletes it."""
-
-        async def find(call: Call) -> Matches[ShareLink]:
-            listed = [page async for page in pages(call, ShareLinks.list_share_links, *self._ids)]
-            return matches(listed, lambda one: one.name == body.name)
-
         return Mutation(
             doing=f"Creating the share link “{body.name}”",
             done=f"Created the share link “{body.name}”",
             call=lambda call: call(ShareLinks.create_share_link, *self._ids, body),
-            lookup=new_among(find),
+            lookup=new_in_list(lambda one: one.name == body.name, ShareLinks.list_share_links, *self._ids),
             stale=self._stale,
             inverse=self.delete,
             lane=self.site.lane,

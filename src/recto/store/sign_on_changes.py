@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from recto.client.call import pages
 from recto.contract.sign_on import CreateSamlProvider, SamlProvider, SignOn, UpdateSamlProvider
 from recto.store.keys import calls
-from recto.store.mutation import Matches, Mutation, matches, new_among
+from recto.store.mutation import Mutation, new_in_list
 
 if TYPE_CHECKING:
-    from recto.client.call import Call
     from recto.store.keys import Chooser
 
 
@@ -24,16 +22,11 @@ def _stale(organization: str) -> tuple[Chooser, ...]:
 
 def create_provider(organization: str, body: CreateSamlProvider) -> Mutation[SamlProvider]:
     """Make an identity provider; undoing deletes it."""
-
-    async def find(call: Call) -> Matches[SamlProvider]:
-        listed = [page async for page in pages(call, SignOn.list_saml_providers, organization)]
-        return matches(listed, lambda one: one.label == body.label)
-
     return Mutation(
         doing=f"Creating the identity provider “{body.label}”",
         done=f"Created the identity provider “{body.label}”",
         call=lambda call: call(SignOn.create_saml_provider, organization, body),
-        lookup=new_among(find),
+        lookup=new_in_list(lambda one: one.label == body.label, SignOn.list_saml_providers, organization),
         stale=_stale(organization),
         inverse=lambda made: delete_provider(organization, made),
     )

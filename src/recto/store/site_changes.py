@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from recto.client.call import pages
 from recto.contract.sites import Sites, UpdateSite
 from recto.contract.structure import (
     CreateGroup,
@@ -27,7 +26,7 @@ from recto.contract.structure import (
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.keys import about
-from recto.store.mutation import Effect, Matches, Mutation, changes, matches, new_among
+from recto.store.mutation import Effect, Mutation, changes, new_in_list
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -167,16 +166,13 @@ class SiteChanges:
             # The first section gathers the site spaces that were there: removing it would take them off the site.
             return self.delete(_item(made, Kind.SECTION)) if arrangement.sectioned else None
 
-        async def find(call: Call) -> Matches[SiteSection]:
-            where = (self.site.organization, self.site.id)
-            listed = [page async for page in pages(call, Sections.list_sections, *where)]
-            return matches(listed, lambda one: one.title == title)
-
         return Mutation(
             doing=f"Adding the section “{title}”",
             done=f"Added the section “{title}”",
             call=work,
-            lookup=new_among(find),
+            lookup=new_in_list(
+                lambda one: one.title == title, Sections.list_sections, self.site.organization, self.site.id
+            ),
             stale=self._stale,
             inverse=inverse,
             lane=self.site.lane,
@@ -189,16 +185,16 @@ class SiteChanges:
             body = CreateGroup(title=title, sections=(), **({"parent": parent} if parent else {}))
             return await call(SectionGroups.create_group, self.site.organization, self.site.id, body)
 
-        async def find(call: Call) -> Matches[SiteSectionGroup]:
-            where = (self.site.organization, self.site.id)
-            listed = [page async for page in pages(call, SectionGroups.list_groups, *where)]
-            return matches(listed, lambda one: one.title == title and one.section_group == parent)
-
         return Mutation(
             doing=f"Adding the group “{title}”",
             done=f"Added the group “{title}”",
             call=work,
-            lookup=new_among(find),
+            lookup=new_in_list(
+                lambda one: one.title == title and one.section_group == parent,
+                SectionGroups.list_groups,
+                self.site.organization,
+                self.site.id,
+            ),
             stale=self._stale,
             inverse=lambda made: self.delete(_item(made, Kind.GROUP)),
             lane=self.site.lane,
@@ -211,18 +207,16 @@ class SiteChanges:
             body = CreateSiteSpace(space_id=space, **({"section_id": section} if section else {}))
             return await call(SiteSpaces.create_site_space, self.site.organization, self.site.id, body)
 
-        async def find(call: Call) -> Matches[SiteSpace]:
-            where = (self.site.organization, self.site.id)
-            listed = [page async for page in pages(call, SiteSpaces.list_site_spaces, *where)]
-            return matches(
-                listed, lambda one: one.space is not None and one.space.id == space and one.section == section
-            )
-
         return Mutation(
             doing=f"Putting “{title}” on the site",
             done=f"Put “{title}” on the site",
             call=work,
-            lookup=new_among(find),
+            lookup=new_in_list(
+                lambda one: one.space is not None and one.space.id == space and one.section == section,
+                SiteSpaces.list_site_spaces,
+                self.site.organization,
+                self.site.id,
+            ),
             stale=self._stale,
             inverse=lambda made: self.delete(_item(made, Kind.SITE_SPACE)),
             lane=self.site.lane,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from recto.client.call import pages
 from recto.contract.publishing import Checkout, Publishing
 from recto.contract.sites import AdaptiveContentInput, CreateSite, Site, Sites, UpdateSite
 from recto.store.keys import Chooser, about, calls
-from recto.store.mutation import Matches, Mutation, matches, new_among
+from recto.store.mutation import Mutation, new_in_list
 from recto.store.rearranging import Site as SiteAddress
 
 if TYPE_CHECKING:
-    from recto.client.call import Call
+    pass
 
 
 def publish_site(at: SiteAddress, title: str) -> Mutation[Checkout | Site]:
@@ -78,16 +77,11 @@ def proxy_of(site: Site) -> str | None:
 
 def create_site(organization: str, body: CreateSite) -> Mutation[Site]:
     """Create a site from spaces; it is not published yet. Undoing deletes it."""
-
-    async def find(call: Call) -> Matches[Site]:
-        listed = [page async for page in pages(call, Sites.list_sites, organization)]
-        return matches(listed, lambda one: one.title == body.title)
-
     return Mutation(
         doing=f"Creating the site “{body.title}”",
         done=f"Created the site “{body.title}”",
         call=lambda call: call(Sites.create_site, organization, body),
-        lookup=new_among(find),
+        lookup=new_in_list(lambda one: one.title == body.title, Sites.list_sites, organization),
         stale=(calls(Sites.list_sites, organization_id=organization),),
         inverse=lambda made: delete_site(SiteAddress(organization, made.id), made.title),
     )

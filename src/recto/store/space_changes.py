@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
-from recto.client.call import pages
 from recto.contract.collections import (
     Collection,
     Collections,
@@ -18,7 +17,7 @@ from recto.contract.collections import (
 from recto.contract.spaces import CreateSpace, Space, Spaces, TransferSpace, UpdateSpace
 from recto.store.keys import about, calls
 from recto.store.locations import DeletedSpace
-from recto.store.mutation import Matches, Mutation, changes, changes_items, matches, new_among
+from recto.store.mutation import Mutation, changes, changes_items, new_in_list
 from recto.store.shelving import shelves_of
 
 if TYPE_CHECKING:
@@ -36,15 +35,13 @@ def create_space(organization: str, body: CreateSpace) -> Mutation[Space]:
     """Create an empty space; undoing deletes it."""
     title = body.title or "Untitled"
 
-    async def find(call: Call) -> Matches[Space]:
-        listed = [page async for page in pages(call, Spaces.list_spaces, organization)]
-        return matches(listed, lambda one: one.title == title and one.parent == body.parent)
-
     return Mutation(
         doing=f"Creating the space “{title}”",
         done=f"Created the space “{title}”",
         call=lambda call: call(Spaces.create_space, organization, body),
-        lookup=new_among(find),
+        lookup=new_in_list(
+            lambda one: one.title == title and one.parent == body.parent, Spaces.list_spaces, organization
+        ),
         stale=shelves_of(organization),
         inverse=lambda made: delete_space(made),
     )
@@ -111,16 +108,13 @@ def restore_space(space: str, title: str, organization: str, deleted: DeletedSpa
 
 def duplicate_space(space: Space, deleted: DeletedSpaces | None = None) -> Mutation[Space]:
     """Copy a space, beside it; undoing deletes the copy."""
-
-    async def find(call: Call) -> Matches[Space]:
-        listed = [page async for page in pages(call, Spaces.list_spaces, space.organization)]
-        return matches(listed, lambda one: one.parent == space.parent and one.id != space.id)
-
     return Mutation(
         doing=f"Duplicating the space “{space.title}”",
         done=f"Duplicated the space “{space.title}”",
         call=lambda call: call(Spaces.duplicate_space, space.id),
-        lookup=new_among(find),
+        lookup=new_in_list(
+            lambda one: one.parent == space.parent and one.id != space.id, Spaces.list_spaces, space.organization
+        ),
         stale=shelves_of(space.organization),
         inverse=lambda copy: delete_space(copy, deleted),
         once=True,
@@ -146,15 +140,13 @@ def create_collection(organization: str, body: CreateCollection) -> Mutation[Col
     """Create an empty collection; undoing deletes it."""
     title = body.title or "Untitled"
 
-    async def find(call: Call) -> Matches[Collection]:
-        listed = [page async for page in pages(call, Collections.list_collections, organization)]
-        return matches(listed, lambda one: one.title == title and one.parent == body.parent)
-
     return Mutation(
         doing=f"Creating the collection “{title}”",
         done=f"Created the collection “{title}”",
         call=lambda call: call(Collections.create_collection, organization, body),
-        lookup=new_among(find),
+        lookup=new_in_list(
+            lambda one: one.title == title and one.parent == body.parent, Collections.list_collections, organization
+        ),
         stale=shelves_of(organization),
         inverse=lambda made: delete_collection(made),
     )

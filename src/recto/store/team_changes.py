@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from recto.client.call import pages
 from recto.contract.members import Members
 from recto.contract.teams import CreateTeam, SetTeamMember, Team, TeamMember, TeamRole, Teams, UpdateTeam
 from recto.contract.teams import UpdateTeamMembers as Update
 from recto.document.text import count
 from recto.store.keys import Chooser, calls
-from recto.store.mutation import Matches, Mutation, changes_items, matches, new_among
+from recto.store.mutation import Mutation, changes_items, new_in_list
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -28,16 +27,11 @@ def _stale(organization: str) -> tuple[Chooser, ...]:
 
 def create_team(organization: str, title: str, members: Sequence[str]) -> Mutation[Team]:
     """Make a team of members given by their ids; undoing deletes it."""
-
-    async def find(call: Call) -> Matches[Team]:
-        listed = [page async for page in pages(call, Teams.list_teams, organization, title=title)]
-        return matches(listed, lambda one: one.title == title)
-
     return Mutation(
         doing=f"Creating the team “{title}”",
         done=f"Created the team “{title}”",
         call=lambda call: call(Teams.create_team, organization, CreateTeam(title=title, members=tuple(members))),
-        lookup=new_among(find),
+        lookup=new_in_list(lambda one: one.title == title, Teams.list_teams, organization, title=title),
         stale=_stale(organization),
         inverse=lambda team: delete_team(organization, team),
     )
