@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +12,11 @@ import pytest
 from recto.store.locations import Choice, Locations, OrganizationsLocation, SpaceLocation, item_id
 from recto.store.page_diff import ShownLine
 from recto.tui.lists.diff_list import DiffList
+from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.terminal.editor import Editor
 from support.content import Desk, propose, written
+from support.sites import Refusing
 from support.spaces import GUIDE, Reader, Workspace, handbook
 
 FOUR = f"# The guide\n\n{GUIDE.replace('three steps', 'four steps')}"
@@ -253,6 +256,25 @@ async def test_changed_blocks_of_the_page_are_marked_and_the_equals_sign_hides_t
     async with workspace.reader() as reader:
         await reader.press("equals_sign")
         assert reader.says("only in a change request; w chooses one.")
+
+
+async def test_changed_blocks_are_marked_where_the_change_request_comes_after_its_changes_and_the_page(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, there = await proposed(workspace)
+    both_known, mark = asyncio.Event(), PageView.mark_changes
+
+    def mark_changes(self: PageView, kinds: Mapping[int, str]) -> None:
+        mark(self, kinds)
+        if self.screen.changed.pages:  # type: ignore[attr-defined]
+            both_known.set()
+
+    def wait(transport: Refusing) -> None:
+        transport.then["get_change_request"] = both_known.wait
+
+    monkeypatch.setattr(PageView, "mark_changes", mark_changes)
+    async with workspace.reader(location=there, prepare=wait) as reader:
+        reader.shows("~  It takes four")
 
 
 async def test_outline_links_files_and_find_show_the_content_of_the_change_request(workspace: Workspace) -> None:

@@ -62,6 +62,8 @@ class ChangedPages:
             self.base = base
             self._before = None
             self._find_deleted()
+            # What was changed in a page can be said only now.
+            self._changed()
 
     def _take(self, query: Query[Changes]) -> None:
         if query.value is not None:
