@@ -16,11 +16,13 @@ from recto.client.sender import embed
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
+from recto.contract.collections import Collections
 from recto.contract.comments import Comments
 from recto.contract.content import Content
 from recto.contract.reviews import Reviews
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
+from recto.contract.teams import Teams
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.content_writes import change_pages, update_text
@@ -317,9 +319,56 @@ async def test_a_verdict_arrives_in_time_while_others_write(
         await ada.send("POST", f"{path}/content", {"changes": [change]})
         await watcher.poll(20)
         await ada.send("POST", f"{path}/reviews", {"status": "approved"}, 201)
-        await watcher.poll(12)
+        await watcher.poll(10)
         assert reviews.value is not None and len(reviews.value.items) == turn
         await watcher.poll(40)
+    assert watcher.busiest_minute <= 12
+
+
+async def test_a_verdict_just_after_an_edit_and_a_comment_arrives_in_time(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    await watcher.follow(store.query_list(ChangeRequests.list_contributors, space, request))
+    reviews = store.query_list(Reviews.list_reviews, space, request)
+    ada, path = Speaker(platform), f"/spaces/{space}/change-requests/{request}"
+    await watcher.poll(120)
+    for turn in range(1, 4):
+        await ada.send("POST", f"{path}/comments", {"body": {"markdown": "Hm."}})
+        change = {"operation": "update_page", "page": "welcome", "document": {"markdown": f"Words of turn {turn}."}}
+        await ada.send("POST", f"{path}/content", {"changes": [change]})
+        await ada.send("POST", f"{path}/reviews", {"status": "approved"}, 201)
+        await watcher.poll(10)
+        assert reviews.value is not None and len(reviews.value.items) == turn
+        await watcher.poll(30)
+    comments = store.query_list(
+        Comments.list_comments, InChangeRequest(space, request), order="asc", status="all", format="markdown"
+    )
+    assert comments.value is not None and len(comments.value.items) == 3, "no query is put off for ever"
+    assert watcher.busiest_minute <= 12
+
+
+async def test_the_list_that_the_person_looks_at_follows_in_time_beside_many_others(
+    store: Store, clock: FrozenClock, hosted: Hosted, platform: Platform
+) -> None:
+    organization = own_organization(platform)
+    watcher = Watcher(store, clock, hosted.line.asked, OrganizationsLocation())
+    sites = store.query_list(Sites.list_sites, organization)
+    spaces = store.query_list(Spaces.list_spaces, organization)
+    requests = store.query_list(ChangeRequests.list_organization_change_requests, organization)
+    teams = store.query_pages(Teams.list_teams, organization)
+    await watcher.follow(sites, spaces, requests, teams, store.query_list(Collections.list_collections, organization))
+    store.live.in_focus = lambda: [teams]
+    await watcher.poll(60)
+    ada = Speaker(platform)
+    for turn in range(1, 4):
+        await ada.send("PUT", f"/orgs/{organization}/teams", {"title": f"Team {turn}", "members": []}, 201)
+        await watcher.poll(10)
+        assert teams.value is not None and len(teams.value.items) == turn
+    await ada.send("POST", f"/orgs/{organization}/spaces", {"title": "Theirs"}, 201)
+    await watcher.poll(60)
+    assert spaces.value is not None and len(spaces.value.items) == 1, "all others follow less often"
     assert watcher.busiest_minute <= 12
 
 

@@ -15,7 +15,14 @@ from textual.pilot import Pilot
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.live import MOST_REQUESTS, Live
-from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SiteLocation, SpaceLocation
+from recto.store.locations import (
+    ChangeRequestLocation,
+    Location,
+    OrganizationsLocation,
+    SiteLocation,
+    SpaceLocation,
+    item_id,
+)
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.lists.tree_list import TreeList
@@ -197,6 +204,58 @@ async def test_a_thread_of_another_is_marked_on_the_tab_and_in_the_diff_until_it
         clock.advance(seconds=3)
         await desk.press("j")
         assert not desk.shows(NEWS_SIGN)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 48)])
+async def test_a_verdict_of_another_is_marked_on_the_tab_and_in_the_overview_until_it_was_seen(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str, size: tuple[int, int]
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    grace = Speaker(platform, join(platform, own_organization(platform), "Grace Hopper", "admin"))
+    async with desk_at(platform, tmp_path, clock, ChangeRequestLocation(space, request, tab=1), size) as desk:
+        path = f"/spaces/{space}/change-requests/{request}/reviews"
+        clock.advance(seconds=1)
+        await grace.send("POST", path, {"status": "approved"}, 201)
+        await desk.wait(10)
+        marked = [word for line in desk.lines() for word in line.split() if NEWS_SIGN in word]
+        assert marked == [f"Overview{NEWS_SIGN}"]
+        await desk.press("1")
+        marked = [line for line in desk.lines() if NEWS_SIGN in line]
+        assert len(marked) == 1
+        assert "Grace Hopper" in marked[0]
+        clock.advance(seconds=3)
+        await desk.press("j")
+        assert not desk.shows(NEWS_SIGN)
+
+
+async def test_what_others_make_in_an_organization_is_marked_in_its_tree_and_lists(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    organization = own_organization(platform)
+    grace = Speaker(platform, join(platform, organization, "Grace Hopper", "admin"))
+
+    def marked(desk: Desk) -> list[str]:
+        return [line.split(NEWS_SIGN)[0] for line in desk.lines() if NEWS_SIGN in line]
+
+    at = OrganizationsLocation(item_id("space", space), (item_id("organization", organization),))
+    async with desk_at(platform, tmp_path, clock, at, (80, 24)) as desk:
+        await desk.wait(1)
+        await grace.send("POST", f"/orgs/{organization}/spaces", {"title": "Theirs"}, 201)
+        await desk.wait(10)
+        assert [("Theirs" in line) for line in marked(desk)] == [True]
+        clock.advance(seconds=3)
+        await desk.press("j")
+        assert marked(desk) == []
+        path = f"/spaces/{space}/change-requests"
+        request = await grace.send("POST", path, {"subject": "Better words"}, 201)
+        await grace.send("PATCH", f"{path}/{request['id']}", {"status": "open"})
+        await desk.wait(75)
+        assert ["Change requests" in line for line in marked(desk)] == [True]
+        desk.pilot.app.screen.arrive(OrganizationsLocation(item_id("teams", organization)))  # type: ignore[attr-defined]
+        await desk.press()
+        await grace.send("PUT", f"/orgs/{organization}/teams", {"title": "Writers", "members": []}, 201)
+        await desk.wait(10)
+        assert any("Writers" in line for line in marked(desk))
 
 
 async def test_a_section_by_another_is_marked_in_the_structure_of_a_site_and_what_stays_is_not(

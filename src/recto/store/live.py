@@ -4,10 +4,10 @@ For each subject on the screen one cheap thing is asked regularly: its *probe*. 
 change request its revision, comments and time of update, an open thread its comment, an organization the first of its
 change requests. A probe has *marks*; where one differs from before, the followed queries for which it speaks are
 fetched again, and no others. What has no probe (a site's structure, lists of an organization, reviews, replies) is
-fetched again itself; all of it but the structure shares one request in ``_REST``.
+fetched again itself: the lists in focus at the pace of probes; all others share one request in ``_REST``.
 
-All requests that polling causes keep to ``MOST_REQUESTS`` a minute; what differs is fetched before more is asked. A
-workspace in this process is not polled at all, but its file is looked at: it has a version that others' writes change.
+All requests that polling causes keep to ``MOST_REQUESTS`` a minute; what differs is fetched before more is asked, but
+leaves room for the next probes and for verdicts, so that these are seen within ``_SEEN_WITHIN``. A workspace in this process is not polled at all, but its file is looked at: it has a version that others' writes change.
 """
 
 from __future__ import annotations
@@ -67,6 +67,12 @@ _LISTS = timedelta(seconds=15)
 """The time between two requests for lists that have no probe, where these are what the screen shows."""
 _RESERVE, _RESERVE_OF_LISTS = 3, 1
 """How many requests a minute are kept for what a person waits for; in the other case the lists are that."""
+_SEEN_WITHIN = timedelta(seconds=10)
+"""Within this time a person sees what others did on a screen that has one probe."""
+_KEPT_FETCHES = 2
+"""How many requests a minute are kept, beside those for probes, to fetch what these find."""
+_LONGEST_PUT_OFF = timedelta(seconds=30)
+"""How long a query that differs is put off to keep those requests."""
 _FILE = 1.0
 """The seconds between two looks at the file of a workspace."""
 _AFTER_REFUSAL = timedelta(minutes=10)
@@ -150,7 +156,7 @@ class _Request(_Subject):
         if found.keys() == {"rest"}:
             # Something happened that no other mark shows: most likely a verdict, else a reply or an edited comment.
             return {"rest": True, "comments": False}
-        return {name: name != "rest" for name in found}
+        return found
 
 
 @dataclass(frozen=True)
@@ -188,10 +194,11 @@ class _Inbox(_Subject):
 
 @dataclass(frozen=True)
 class _Difference:
-    """How to fetch a query again: whether new items stay unmarked; whether a person waits for it."""
+    """How to fetch a query again: whether new items stay unmarked; whether a person waits for it; since when."""
 
     is_quiet: bool
     is_urgent: bool
+    since: datetime
 
 
 _Turn: TypeAlias = "_Subject | QueryKey"
@@ -246,6 +253,8 @@ class Live:
     def __init__(self, store: Polled, queries: Mapping[QueryKey, Query[Any]]) -> None:
         self.where: Callable[[], Location | None] = lambda: None
         """Returns the location that is on the screen."""
+        self.in_focus: Callable[[], Sequence[Query[Any]]] = tuple
+        """Returns the lists that the person looks at, on a screen with several."""
         self.pace_now: Callable[[], float | None] = lambda: PACE
         """Returns the seconds between two probes; ``None`` does not poll."""
         self._store = store
@@ -360,6 +369,17 @@ class Live:
             self._sent.popleft()
         return len(self._sent) < (1 if self._is_away(now) else MOST_REQUESTS - reserve)
 
+    def _keeps_promise(self) -> bool:
+        """Whether after one more request now the next probes, and what they find, are still made in time."""
+        now = self._store.clock()
+        asked = max((self._asked.get(turn, now) for turn in self._first()), default=now)
+        for nth in range(1, _MINUTE // _SEEN_WITHIN):
+            at = asked + nth * _SEEN_WITHIN
+            sent = 1 + sum(at - moment < _MINUTE for moment in self._sent)
+            if sent + nth + min(nth, _KEPT_FETCHES) > MOST_REQUESTS:
+                return False
+        return True
+
     def _until_due(self) -> float:
         now = self._store.clock()
         if not self._has_room():
@@ -367,6 +387,8 @@ class Live:
         first = self._first()
         soon = now + timedelta(seconds=1)  # queries that load for the first time
         dues = [self._asked[turn] + self._interval if turn in self._asked else soon for turn in first]
+        if self._differing:
+            dues.append(soon)
         if not self._has_room(self._reserve):
             dues.append(self._sent[0] + _MINUTE)
         elif self._rest_asked is not None:
@@ -409,6 +431,8 @@ class Live:
         if isinstance(location, SpaceLocation | ChangeRequestLocation):
             at = _address(location)
             return list(self._threads()) or [_subject(at)]
+        if in_focus := [query.key for query in self.in_focus() if query.is_watched]:
+            return list(dict.fromkeys(map(_cheapest, in_focus)))
         if isinstance(location, SiteLocation):
             structures = (key for key, _ in self._followed() if key.operation.name == "get_structure")
             return list(islice(structures, 1))
@@ -440,7 +464,10 @@ class Live:
     def _first_due(self) -> _Turn | None:
         """Return the first subject of the screen that is due."""
         now = self._store.clock()
-        return next((turn for turn in self._first() if self._is_due(turn, now)), None)
+        turn = next((turn for turn in self._first() if self._is_due(turn, now)), None)
+        asked = self._asked.get(turn) if turn is not None else None
+        can_wait = asked is not None and timedelta() <= now - asked < _SEEN_WITHIN
+        return turn if not can_wait or self._keeps_promise() else None
 
     def _rest_due(self) -> _Turn | None:
         """Return the one of the rest that has waited longest, if one is due."""
@@ -486,6 +513,8 @@ class Live:
     async def _ask(self, turn: _Turn) -> None:
         """Ask for a subject's marks and note what differs, or fetch a query again."""
         before = self._asked.get(turn)
+        if before is None and isinstance(turn, QueryKey) and (followed := self._queries.get(turn)) is not None:
+            before = followed.loaded_at
         quiet = before is None or (self._wrote is not None and self._wrote >= before)
         self._asked[turn] = self._store.clock()
         if isinstance(turn, QueryKey):
@@ -521,8 +550,8 @@ class Live:
                 # What a write of the person's own had fetched again may not differ at all.
                 is_own = quiet and _is_after(query.loaded_at, self._wrote)
                 is_urgent = differing[mark] and not is_own and not self._can_wait(key)
-                before_that = self._differing.get(key, _Difference(is_quiet=True, is_urgent=False))
-                self._differing[key] = _Difference(quiet and before_that.is_quiet, is_urgent or before_that.is_urgent)
+                noted = self._differing.get(key, _Difference(is_quiet=True, is_urgent=False, since=self._store.clock()))
+                self._differing[key] = _Difference(quiet and noted.is_quiet, is_urgent or noted.is_urgent, noted.since)
 
     def _can_wait(self, key: QueryKey) -> bool:
         """Whether a query is not needed at once; a review shows pages by their changes, not by the tree."""
@@ -540,8 +569,14 @@ class Live:
                 query.offer(replace(listing, items=items), is_news=True)
 
     def _next_differing(self, *, urgent: bool = False) -> QueryKey | None:
-        """Return the query to fetch next, of all or of the ``urgent`` ones."""
-        found = (key for key, how in self._differing.items() if how.is_urgent or not urgent)
+        """Return the query to fetch next, of all or of the ``urgent`` ones, if one may be fetched now."""
+        now, keeps_promise = self._store.clock(), self._store.workspace is not None or self._keeps_promise()
+        found = (
+            key
+            for key, how in self._differing.items()
+            if (how.is_urgent or not urgent)
+            and (keeps_promise or key.operation.name in _PROMISED or now - how.since >= _LONGEST_PUT_OFF)
+        )
         return min(found, key=_priority, default=None)
 
     async def _fetch(self, key: QueryKey) -> None:
@@ -631,15 +666,23 @@ def _subject(at: Address) -> _Subject:
     return _Request(at.space, at.change_request) if isinstance(at, InChangeRequest) else _Space(at.space)
 
 
+def _cheapest(key: QueryKey) -> _Turn:
+    """Return the probe that speaks for a list, if there is one, else the list itself."""
+    is_inbox = key.operation is ChangeRequests.list_organization_change_requests
+    return _Inbox(key.argument("organization_id")) if is_inbox else key
+
+
 def _is_after(moment: datetime | None, other: datetime | None) -> bool:
     return moment is not None and other is not None and moment >= other
 
 
 _ORDER = (
-    *("list_pages", "get_page", "list_reviews", "list_replies", "list_change_requests", "list_comments"),
+    *("list_reviews", "list_pages", "get_page", "list_replies", "list_change_requests", "list_comments"),
     *("list_changes", "list_requested_reviewers"),
 )
 """The operations in the order in which their queries are fetched; all others come after."""
+_PROMISED = frozenset({"list_reviews", "list_replies"})
+"""Operations whose queries are never put off for a probe: a reviewer waits for verdicts and answers."""
 _LATER = frozenset({"list_requested_reviewers", "list_contributors"})
 """Operations whose queries can wait for those of others."""
 

@@ -35,9 +35,9 @@ class News:
     def __bool__(self) -> bool:
         return bool(self._drawn)
 
-    def has_any(self, ids: frozenset[Hashable]) -> bool:
+    def has_any(self, ids: Iterable[Hashable]) -> bool:
         """Whether any of these ids is new."""
-        return not ids.isdisjoint(self._drawn)
+        return any(id in self._drawn for id in ids)
 
     def add(self, ids: Iterable[Hashable]) -> None:
         """Note new things."""
@@ -92,7 +92,11 @@ def _stamps(value: Any) -> Mapping[str, tuple[Hashable, str | None]] | None:
     return found
 
 
+_MAKERS = ("posted_by", "created_by", "reviewer")
+"""The names of what says who made an item."""
+
+
 def _stamp(item: Any) -> tuple[Hashable, str | None]:
-    maker = getattr(item, "posted_by", None) or getattr(item, "created_by", None)
+    maker = next((made for name in _MAKERS if (made := getattr(item, name, None)) is not None), None)
     stamp = getattr(item, "updated_at", None) or getattr(item, "edited_at", None)
     return (stamp, getattr(item, "replies", None)), getattr(maker, "id", None)

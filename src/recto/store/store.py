@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -164,10 +164,18 @@ class Store:
 
         return Live(self, self._queries)
 
-    def start_polling(self, where: Callable[[], Location | None], pace: Callable[[], float | None]) -> None:
-        """Poll for the subjects on the screen at a location, at a pace in seconds; ``None`` does not poll."""
+    def start_polling(
+        self,
+        where: Callable[[], Location | None],
+        in_focus: Callable[[], Sequence[Query[Any]]],
+        pace: Callable[[], float | None],
+    ) -> None:
+        """Poll for the subjects on the screen, first for the lists in focus.
+
+        ``pace`` gives the seconds between two requests; ``None`` does not poll.
+        """
         if self._polling is None:
-            self.live.where, self.live.pace_now = where, pace
+            self.live.where, self.live.in_focus, self.live.pace_now = where, in_focus, pace
             self._polling = asyncio.get_running_loop().create_task(self.live.run())
 
     def note_activity(self) -> None:

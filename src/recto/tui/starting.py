@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from recto.client.errors import ClientError
     from recto.store.progress import Progress
+    from recto.store.query import Query
     from recto.store.store import Store
     from recto.tui.dialogs.confirm import Confirm
     from recto.tui.screens.view import View
@@ -165,7 +166,7 @@ class Start:
             await self._come_to_rest()
             collect_from_now_on()
             if self.store is not None and self._stage.open_views:
-                self.store.start_polling(self._opened_at, lambda: self._stage.settings.polling)
+                self.store.start_polling(self._opened_at, self._in_focus, lambda: self._stage.settings.polling)
 
     def _show_indexing(self, progress: Progress) -> None:
         """Show how far the index is on the view on top; the line is cleared at its end."""
@@ -188,6 +189,10 @@ class Start:
     def _opened_at(self) -> Location | None:
         views = self._stage.open_views
         return views[-1].opened_at if views else None
+
+    def _in_focus(self) -> Sequence[Query[Any]]:
+        views = self._stage.open_views
+        return views[-1].in_focus if views else ()
 
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):

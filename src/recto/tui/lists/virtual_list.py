@@ -209,17 +209,25 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._wide = 0
         self._news: News | None = None
         self._id_of: Callable[[Hashable], Hashable] = lambda key: key
+        self._held_by: Callable[[Hashable], Iterable[Hashable]] = lambda key: ()
         self._following_news: Subscription | None = None
 
     # News
 
-    def mark_news(self, news: News, id_of: Callable[[Hashable], Hashable] | None = None) -> None:
+    def mark_news(
+        self,
+        news: News,
+        id_of: Callable[[Hashable], Hashable] | None = None,
+        held_by: Callable[[Hashable], Iterable[Hashable]] | None = None,
+    ) -> None:
         """Mark the rows that are news, at the right edge, until they were seen.
 
-        ``id_of`` returns the id in a row's key; without it the key is the id.
+        ``id_of`` returns the id in a row's key; without it the key is the id. ``held_by`` returns the ids of what a row
+        stands for and is seen elsewhere.
         """
         self._news = news
         self._id_of = id_of or self._id_of
+        self._held_by = held_by or self._held_by
 
     def on_mount(self) -> None:
         """Draw the rows again that are new, or no longer."""
@@ -233,8 +241,9 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     def _with_news(self, index: int, strip: Strip, style: Style) -> Strip:
         """Mark a row that is news: its lines leave the last column free."""
-        id = self._id_of(self._rows.key(index))
-        if not self._news or id not in self._news:
+        key = self._rows.key(index)
+        id = self._id_of(key)
+        if not self._news or not (id in self._news or self._news.has_any(self._held_by(key))):
             return strip
         self._news.see(id)
         sign = Segment(NEWS_SIGN, style + roles(self.app).style("accent"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType
 
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.look.lines import Line, Span, plain, wrap
@@ -12,14 +13,17 @@ _NAME = 14
 """The cells that the name of a fact takes."""
 
 
-def rows(facts: Sequence[Line]) -> WrappedRows[int]:
-    """Return the rows of a list for lines that wrap; the values of facts wrap under themselves."""
+def rows(facts: Sequence[Line], ids: Mapping[int, Hashable] = MappingProxyType({})) -> WrappedRows[int]:
+    """Return the rows of a list for lines that wrap; the values of facts wrap under themselves.
+
+    The key of a row is its index, or the id of what it shows, where ``ids`` has one for it.
+    """
 
     def draw(index: int, width: int) -> list[list[Span]]:
         first = facts[index][0][0] if facts[index] else ""
         return wrap(facts[index], width, _NAME if first.endswith(" ") and len(first) == _NAME else _INDENT)
 
-    return WrappedRows(range(len(facts)), draw, key=lambda index: index)
+    return WrappedRows(range(len(facts)), draw, key=lambda index: ids.get(index, index))
 
 
 def heading(text: str, beside: str = "") -> Line:

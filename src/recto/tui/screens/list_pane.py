@@ -191,6 +191,7 @@ class ListPane(Pane, Generic[T]):
     def __init__(self, store: Store, listed: Listed[T], *, id: str, quiet: bool = False) -> None:
         self.listed = listed
         self.rows = RecordList(self._filter, id=f"{id}-list", quiet=quiet)
+        self.rows.mark_news(store.news)
         self._head = LinesBar(self._draw_head, id=f"{id}-head")
         self._head.add_class("columns")
         super().__init__(store, listed.title, self._head, self.rows, id=id)
@@ -240,6 +241,12 @@ class ListPane(Pane, Generic[T]):
                 query.more()
             else:
                 query.refresh()
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """The list, or what is found in it."""
+        shown = self._found or self._all
+        return (shown,) if shown is not None else ()
 
     @property
     def items(self) -> Sequence[T]:

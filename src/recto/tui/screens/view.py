@@ -99,6 +99,11 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         """What a location is first shown with; a start waits for it a moment, so that the first sight is whole."""
         return ()
 
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """The lists that the person looks at, on a screen with several."""
+        return ()
+
     # What is shown
 
     def compose(self) -> ComposeResult:

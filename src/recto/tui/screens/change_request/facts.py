@@ -21,6 +21,7 @@ from recto.contract.unread import all_unread
 from recto.contract.users import Users
 from recto.document.merge.rules import rules_in_force
 from recto.document.text import count
+from recto.frozen import frozen
 from recto.store.checklist import Candidate, Check, checklist
 from recto.store.merging import Forecast
 from recto.store.page_reading import PageCounts
@@ -47,6 +48,16 @@ MOST_NAMED = 20
 
 MOST_CHANGES = 1000
 """How many changes one call gives at most."""
+
+
+@frozen
+class Verdict:
+    """A reviewer's name and verdict; ``review`` is its id, empty where the reviewer is only asked."""
+
+    reviewer: str
+    status: str
+    outdated: bool = False
+    review: str = ""
 
 
 class RequestFacts:
@@ -215,16 +226,17 @@ class RequestFacts:
         people += [contributor.user for contributor in _items(self.contributors)]
         return {user.id: signs.person(user) for user in people if user is not None}
 
-    def verdicts(self) -> list[tuple[str, str, bool]]:
-        """Return the reviewers' names with the verdict of each and whether it is outdated, those who are asked last."""
-        found: dict[str, tuple[str, str, bool]] = {}
+    def verdicts(self) -> list[Verdict]:
+        """Return the last verdict of each reviewer; those who are asked to review stand last."""
+        found: dict[str, Verdict] = {}
         for review in reversed(_items(self.reviews)):
             if review.reviewer is not None:
                 found.pop(review.reviewer.id, None)
-                found[review.reviewer.id] = (signs.person(review.reviewer), str(review.status), review.outdated)
+                reviewer = signs.person(review.reviewer)
+                found[review.reviewer.id] = Verdict(reviewer, str(review.status), review.outdated, review.id)
         for asked in _items(self.asked):
             if asked.user is not None:
-                found[asked.user.id] = (signs.person(asked.user), "requested", False)
+                found[asked.user.id] = Verdict(signs.person(asked.user), "requested")
         return list(found.values())
 
     # Merging
@@ -248,7 +260,7 @@ class RequestFacts:
             lines=self.counts.total if counted else None,
             others=self.others,
             open_threads=sum(1 for one in listed.items if one.status == "open") if listed is not None else None,
-            against=[name for name, verdict, outdated in self.verdicts() if verdict == AGAINST and not outdated],
+            against=[one.reviewer for one in self.verdicts() if one.status == AGAINST and not one.outdated],
         )
 
     def checks(self) -> list[Check]:

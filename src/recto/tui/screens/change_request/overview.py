@@ -45,7 +45,9 @@ class OverviewPane(Container):
     def compose(self) -> ComposeResult:
         """Put both."""
         yield Panel("Description", PageView(id="description"), id="description-panel")
-        yield Panel("About", FactList(id="about"), id="about-panel")
+        about = FactList(id="about")
+        about.mark_news(self._facts.news)
+        yield Panel("About", about, id="about-panel")
 
     def show(self) -> None:
         """Show what is known now."""
@@ -59,7 +61,7 @@ class OverviewPane(Container):
             self.query_one("#description", PageView).show("", text, page="description")
         if not text.strip():
             panel.show_empty("It has no description. “Change the description” writes one.", ":", "finds it")
-        self.query_one(FactList).show(rows(about_lines(self._facts, self._clock())))
+        self.query_one(FactList).show(rows(*about_lines(self._facts, self._clock())))
 
 
 def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> list[list[Span]]:
@@ -77,10 +79,11 @@ def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> 
     if waiting:
         first += [("   ", ""), (f"{signs.PENDING.sign} {count(waiting, 'comment')} not sent", signs.PENDING.role)]
     second: list[Span] = []
-    for name, verdict, outdated in facts.verdicts():
-        sign = signs.sign(signs.REVIEW, verdict)
-        second += [(f"{sign.sign} ", sign.role), (name, ""), (f" {sign.word}", "muted" if outdated else sign.role)]
-        second += [(", outdated", "muted")] if outdated else []
+    for one in facts.verdicts():
+        sign = signs.sign(signs.REVIEW, one.status)
+        second += [(f"{sign.sign} ", sign.role), (one.reviewer, "")]
+        second.append((f" {sign.word}", "muted" if one.outdated else sign.role))
+        second += [(", outdated", "muted")] if one.outdated else []
         second.append(("   ", ""))
     note = "" if facts.reviews.value is None else "no reviewers requested"
     return [fit(first, width), fit(second or [(note, "faint")], width)]
@@ -102,28 +105,30 @@ def check_lines(checks: Sequence[Check]) -> list[Line]:
     return lines
 
 
-def about_lines(facts: RequestFacts, now: datetime) -> list[Line]:
-    """Tell the checklist, the reviewers and the contributors."""
+def about_lines(facts: RequestFacts, now: datetime) -> tuple[list[Line], dict[int, str]]:
+    """Return the checklist, the reviewers and the contributors; and the ids of reviews, by the index of their line."""
     request = facts.request.value
     if request is None:
-        return []
+        return [], {}
     lines: list[Line] = []
     if request.status != "merged":
         lines += [heading("Before it is merged"), *check_lines(facts.checks()), []]
-    lines += [heading("Reviewers"), *_reviewers(facts), []]
+    lines.append(heading("Reviewers"))
+    reviews = {index: one.review for index, one in enumerate(facts.verdicts(), start=len(lines)) if one.review}
+    lines += [*_reviewers(facts), []]
     lines += [heading("Contributors"), *_contributors(facts, now), []]
     lines += [heading("Facts"), *_facts(request, now)]
-    return lines
+    return lines, reviews
 
 
 def _reviewers(facts: RequestFacts) -> list[Line]:
     if facts.reviews.value is None:
         return [_missing(facts.reviews, "reviews")]
     lines: list[Line] = []
-    for name, verdict, outdated in facts.verdicts():
-        sign = signs.sign(signs.REVIEW, verdict)
-        line: list[Span] = [(f"{sign.sign} ", sign.role), (f"{name:<20} ", ""), (sign.word, sign.role)]
-        lines.append([*line, ("  outdated", "muted")] if outdated else line)
+    for one in facts.verdicts():
+        sign = signs.sign(signs.REVIEW, one.status)
+        line: list[Span] = [(f"{sign.sign} ", sign.role), (f"{one.reviewer:<20} ", ""), (sign.word, sign.role)]
+        lines.append([*line, ("  outdated", "muted")] if one.outdated else line)
     lines += unread_lines(facts.reviews.value.unread)
     lines += unread_lines(facts.asked.value.unread if facts.asked.value is not None else ())
     return lines or [[("No reviewers requested; no reviews yet.", "muted")]]

@@ -253,6 +253,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         comments = listed.items if listed is not None else ()
         open_threads = sum(1 for one in comments if one.status == "open") if listed is not None else None
         tabs.count(CONVERSATION, open_threads, (one.id for one in comments))
+        tabs.count(OVERVIEW, None, (one.review for one in self.facts.verdicts()))
 
     def _draw_head(self, width: int) -> Sequence[Line]:
         return head_lines(self.facts, self.store.clock(), len(self.unsent_comments), width)

@@ -10,6 +10,9 @@ from textual.containers import Vertical
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recto.store.query import Query
     from recto.tui.screens.list_pane import ListPane
 
 
@@ -35,6 +38,11 @@ class Detail(Vertical):
     def take_focus(self) -> None:
         """Put the person into the first list."""
         self._lists[0].take_focus()
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """The list that has the focus, else the first."""
+        return next((each for each in self._lists if each.has_focus_within), self._lists[0]).in_focus
 
     def reload(self) -> None:
         """Request everything again."""

@@ -109,6 +109,11 @@ class InboxPane(Pane):
                 self.follow(query, self._take)
         self.follow(self._me, self._take)
 
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """The change requests of each organization."""
+        return [listed.requests[0] for listed in self._listed.values()]
+
     def reload(self) -> None:
         """Request everything again."""
         queries = [query for listed in self._listed.values() for query in listed.requests]

@@ -29,6 +29,8 @@ class Shelf:
     collections: Sequence[Collection] = ()
     sites: Sequence[Site] = ()
     open_requests: int | None = None
+    requests: frozenset[str] = frozenset()
+    """The ids of the open change requests that are known."""
     unread: Sequence[Unread] = ()
     """The spaces, collections and sites that could not be read."""
     complete: bool = False
@@ -78,6 +80,11 @@ class Shelves:
         asked = self._asked.get(organization)
         return asked.shelf() if asked else None
 
+    def query_of(self, kind: str, organization: str) -> Query[Any] | None:
+        """Return the list of an opened organization that holds the items of a kind; the spaces for other kinds."""
+        asked = self._asked.get(organization)
+        return asked.by_kind.get(kind, asked.by_kind["space"]) if asked else None
+
     def failure(self, organization: str) -> Exception | None:
         """Return the reason why the contents of an organization could not be listed, if any."""
         asked = self._asked.get(organization)
@@ -102,6 +109,12 @@ class _Asked:
         self._open: Query[Listing[ChangeRequest]] = store.query_list(
             ChangeRequests.list_organization_change_requests, organization
         )
+
+        self.by_kind: Mapping[str, Query[Any]] = {
+            "space": self._spaces,
+            "collection": self._collections,
+            "site": self._sites,
+        }
 
     @property
     def queries(self) -> tuple[Query[Any], ...]:
@@ -128,5 +141,6 @@ class _Asked:
                 for note in query.value.unread
             ),
             open_requests=(waiting.total if waiting.total is not None else len(waiting.items)) if waiting else None,
+            requests=frozenset(one.id for one in waiting.items) if waiting else frozenset(),
             complete=all(query.state is QueryState.READY for query in self.queries),
         )

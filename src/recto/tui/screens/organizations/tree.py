@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
@@ -19,7 +19,7 @@ from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_list import TreeItem, TreeList
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.organizations.moves import ShelfMoves
-from recto.tui.screens.organizations.panes import EVERYWHERE, SUBJECTS
+from recto.tui.screens.organizations.panes import EVERYWHERE, INBOX, SUBJECTS
 from recto.tui.screens.organizations.rows import COLLECTION, ORGANIZATION, SITE, SPACE, Branch, rows_of
 from recto.tui.screens.organizations.shelves import Shelf, Shelves
 from recto.tui.screens.pane import Pane
@@ -105,6 +105,7 @@ class TreePane(Pane):
 
     def __init__(self, store: Store, location: OrganizationsLocation) -> None:
         self._tree = LiftTree(id="tree", why_not_moved=self._why_not_moved)
+        self._tree.mark_news(store.news, lambda key: parted(str(key))[1], self._requests_below)
         super().__init__(store, "Organizations", self._tree, id="organizations")
         self.moves = ShelfMoves(self, self._show_moves)
         """The moves of collections and spaces that are staged."""
@@ -134,6 +135,13 @@ class TreePane(Pane):
         if current is None:
             return None
         return OrganizationsLocation(current.id, tuple(sorted(self._tree.expanded)), current.label)
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """The list that the item under the cursor is in."""
+        at = self.selection
+        query = self._shelves.query_of(at.kind, at.organization.id) if at.organization is not None else None
+        return (query,) if query is not None else ()
 
     def is_open(self, organization: str) -> bool:
         """Whether an organization was opened."""
@@ -205,6 +213,12 @@ class TreePane(Pane):
         for item in opened & ids:
             self._shelves.look_into(parted(item)[1])
         self._tree.open_items(*opened)
+
+    def _requests_below(self, key: Hashable) -> frozenset[str]:
+        """Return the ids of the change requests that the row of an inbox stands for."""
+        kind, organization = parted(str(key))
+        shelf = self._shelves.shelf(organization) if kind == INBOX else None
+        return shelf.requests if shelf is not None else frozenset()
 
     # Moving
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -30,6 +30,7 @@ from recto.tui.screens.organizations.tree import Selection, TreePane
 from recto.tui.screens.view import View
 
 if TYPE_CHECKING:
+    from recto.store.query import Query
     from recto.store.store import Store
     from recto.tui.screens.organizations.details import Detail
     from recto.tui.screens.organizations.inbox import InboxPane
@@ -122,6 +123,12 @@ class OrganizationsView(View[OrganizationsLocation]):
     def selection(self) -> Selection:
         """The item under the cursor."""
         return self._tree.selection
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """The list beside the tree; where there is none, the one of the tree that the cursor is in."""
+        beside = self._details[-1] if self._details else self._panes.get(self.selection.kind)
+        return (beside.in_focus if beside is not None else ()) or self._tree.in_focus
 
     async def on_tree_pane_selected(self, event: TreePane.Selected) -> None:
         """Show the selected item."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -134,6 +134,9 @@ class AudienceTab(SiteTab):
 
     def __init__(self, store: Store, address: SiteAddress) -> None:
         super().__init__(store, address, id="audience-tab")
+        self._schema: Query[AdaptiveSchema] = store.query(AdaptiveContents.get_adaptive_schema, *self.ids)
+        self._conditions: Query[TemplateConditions] = store.query(AdaptiveContents.list_template_conditions, *self.ids)
+        self._structure: Query[SiteStructure] = store.query(Structure.get_structure, *self.ids)
         self._claims = ListOf(store, "Claims", id="claims")
         self._templates = ListOf(store, "Template conditions", id="templates")
         self._tree = TreeList(id="preview-tree")
@@ -142,6 +145,11 @@ class AudienceTab(SiteTab):
         self._pages: dict[str, tuple[Page, ...]] = {}
         """The pages of the spaces that were looked into, by the id of the space."""
         self.target = self._claims.rows
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """What the tab lists."""
+        return (self._schema, self._conditions)
 
     def compose(self) -> ComposeResult:
         """Put the claims above the conditions, and the preview beside them."""
@@ -153,11 +161,6 @@ class AudienceTab(SiteTab):
 
     def on_mount(self) -> None:
         """Follow the schema, the conditions and the structure."""
-        self._schema: Query[AdaptiveSchema] = self.store.query(AdaptiveContents.get_adaptive_schema, *self.ids)
-        self._conditions: Query[TemplateConditions] = self.store.query(
-            AdaptiveContents.list_template_conditions, *self.ids
-        )
-        self._structure: Query[SiteStructure] = self.store.query(Structure.get_structure, *self.ids)
         self.follow(self._schema, self._show_claims)
         self.follow(self._conditions, self._show_conditions)
         self.follow(self._structure, self._show_preview)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -91,6 +91,11 @@ class RedirectsTab(SiteTab):
         )
         self._list = ListPane(store, listed, id="redirects")
         self.target = self._list.rows
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """What the tab lists."""
+        return self._list.in_focus
 
     def compose(self) -> ComposeResult:
         """Put the list."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -25,6 +25,8 @@ from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.site.tab import SiteTab
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recto.store.mutation import Outcome
     from recto.store.query import Query
     from recto.store.rearranging import Site as SiteAddress
@@ -67,6 +69,11 @@ class ShareLinksTab(SiteTab):
         self._links = ListPane(store, listed, id="share-links")
         self._remark = Static(classes="remark")
         self.target = self._links.rows
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """What the tab lists."""
+        return self._links.in_focus
 
     def compose(self) -> ComposeResult:
         """Put the list, and below it whether its links count."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
@@ -60,6 +60,7 @@ class StructurePane(Pane):
         self._tree.mark_news(store.news)
         super().__init__(store, "Structure", self._tree, id="structure")
         self._site = site
+        self._structure: Query[SiteStructure] = store.query(Structure.get_structure, site.organization, site.id)
         self._wanted = location.item
         """The item to put the cursor on when it is there."""
         self._row = location.row
@@ -72,9 +73,12 @@ class StructurePane(Pane):
 
     def on_mount(self) -> None:
         """Follow the structure."""
-        address = (self._site.organization, self._site.id)
-        self._structure: Query[SiteStructure] = self.store.query(Structure.get_structure, *address)
         self.follow(self._structure, self._take)
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """The structure."""
+        return (self._structure,)
 
     def reload(self) -> None:
         """Request the structure again."""

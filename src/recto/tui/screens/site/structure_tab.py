@@ -25,6 +25,7 @@ from recto.tui.widgets.line_view import Ground
 
 if TYPE_CHECKING:
     from recto.store.mutation import Mutation
+    from recto.store.query import Query
     from recto.store.rearranging import Site as SiteAddress
     from recto.store.store import Store
     from recto.tui.look.lines import Line
@@ -71,6 +72,11 @@ class StructureTab(SiteTab):
         self._items = SiteItems(self, address)
         self._moves = AppliedMoves(self, address, self._show, _new_addresses)
         self.target = self._structure.target
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """What the tab lists."""
+        return self._structure.in_focus
 
     def compose(self) -> ComposeResult:
         """Put the structure, the facts beside it, and a line for where lifted items would land."""

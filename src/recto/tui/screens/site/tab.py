@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.containers import Container
 
@@ -13,6 +13,8 @@ from recto.tui import actions
 from recto.tui.screens.interactive import Interactive
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.widget import Widget
 
     from recto.store.query import Query
@@ -41,6 +43,11 @@ class SiteTab(Container, Interactive):
     def ids(self) -> tuple[str, str]:
         """The ids that every operation on the site begins with."""
         return (self.address.organization, self.address.id)
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """What the person looks at in the tab; the site where an heir has nothing else."""
+        return (self.site,)
 
     def take_focus(self) -> None:
         """Put the person into the tab."""

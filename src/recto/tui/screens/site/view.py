@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 
@@ -18,6 +18,8 @@ from recto.tui.screens.view import View
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recto.store.query import Query
     from recto.store.store import Store
     from recto.tui.screens.site.tab import SiteTab
@@ -79,6 +81,11 @@ class SiteView(View[SiteLocation]):
             module, tab = _TABS[name]
             self._tabs[name] = getattr(import_module(module), tab)(self.store, self._address)
         return self._tabs[name]
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """The lists of the shown tab."""
+        return self.tab.in_focus
 
     async def on_tab_strip_switched(self, event: TabStrip.Switched) -> None:
         """Show another tab."""
