@@ -7,7 +7,8 @@ fetched again, and no others. What has no probe (a site's structure, lists of an
 fetched again itself: the lists in focus at the pace of probes; all others share one request in ``_REST``.
 
 All requests that polling causes keep to ``MOST_REQUESTS`` a minute; what differs is fetched before more is asked, but
-leaves room for the next probes and for verdicts, so that these are seen within ``_SEEN_WITHIN``. A workspace in this process is not polled at all, but its file is looked at: it has a version that others' writes change.
+leaves room for the next probes and for verdicts, so that these are seen within ``_SEEN_WITHIN``. A workspace in this
+process is not polled at all, but its file is looked at: it has a version that others' writes change.
 """
 
 from __future__ import annotations
