@@ -215,7 +215,7 @@ def write_offline(ada: Desk) -> None:
     ada.sees("offline since")
     ada.sees("+ Then turn the crank ten times a minute.")
     ada.will_write(ON_THE_TRAIN)
-    ada.does("e", "Your text is kept as a draft.")
+    ada.does("e", "is kept as a draft")
     assert ada.last_edited == ON_THE_TRAIN
 
 

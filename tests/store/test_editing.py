@@ -176,7 +176,7 @@ async def test_a_text_is_merged_with_what_the_page_has_become_and_looked_at_befo
     screen.edit_file = edited_meanwhile  # type: ignore[method-assign]
     await editing.edit(page, built_in=False)
     assert screen.asked == ["Edit “Page” in", "0 conflicts"]
-    assert screen.said == ["Kept as a draft."]
+    assert screen.said == ["Your text for “Page” is kept as a draft: e continues it."]
     assert list(editing.drafts) == ["page"]
     del screen.edit_file
     screen.merges = MergeChoice.LOOK

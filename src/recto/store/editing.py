@@ -318,7 +318,7 @@ class Editing:
             revision = (await self._fetch_request(request)).revision
         else:
             revision = (await self._store.fetch_or_kept(Spaces.get_space, self._space)).revision
-        self._port.say("The platform cannot be reached: this is the text as it was last loaded.")
+        self._port.say(f"The platform cannot be reached: this is “{page.title}” as it was last loaded.")
         return Base(page.markdown or "", revision)
 
     # Typing
@@ -332,18 +332,21 @@ class Editing:
         except EditorFailed as error:
             untouched = await self._drop_unedited(draft)
             self._port.say(str(error))
-            self._port.say("E edits the page in the built-in editor." if untouched else f"{_KEPT}: e continues it.")
+            self._port.say(
+                "E edits the page in the built-in editor." if untouched else f"{_kept(draft)}: e continues it."
+            )
             return False
         if draft.kind is DraftKind.NEW_PAGE and not send and await self._is_without_text(draft):
             await self._store.keeper.discard(draft)
             self._port.say(f"Nothing was written, so “{title_of(draft)}” is not added.")
             return False
         if await self._drop_unedited(draft):
-            self._port.say("Nothing was changed.")
+            self._port.say(f"“{title_of(draft)}” was not changed.")
             return False
         if not send:
             unsaved = self._store.keeper.error_of(draft) is not None
-            self._port.say("Not on disk yet: e continues it." if unsaved else "Kept as a draft.")
+            kept = f"Your text for “{title_of(draft)}” is not on disk yet" if unsaved else _kept(draft)
+            self._port.say(f"{kept}: e continues it.")
         return send
 
     async def _type_in_editor(self, draft: Draft, line: int) -> bool | None:
@@ -444,12 +447,12 @@ class Editing:
         """Return a draft that can be sent as it is, and whether the person looks at it first; else it stays a draft."""
         text = await self._store.keeper.text(draft)
         if find_conflicts(text).conflicts:
-            self._port.say("There are conflict markers in the text. It is kept as a draft: e continues it.")
+            self._port.say(f"Your text has conflict markers. {_kept(draft)}: e continues it.")
             return None, False
         try:
             target = await self._find_target(draft)
             if target is None:
-                return self._leave()
+                return self._leave(draft)
             draft = await self._store.keeper.do(self._store.drafts.note, draft, **target.facts)
             if draft.kind is DraftKind.NEW_PAGE:
                 return draft, False
@@ -459,7 +462,7 @@ class Editing:
             return await self._merge_with(draft, base, text)
         except ClientError as error:
             self._port.say_failed(error)
-            self._port.say(f"{_KEPT}.")
+            self._port.say(f"{_kept(draft)}: e continues it.")
             return None, False
 
     async def _find_target(self, draft: Draft) -> Target | None:
@@ -481,7 +484,7 @@ class Editing:
         merged = merge_text(before or "", text, base.text, ours_label="yours", theirs_label="theirs")
         choice = await self._port.choose_merge(len(merged.conflicts))
         if choice is MergeChoice.LATER:
-            return self._leave()
+            return self._leave(draft)
         await self._store.keeper.save(draft, merged.text)
         draft = await self._store.keeper.do(self._store.drafts.rebase, draft, base.revision, base.text)
         return draft, choice is MergeChoice.LOOK
@@ -495,8 +498,8 @@ class Editing:
         text = found.markdown or ""
         return text if text_hash(text) == draft.base_hash else None
 
-    def _leave(self) -> tuple[None, bool]:
-        self._port.say("Kept as a draft.")
+    def _leave(self, draft: Draft) -> tuple[None, bool]:
+        self._port.say(f"{_kept(draft)}: e continues it.")
         return None, False
 
     # Sending, and looking whether it has arrived
@@ -508,7 +511,7 @@ class Editing:
             self._show_sent(f"“{title_of(draft)}”", outcome.value, draft.place.page)
         elif outcome.error is not None:
             self._port.say_failed(outcome.error)
-            self._port.say(f"{_KEPT}: e continues it.")
+            self._port.say(f"{_kept(draft)}: e continues it.")
 
     def _show_sent(self, what: str, written: Written, page: str | None) -> None:
         if self._request is None:
@@ -644,7 +647,7 @@ class Editing:
     async def apply_suggestion(self, page: str, title: str, block: str, text: str) -> bool:
         """Put a text in place of a block of a page, and send the page; whether it was sent."""
         if page in self.drafts:
-            self._port.say("There is a draft of this page that is not sent: e continues it, D discards it.")
+            self._port.say(f"Your draft of “{title}” is not sent: e continues it, D discards it.")
             return False
         target = await self.choose_target(f"Apply the suggestion for “{title}” in", default_subject(title))
         if target is None:
@@ -654,7 +657,7 @@ class Editing:
         try:
             changed = (await self._anchors(page, base)).replaced(block, text)
         except KeyError:
-            self._port.say("The block of the suggestion is no longer on the page.")
+            self._port.say(f"The block of the suggestion is no longer in “{title}”.")
             return False
         change = update_text(page, changed)
         return await self.change(target, (change,), "Applying the suggestion", "Applied the suggestion", f"“{title}”")
@@ -704,4 +707,5 @@ def _time_of(file: Path) -> int:
         return 0
 
 
-_KEPT = "Your text is kept as a draft"
+def _kept(draft: Draft) -> str:
+    return f"Your text for “{title_of(draft)}” is kept as a draft"

@@ -117,7 +117,7 @@ class Resolving:
         """Show what will happen and update from main; whether there are conflicts to resolve."""
         request = await self._read_again()
         if not request.outdated:
-            self._port.say("Main has not changed: nothing to update.")
+            self._port.say(f"Main has not changed, so {self._changes.named()} is up to date.")
             return False
         examination = await self._examine(request)
         if not await self._port.confirm_update(request, examination):
@@ -219,7 +219,10 @@ class Resolving:
             await keeper.flush(self._draft)  # what was typed leaves the disk only once the choice is there
             await keeper.discard(draft)
         else:
-            self._port.say("Kept as a draft: the same key at the same place continues it.")
+            self._port.say(
+                f"Your text for the conflict in “{conflict.title}” is kept as a draft: "
+                "the same key at the same place continues it."
+            )
 
     async def _draft_of(self, conflict: Conflict, text: str) -> Draft:
         """Return the draft of a text typed for a conflict: the one left there before, else a new one."""
@@ -282,7 +285,9 @@ class Resolving:
         resolution = resolution.onto(fresh)
         if not resolution.conflicts:
             await self.discard()
-            self._port.say("The conflicts were resolved elsewhere meanwhile: nothing is left to apply.")
+            self._port.say(
+                f"The conflicts of {self._changes.named()} were resolved elsewhere: nothing is left to apply."
+            )
             return None
         await self._keep(resolution)
         if resolution.left:

@@ -57,9 +57,6 @@ _MOST_REPLIES = 1000
 S = TypeVar("S", Comment, CommentReply)
 
 
-LEFT = "Kept as a draft: the same key at the same place continues it."
-
-
 class Response(NamedTuple):
     """A text that is ready: to be sent, or to wait for the review."""
 
@@ -116,13 +113,14 @@ class Talking:
 
         ``beginning`` is how the block begins, ``place`` names what the comment is on.
         """
-        await self._write(await self._pending.begin(page, block, beginning, text), f"Comment on {place}", beginning)
+        draft = await self._pending.begin(page, block, beginning, text)
+        await self._write(draft, f"Comment on {place}", beginning, place)
 
     async def continue_comment(self, pending: PendingComment, place: str) -> None:
         """Go on with a comment that is not sent."""
-        await self._write(pending.draft, f"Your comment on {place}", pending.preview)
+        await self._write(pending.draft, f"Your comment on {place}", pending.preview, place)
 
-    async def _write(self, draft: Draft, title: str, beginning: str) -> None:
+    async def _write(self, draft: Draft, title: str, beginning: str, place: str) -> None:
         part = any(each.draft.id == draft.id for each in self._pending.comments)
         others = sum(each.draft.id != draft.id for each in self._pending.comments)
         waiting = None if isinstance(self._at, Main) else others + part
@@ -131,17 +129,17 @@ class Talking:
         if answer is None:
             await self._pending.keep(draft, "" if typed.discarded else typed.text, waits=part)
             if typed.text.strip() and not typed.discarded and not is_untouched(draft, typed.text):
-                self._port.say(LEFT)
+                self._port.say(_left(f"Your comment on {place}"))
         elif is_untouched(draft, answer.text):
             await self._pending.discard(draft)
-            self._port.say("Nothing was changed, so nothing is proposed.")
+            self._port.say(f"The suggestion for {place} changes nothing, so it is not sent.")
         elif answer.waits:
             await self._pending.keep(draft, answer.text, waits=True)
-            self._port.say("Kept for your review. S submits it.")
+            self._port.say(f"Your comment on {place} waits for your review: S submits it.")
         else:
             await self._pending.keep(draft, answer.text, waits=False)
-            place = draft.place
-            comment = self.changes.comment(answer.text, page=place.page, block=place.block, draft=draft)
+            page, block = draft.place.page, draft.place.block
+            comment = self.changes.comment(answer.text, page=page, block=block, draft=draft)
             if await self.send(comment):
                 self._pending.forget(draft)
 
@@ -155,7 +153,12 @@ class Talking:
     async def reply(self, comment: Comment, title: str) -> None:
         """Write a reply to a comment."""
         await self._answer(
-            DraftKind.REPLY, comment.id, title, "", lambda text, draft: self.changes.reply(comment, text, draft)
+            DraftKind.REPLY,
+            comment.id,
+            title,
+            f"Your reply in {thread_name(comment)}",
+            "",
+            lambda text, draft: self.changes.reply(comment, text, draft),
         )
 
     async def edit(self, comment: Comment, reply: CommentReply | None) -> None:
@@ -165,14 +168,21 @@ class Talking:
             DraftKind.COMMENT,
             one.id,
             "Edit what you wrote",
+            f"Your {'comment' if reply is None else 'reply'} in {thread_name(comment)}",
             one.body.markdown or "",
             lambda text, draft: self.changes.edit(comment, reply, text, draft),
         )
 
     async def _answer(
-        self, kind: DraftKind, comment: str, title: str, text: str, change: Callable[[str, Draft], Mutation[Any]]
+        self,
+        kind: DraftKind,
+        comment: str,
+        title: str,
+        name: str,
+        text: str,
+        change: Callable[[str, Draft], Mutation[Any]],
     ) -> None:
-        """Have a text typed, or one that was left, and send it."""
+        """Have a text typed, or one that was left, and send it; ``name`` names it where it is left."""
         keeper, drafts = self._store.keeper, self._store.drafts
         place = replace(self._pending.place, comment=comment)
         left = [each for each in await keeper.do(drafts.find, place, kind) if each.place == place]
@@ -187,7 +197,7 @@ class Talking:
         elif typed.text.strip() in ("", text.strip()):
             await typed.discard()
         elif not typed.discarded:
-            self._port.say(LEFT)
+            self._port.say(_left(name))
 
     async def _ask(self, title: str, says: str, typed: TypedText, waiting: int | None) -> Response | None:
         self.typing = True
@@ -205,7 +215,9 @@ class Talking:
         text = await self._store.keeper.text(draft)
         sending = change(text, draft) if change is not None else self.changes.comment(text, draft=draft)
         if (await self._store.look_for(sending)).ok:
-            self._port.say("Your reply had arrived." if draft.kind is DraftKind.REPLY else "Your comment had arrived.")
+            self._port.say(
+                f"Your {'reply' if draft.kind is DraftKind.REPLY else 'comment'} “{short(text)}” had arrived."
+            )
             return None
         return await self._store.keeper.do(self._store.drafts.get, draft.id)
 
@@ -235,7 +247,8 @@ class Talking:
             return True
         self._port.say_failed(outcome.error)
         if mutation.draft is not None:
-            self._port.say("Your text is kept as a draft.")
+            text = await self._store.keeper.text(mutation.draft)
+            self._port.say(f"Your text “{short(text)}” is kept as a draft.")
         return False
 
     # Suggesting
@@ -392,6 +405,10 @@ def thread_name(comment: Comment) -> str:
     if page is not None and page.title:
         return f"the thread on “{short(page.title)}”"
     return f"the thread on the whole {'change request' if comment.target.change_request else 'space'}"
+
+
+def _left(name: str) -> str:
+    return f"{name} is kept as a draft: the same key at the same place continues it."
 
 
 def short(text: str) -> str:

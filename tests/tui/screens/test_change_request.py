@@ -374,7 +374,7 @@ async def test_a_reply_that_had_arrived_when_the_program_was_killed_is_not_offer
     await guide.ada.send("POST", replies, {"body": {"markdown": "It is."}})
     async with sit(guide) as seat:
         await seat.press("3", "enter", "c")
-        seat.assert_told("Your reply had arrived.")
+        seat.assert_told("Your reply “It is.” had arrived.")
         assert seat.pilot.app.screen.query_one(TextPad).text == ""
         await seat.press("escape")
         assert seat.store.drafts.find() == []

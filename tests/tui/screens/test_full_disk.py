@@ -103,7 +103,7 @@ async def test_a_copied_text_may_be_left_and_is_offered_again(workspace: Workspa
         assert reader.pilot.app.clipboard.startswith("Bridge # The guide")
         await reader.press("escape")
         assert not is_open(reader, PageEditor)
-        reader.shows("Not on disk yet")
+        reader.shows("not on disk yet")
         await reader.press("E")
         assert is_open(reader, PageEditor)
         reader.shows("Bridge # The guide", NOT_SAVED)

@@ -151,7 +151,7 @@ async def test_an_unchanged_page_is_told_and_leaves_nothing_behind(workspace: Wo
     async with workspace.reader(editor=Editor(lambda text: text)) as reader:
         await reader.read("The guide")
         await reader.press("e", "enter")
-        assert reader.says("Nothing was changed.")
+        assert reader.says("“The guide” was not changed.")
         assert await reader.requests() == []
         assert await drafts(reader) == 0
 
@@ -275,7 +275,7 @@ async def test_an_editor_that_fails_is_told_and_the_text_kept(workspace: Workspa
         await reader.read("The guide")
         await reader.press("e", "enter")
         assert reader.says("The editor “ed” ended with code 1, so nothing is sent.")
-        assert reader.says("Your text is kept as a draft: e continues it.")
+        assert reader.says("Your text for “The guide” is kept as a draft: e continues it.")
         reader.shows("A draft of yours")
         assert await reader.requests() == []
 
@@ -360,7 +360,7 @@ async def test_a_conflict_goes_to_the_editor_and_is_not_sent_with_its_markers(wo
         await reader.press("enter")
         assert "<<<<<<< yours" in editor.given[1]
         assert "Burn the box" in editor.given[1]
-        assert reader.says("There are conflict markers in the text.")
+        assert reader.says("Your text has conflict markers.")
         assert "<<<<<<<" not in await desk.text("guide")
         reader.shows("A draft of yours")
 
@@ -387,7 +387,7 @@ async def test_esc_leaves_the_built_in_editor_with_a_draft_to_go_on_with(workspa
         await reader.press("E", "enter", "down", "down")
         await reader.type("Half a ")
         await reader.press("escape")
-        assert reader.says("Kept as a draft.")
+        assert reader.says("Your text for “The guide” is kept as a draft: e continues it.")
         reader.shows("A draft of yours")
         assert await reader.requests() == []
         await reader.press("E")
@@ -472,7 +472,7 @@ async def test_a_new_page_stands_in_the_tree_while_it_is_a_draft_and_goes_on_the
         await reader.press("a")
         await reader.type("Troubles")
         await reader.press("enter", "enter")
-        assert reader.says("Your text is kept as a draft")
+        assert reader.says("is kept as a draft")
     async with workspace.reader(editor=Editor(lambda text: text + "Whole.\n")) as reader:
         assert reader.says("Typed here and not sent yet: “Troubles”.")
         lines = reader.screen.splitlines()

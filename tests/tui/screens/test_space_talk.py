@@ -107,7 +107,7 @@ async def test_a_comment_that_had_arrived_when_the_program_was_killed_is_not_off
         await reader.api.send("POST", f"/spaces/{reader.space}/comments", body)
     async with workspace.reader() as reader:
         assert reader.store.drafts.find() == []
-        assert reader.says("Your comment had arrived.")
+        assert reader.says("Your comment “Once” had arrived.")
 
 
 async def commented(reader: Reader, text: str = "Is this true?") -> None:
