@@ -1,1 +1,1 @@
-"""The command line: the one place that joins all parts."""
+"""The command line, the only place that joins all parts."""

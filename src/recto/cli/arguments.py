@@ -143,7 +143,7 @@ def _add_token(add_command: Callable[..., argparse.ArgumentParser]) -> list[argp
 
 
 def _add_common(parser: argparse.ArgumentParser, *, top_level: bool) -> None:
-    # Below a command the option is left unset where it is not given, so that one given before the command stands.
+    # Below a command the option is left unset where it is not given, so that an option before the command stands.
     unset = None if top_level else argparse.SUPPRESS
     parser.add_argument("--workspace", type=Path, metavar="FILE", default=unset, help="the workspace file to use")
     parser.add_argument("--base-url", metavar="URL", default=unset, help="use the platform at this address instead")

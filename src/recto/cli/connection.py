@@ -1,4 +1,4 @@
-"""Connecting to the platform that the settings name: one at an address, or the workspace on this machine."""
+"""Connection to the platform that the settings name: at an address, or the workspace on this machine."""
 
 from __future__ import annotations
 

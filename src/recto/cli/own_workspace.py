@@ -76,7 +76,7 @@ class OwnWorkspace:
         return await asyncio.to_thread(database.read_now, lambda connection: find_report(connection, space))
 
     def watch_indexing(self, on_progress: Callable[[Progress], None]) -> None:
-        """Pass the indexer's progress on to the event loop's thread, which is this one."""
+        """Pass the indexer's progress to the event loop's thread. Called on that thread."""
         loop = asyncio.get_running_loop()
 
         def pass_on(doing: str, done: int, total: int) -> None:

@@ -50,7 +50,7 @@ def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int
 
 
 def _check_terminal() -> None:
-    """Raise ``CommandError`` where there is no terminal to draw in, or one that cannot show the program."""
+    """Raise ``CommandError`` without a terminal that can show the program."""
     drawn_on = sys.__stderr__  # what Textual draws on, so that standard output may go elsewhere
     if drawn_on is None or not (sys.stdin.isatty() and sys.stdout.isatty() and drawn_on.isatty()):
         raise CommandError("this needs a terminal; `recto doctor` and `recto serve` work without one.")
@@ -66,7 +66,7 @@ def _check_terminal() -> None:
 
 
 class Session:
-    """The state kept between two runs of the program on one platform, and the connection once there is one."""
+    """The state kept between runs on a platform, and the connection once it is open."""
 
     def __init__(self, settings: Settings, token: str | None) -> None:
         self._settings = settings

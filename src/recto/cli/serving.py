@@ -13,7 +13,7 @@ from recto.settings import Settings
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
-    """Serve until Ctrl+C; the token is the one in ``RECTO_TOKEN``, else a new one that is printed once."""
+    """Serve until Ctrl+C, with the token in ``RECTO_TOKEN`` or a new token that is printed once."""
     if arguments.base_url is not None:
         raise CommandError("serve answers from a workspace on this machine; leave --base-url out.", USAGE)
     if arguments.read_only:

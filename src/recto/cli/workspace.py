@@ -14,7 +14,7 @@ ELSEWHERE = "Name another place with --workspace FILE, or another folder for eve
 
 
 def open_platform(settings: Settings) -> Platform:
-    """Open the workspace; a new one is made, with the guide in it.
+    """Open the workspace; create it, with the guide, where it does not exist.
 
     Raises ``CommandError`` that names the file where it cannot be used.
     """

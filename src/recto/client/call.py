@@ -33,7 +33,7 @@ class Call:
 async def pages(
     call: Call, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs
 ) -> AsyncIterator[ListPage[T]]:
-    """Yield the pages of a list one after another, asking for each only when it is wanted."""
+    """Yield the pages of a list, requesting each only when it is needed."""
     given: dict[str, Any] = operation.arguments(*args, **kwargs)
     given["limit"] = given["limit"] or LIMIT
     seen: set[str] = set()

@@ -71,7 +71,7 @@ class ReadOnly(ClientError):
 
 
 class Unreachable(ClientError):
-    """Nobody answered at the address, or the connection broke."""
+    """No server answered at the address, or the connection broke."""
 
     default_next_step = "Check the address and the network, then try again."
 
@@ -133,7 +133,7 @@ class NotAllowed(Refused):
     """The caller may see it but not do this with it (403)."""
 
     default_why = "Your role does not allow it."
-    default_next_step = "Ask someone who administers it for the right to do this."
+    default_next_step = "Ask an admin for permission to do this."
 
 
 class NotFound(Refused):
@@ -153,7 +153,7 @@ class Unsupported(Refused):
 class Conflict(Refused):
     """The other side has moved on, or nothing would change (409)."""
 
-    default_why = "It does not fit what is there now."
+    default_why = "It conflicts with the current state."
     default_next_step = "Refresh, look at what changed, and try again."
 
 
@@ -224,7 +224,7 @@ def _reason(kind: type[Refused], given: str) -> str:
     return sentence if sentence[0].isupper() else f"The server says: {sentence}"
 
 
-# Cc: control characters (escape sequences begin with one); Cf: invisible ones, those that turn the direction of the
+# Cc: control characters (escape sequences begin with them); Cf: invisible ones, those that turn the direction of the
 # text among them; Cs and Co: nothing that could be shown; Zl and Zp: line ends in disguise.
 _UNSHOWABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _LONGEST = 400

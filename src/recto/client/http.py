@@ -1,4 +1,4 @@
-"""HTTP: the one module that imports httpx, itself imported at the first request that needs it."""
+"""HTTP: the only module that imports httpx, itself imported at the first request that needs it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ELSEWHERE = "Open it in the browser instead."
 
 
 class Http:
-    """The requests to one platform, and the files that its pages name."""
+    """Requests to a platform, and the files that its pages name."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Http:
             headers=headers,
             transport=transport,
             timeout=httpx.Timeout(limits.read, connect=limits.connect, pool=None),
-            # Servers close idle connections after five seconds or more; no write should meet one that is closing.
+            # Servers close idle connections after five seconds or more; no write should meet a closing connection.
             limits=httpx.Limits(max_connections=limits.parallel_reads + 4, keepalive_expiry=4.0),
             follow_redirects=False,
             trust_env=uses_proxies(urlsplit(address).hostname),

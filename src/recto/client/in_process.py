@@ -63,7 +63,7 @@ class InProcess:
 
 
 class _Call:
-    """One call: what the application receives, and what it has sent so far."""
+    """A call: what the application receives, and what it has sent so far."""
 
     def __init__(self, body: bytes) -> None:
         self.status = 500

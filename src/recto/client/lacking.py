@@ -60,7 +60,7 @@ def is_optional(route: Route) -> bool:
 
 
 class Lacking:
-    """The operations that one server has turned out not to have; ``ask`` reads from it.
+    """The operations that the server has proved to lack; ``ask`` reads from it.
 
     With ``has_all`` a 404 is always about a thing.
     """

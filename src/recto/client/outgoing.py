@@ -106,7 +106,7 @@ def _filled(path: str, name: str, value: str, what: str) -> str:
     whole = f"{{{name}:path}}"
     segments = value.split("/") if whole in path else [value]
     if any(segment in ("", ".", "..") for segment in segments):
-        raise Unsendable(what, f"“{name.replace('_', ' ')}” is empty or not a name.", "Choose what is meant again.")
+        raise Unsendable(what, f"“{name.replace('_', ' ')}” is empty or not a name.", "Choose it again.")
     slashes = "/" if whole in path else ""
     return path.replace(whole, f"{{{name}}}").replace(f"{{{name}}}", quote(value, safe=slashes))
 

@@ -64,7 +64,7 @@ def embed(
 
 
 class Sender:
-    """A transport of the contract over one HTTP client, which is opened at the first call.
+    """A transport of the contract over an HTTP client that is opened at the first call.
 
     Reads run a bounded number at once, and are sent again a bounded number of times where the connection broke or
     the server asks to wait, though not in the background. What changes something goes on to its end though its caller
@@ -225,8 +225,8 @@ class Sender:
     async def _wait_as_asked(self, response: Response, what: str, attempt: int, *, reads: bool) -> bool:
         """Wait as a refusal asks to; False where the call is not to be sent again.
 
-        A 429 was not taken on. Neither was a 503 that says when to come back, while one that says nothing may come
-        from a gateway that lost its server half-way: a read may be repeated all the same.
+        A 429 was not taken on, nor was a 503 that says when to come back; a 503 that does not say may come
+        from a gateway that lost its server half-way: only reads are repeated then.
         """
         if response.status not in _WAITING_STATUSES:
             return False

@@ -72,7 +72,7 @@ class ListClaim(Body):
 
 
 class ObjectClaim(Body):
-    """Claims under one name."""
+    """Claims grouped under a name."""
 
     type: Literal["object"]
     description: ClaimDescription = LEFT_OUT

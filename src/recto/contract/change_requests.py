@@ -79,7 +79,7 @@ class MergeOutcome(Model):
 
 
 class Contributor(Model):
-    """Someone who wrote or commented on a change request, and how many times."""
+    """Author or commenter of a change request, with the number of contributions."""
 
     user: User
     count: int = 0
@@ -102,7 +102,7 @@ class ChangeRequests(Resource):
         requested_reviewer: str | None = None,
         order_by: ChangeRequestOrder | None = None,
     ) -> ListPage[ChangeRequest]:
-        """The change requests of all spaces of an organization, of one status."""
+        """The change requests of all spaces of an organization, by status."""
         ...
 
     @get("/spaces/{space_id}/change-requests")
@@ -117,7 +117,7 @@ class ChangeRequests(Resource):
         requested_reviewer: str | None = None,
         order_by: ChangeRequestOrder | None = None,
     ) -> ListPage[ChangeRequest]:
-        """The change requests of a space, of one status."""
+        """The change requests of a space, by status."""
         ...
 
     @post("/spaces/{space_id}/change-requests", status=201)
@@ -127,7 +127,7 @@ class ChangeRequests(Resource):
 
     @get("/spaces/{space_id}/change-requests/{change_request_id}")
     async def get_change_request(self, space_id: str, change_request_id: str) -> ChangeRequest:
-        """One change request."""
+        """A change request."""
         ...
 
     @patch("/spaces/{space_id}/change-requests/{change_request_id}")

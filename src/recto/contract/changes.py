@@ -109,7 +109,7 @@ Change = Annotated[InsertPage | UpdatePage | DeletePage | RevertPage | InsertFil
 
 
 class WriteContent(Body):
-    """Changes that are made in order, all or none, as one new revision."""
+    """Changes applied in order, all or none, as a new revision."""
 
     changes: Annotated[tuple[Change, ...], Field(min_length=1, max_length=MAX_CHANGES)]
 

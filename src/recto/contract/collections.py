@@ -59,9 +59,9 @@ class UpdateCollection(Body):
 
 
 class MoveCollection(Body):
-    """Where a collection is to be.
+    """New place of a collection.
 
-    A ``parent`` of ``None`` is the top of the organization; left out, the collection stays in the one it is in.
+    A ``parent`` of ``None`` is the top of the organization; left out, the collection keeps its parent.
     Without a ``position`` it comes last there.
     """
 
@@ -87,7 +87,7 @@ class Collections(Resource):
 
     @get("/collections/{collection_id}")
     async def get_collection(self, collection_id: str) -> Collection:
-        """One collection."""
+        """A collection."""
         ...
 
     @post("/orgs/{organization_id}/collections", status=201)

@@ -208,7 +208,7 @@ class Comments(Resource):
     async def get_comment(
         self, at: Main | InChangeRequest, comment_id: str, format: CommentFormat | None = None
     ) -> Comment:
-        """One comment."""
+        """A comment."""
         ...
 
     @put("{at}/comments/{comment_id}")
@@ -242,7 +242,7 @@ class Comments(Resource):
     async def get_reply(
         self, at: Main | InChangeRequest, comment_id: str, comment_reply_id: str, format: CommentFormat | None = None
     ) -> CommentReply:
-        """One reply."""
+        """A reply."""
         ...
 
     @put("{at}/comments/{comment_id}/replies/{comment_reply_id}")

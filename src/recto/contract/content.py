@@ -75,7 +75,7 @@ class Computed(Model):
 
 
 class PageTag(Model):
-    """A tag that a page has; the primary one is shown beside it in a table of contents."""
+    """A tag of a page; the primary tag is shown beside it in a table of contents."""
 
     tag: ContentReference | str | None = None
     primary: bool = False
@@ -89,9 +89,9 @@ class PageTag(Model):
 class Page(Model):
     """A page of any type: ``document``, ``group``, ``link``, ``computed`` or an unknown type.
 
-    ``link_title`` is its name in the page tree, where that is another than its title. ``pages`` are the pages under
+    ``link_title`` is its name in the page tree, where that differs from its title. ``pages`` are the pages under
     it, in order. The text is there only where a single page was asked for. A ``layout``
-    may be the name of one.
+    may be given by its name.
     """
 
     id: str
@@ -207,7 +207,7 @@ class Content(Resource):
         metadata: bool = True,
         computed: bool = True,
     ) -> Page:
-        """One page of {at}; with its text where a format is asked for."""
+        """A page of {at}; with its text where a format is asked for."""
         ...
 
     @get("{content}/path/{page_path:path}")
@@ -220,7 +220,7 @@ class Content(Resource):
         metadata: bool = True,
         computed: bool = True,
     ) -> Page:
-        """One page of {at} by its path."""
+        """A page of {at} by its path."""
         ...
 
     @get("{content}/files")
@@ -237,5 +237,5 @@ class Content(Resource):
 
     @get("{content}/files/{file_id}")
     async def get_file(self, at: Address, file_id: str, metadata: bool = True, computed: bool = True) -> File:
-        """One file of {at}."""
+        """A file of {at}."""
         ...

@@ -315,9 +315,9 @@ def links(route: Route, routes: Iterable[Route]) -> Iterator[Link]:
 
 
 def _thing(route: Route, routes: Iterable[Route]) -> Route | None:
-    """Return an operation whose path is that of what ``route`` makes, or ``None`` where it makes nothing.
+    """Return the operation that reads the resource which ``route`` creates; ``None`` where it creates nothing.
 
-    An item made in a list is found under it; one made elsewhere, as by a duplicate, where such items are read.
+    An item created in a list has a path below it; an item created elsewhere (a duplicate) the path of its kind.
     """
     response = route.response
     if route.reads or "id" not in getattr(response, "model_fields", {}):

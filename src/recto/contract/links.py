@@ -64,7 +64,7 @@ class LinkLocation(ReferencedContent):
 
 
 class ContentLink(Model):
-    """A link from a page or reusable content to one thing, with all the places in which it is written."""
+    """A link from a page or reusable content to a target, with all the places where it is written."""
 
     status: LinkStatus | str = "ok"
     relation: LinkRelation | str = "reference"
@@ -116,7 +116,7 @@ class Links(Resource):
         limit: Limit = None,
         status: Annotated[LinkStatus | None, OnlyAt(Main)] = None,
     ) -> LinkList:
-        """The links of one page of {at}."""
+        """The links of a page of {at}."""
         ...
 
     @get("{content}/page/{page_id}/backlinks")

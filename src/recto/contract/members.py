@@ -61,7 +61,7 @@ class Members(Resource):
 
     @get("/orgs/{organization_id}/members/{user_id}")
     async def get_member(self, organization_id: str, user_id: str) -> Member:
-        """One member."""
+        """A member."""
         ...
 
     @patch("/orgs/{organization_id}/members/{user_id}")

@@ -25,7 +25,7 @@ RuleName = Literal[
 
 
 class MergeRule(Model):
-    """One rule: ``users`` go with the rules that name reviewers and bypasses, ``expression`` with ``custom``."""
+    """A rule: ``users`` go with the rules that name reviewers and bypasses, ``expression`` with ``custom``."""
 
     rule: RuleName | str
     users: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class MergeRules(Model):
 
 
 class MergeRuleBody(Body):
-    """One rule, to be set."""
+    """A rule to set."""
 
     rule: RuleName
     users: Annotated[tuple[str, ...], Field(max_length=100)] = LEFT_OUT

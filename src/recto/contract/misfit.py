@@ -47,7 +47,7 @@ _SENTENCES = {
 def misfit(error: ValidationError, whole: str, under: str = "") -> str:
     """Return a line that names each field that is wrong and its limit.
 
-    ``whole`` names the value given, for faults of all of it; ``under`` is the one name of a single value.
+    ``whole`` names the value given, for faults of all of it; ``under`` names a single value.
     """
     found = error.errors(include_url=False, include_input=False)
     within = {each["loc"][:length] for each in found for length in range(len(each["loc"]))}
@@ -62,7 +62,7 @@ def misfit(error: ValidationError, whole: str, under: str = "") -> str:
 
 
 def faults(error: ValidationError) -> dict[str, str]:
-    """Return what is wrong with each field of a body, by its name on the wire; the empty name is the whole body."""
+    """Return the faults of a body by the JSON name of the field; the empty name stands for the whole body."""
     found: dict[str, str] = {}
     for each in error.errors(include_url=False, include_input=False):
         name = str(each["loc"][0]) if each["loc"] else ""
@@ -77,9 +77,9 @@ def located(error: ValidationError) -> list[tuple[tuple[int | str, ...], str]]:
 
 
 def _place(steps: tuple[int | str, ...]) -> str:
-    """Return where in a body something is, as ``changes[0].files[1].name``.
+    """Return the path of a value in a body, as ``changes[0].files[1].name``.
 
-    The kind of an item, such as ``update_page`` or ``site-page``, is a step too, but not one that is in the body; no
+    The kind of an item, such as ``update_page`` or ``site-page``, is a step too, but not in the body; no
     field that holds others is spelled with an underscore or a hyphen, only what people named themselves. A kind such
     as ``site`` is spelled like the field that goes with it, and ``external`` like no field.
     """

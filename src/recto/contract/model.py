@@ -92,7 +92,7 @@ def _whole(schema: CoreSchema) -> CoreSchema:
 def _read_generously(field: core_schema.ModelField) -> None:
     """Read ``null`` as the default of a field that has another default, and a fraction as a whole number.
 
-    A tag by which the variants of a union are told apart has to be what it is. Pydantic gives the same field again
+    A tag that distinguishes the variants of a union has to be exact. Pydantic gives the same field again
     each time that a model is built into another, so a generous schema stays as it is.
     """
     schema = field["schema"]
@@ -170,7 +170,7 @@ READING: Final = {"reading": "answers"}
 
 
 def none_of(*known: str) -> AfterValidator:
-    """Return the rule that a tag is none of these in a response: a broken variant is not read as an unknown one."""
+    """Return the rule that a tag is none of these in a response: a broken variant does not count as unknown."""
 
     def is_unknown(tag: str, info: ValidationInfo) -> str:
         if info.context is READING and tag in known:

@@ -50,7 +50,7 @@ class Place(Enum):
 
 @frozen
 class Parameter:
-    """One parameter of an operation."""
+    """A parameter of an operation."""
 
     name: str
     wire_name: str
@@ -88,9 +88,9 @@ class Resource:
 
 
 class Operation(Generic[P, R_co]):
-    """One operation of the contract: its method, what it takes and what it answers.
+    """An operation of the contract: its method, parameters and response.
 
-    It has one path, or a path for each address that its parameter ``at`` may be.
+    It has a single path, or a path for each address that its parameter ``at`` may be.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class Operation(Generic[P, R_co]):
 
     @cached_property
     def routes(self) -> tuple[Route, ...]:
-        """The paths of the operation: one for each address that it has."""
+        """The paths of the operation, by address."""
         at = self._stub.__annotations__.get("at")
         if at is None:
             return (Route(self, None),)
@@ -164,7 +164,7 @@ class Operation(Generic[P, R_co]):
 
 
 class Route:
-    """One path of an operation: the operation at one of its addresses, ``None`` where it has none."""
+    """A path of an operation, with its address (``None`` where the operation has none)."""
 
     def __init__(self, operation: Operation[Any, Any], address: type[Address] | None, *, is_first: bool = True) -> None:
         self.operation = operation
@@ -201,9 +201,9 @@ class Route:
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters, in order, those that name the address in place of it.
+        """The parameters in order; those that name the address stand in its place.
 
-        One that the path names is a path parameter, one that is a model is the body, the rest are query parameters.
+        Names in the path are path parameters, a model is the body, the rest are query parameters.
         """
         return tuple(
             each for declared in self.operation.signature.parameters.values() for each in self._parameters(declared)
@@ -231,7 +231,7 @@ class Route:
     def flat(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call with those that name the address in place of it.
 
-        Raises ``TypeError`` where one is given that there is not at this address.
+        Raises ``TypeError`` for an argument that does not exist at this address.
         """
         given = {**arguments}
         address = given.pop("at", None)
@@ -254,14 +254,14 @@ class Route:
 
 @frozen
 class OnlyAt:
-    """Marks a parameter that exists at one address only."""
+    """Marks a parameter that exists only at one of the addresses."""
 
     address: type[Address]
 
 
 @frozen
 class WiderAt:
-    """Marks a body that is a model with more fields at one address."""
+    """Marks a body whose model has more fields at one of the addresses."""
 
     address: type[Address]
     model: type[BaseModel]

@@ -1,4 +1,4 @@
-"""Places among the spaces and collections of one collection, or of the top of an organization."""
+"""Places among the spaces and collections of a collection, or of the top of an organization."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class SubmitReview(Body):
 
 
 class RequestedReviewer(Model):
-    """Someone who is asked to review: a person in ``user`` or a team in ``team``, as ``kind`` says."""
+    """A requested reviewer: a person in ``user`` or a team in ``team``, by ``kind``."""
 
     object: str = "change-request-requested-reviewer"
     kind: Literal["user", "team"] | str = "user"

@@ -18,7 +18,7 @@ class Mark(Model):
 
 
 class Leaf(Model):
-    """A run of text with one set of marks."""
+    """A run of text with the same marks."""
 
     object: Literal["leaf"] = "leaf"
     text: str = ""

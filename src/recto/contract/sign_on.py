@@ -118,7 +118,7 @@ class SignOn(Resource):
 
     @get("/orgs/{organization_id}/saml/{saml_provider_id}")
     async def get_saml_provider(self, organization_id: str, saml_provider_id: str) -> SamlProvider:
-        """One identity provider."""
+        """An identity provider."""
         ...
 
     @patch("/orgs/{organization_id}/saml/{saml_provider_id}")

@@ -132,7 +132,7 @@ class AdaptiveContentInput(Body):
 class UpdateSite(Body):
     """Changes to a site. A ``proxy`` of ``None`` removes it.
 
-    No two sites of an organization have one ``basename``. A default site space makes its section the default one too.
+    A ``basename`` is unique in its organization. A default site space makes its section the default too.
     """
 
     title: SiteTitle = LEFT_OUT
@@ -169,7 +169,7 @@ class Sites(Resource):
 
     @get("/orgs/{organization_id}/sites/{site_id}")
     async def get_site(self, organization_id: str, site_id: str) -> Site:
-        """One site."""
+        """A site."""
         ...
 
     @patch("/orgs/{organization_id}/sites/{site_id}")

@@ -155,7 +155,7 @@ class Spaces(Resource):
 
     @get("/spaces/{space_id}")
     async def get_space(self, space_id: str, share_key: str | None = None) -> Space:
-        """One space; ``share_key`` resolves the published addresses of a site with share links."""
+        """A space; ``share_key`` resolves the published addresses of a site with share links."""
         ...
 
     @patch("/spaces/{space_id}")

@@ -250,7 +250,7 @@ class SiteSpaces(Resource):
         limit: Limit = None,
         default: bool | None = None,
     ) -> ListPage[SiteSpace]:
-        """The site spaces of a site: all, only the default one, or only the others."""
+        """The site spaces of a site: all, only the default, or all but the default."""
         ...
 
     @post("/orgs/{organization_id}/sites/{site_id}/site-spaces", status=201)

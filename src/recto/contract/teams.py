@@ -1,4 +1,4 @@
-"""Teams: members of an organization under one name."""
+"""Teams: named groups of members of an organization."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Teams(Resource):
 
     @get("/orgs/{organization_id}/teams/{team_id}")
     async def get_team(self, organization_id: str, team_id: str) -> Team:
-        """One team."""
+        """A team."""
         ...
 
     @patch("/orgs/{organization_id}/teams/{team_id}")

@@ -20,7 +20,7 @@ def pretty(value: Any, *, ascii_only: bool = False) -> str:
 
 
 def compact(value: Any) -> str:
-    """Return JSON in one line, in which nothing acts on a terminal."""
+    """Return JSON as a single line without terminal control characters."""
     return _harmless(json.dumps(value, ensure_ascii=False))
 
 

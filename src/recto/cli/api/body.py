@@ -1,4 +1,4 @@
-"""Makes a call's body of fields given one by one, or of JSON, and holds it to the contract before it leaves."""
+"""Builds the body of a call from fields or JSON, and validates it before it is sent."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _built(route: Route, fields: Sequence[str]) -> dict[str, Any]:
 
 
 def steps_of(name: str) -> list[str]:
-    """Return the steps of a field's name: ``a.b[c][]`` is a, b, c and one more item."""
+    """Return the steps of a field's name: ``a.b[c][]`` is a, b, c and a new item."""
     steps: list[str] = []
     end = 0
     for found in _STEP.finditer(name):
@@ -114,7 +114,7 @@ def _put_last(place: Any, step: str, value: Any) -> None:
 
 
 def _has(item: Any, steps: Sequence[str]) -> bool:
-    """Say whether something is already where the steps lead; a list always takes one more."""
+    """Whether the steps lead to an existing value; a list always takes another item."""
     for step in steps:
         if step == APPEND or not isinstance(item, Mapping) or step not in item:
             return False

@@ -1,4 +1,4 @@
-"""Sends one call from the shell, or walks a list to its end."""
+"""Sends a call from the shell, or reads a list to its end."""
 
 from __future__ import annotations
 

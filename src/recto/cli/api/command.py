@@ -1,4 +1,4 @@
-"""``recto api``: lists the operations, tells about one, or calls it."""
+"""``recto api``: lists, describes and calls operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells all about one operation: its parameters, the fields of its body with their limits, and its answer."""
+"""Describes an operation: parameters, fields of its body with their limits, and response."""
 
 from __future__ import annotations
 

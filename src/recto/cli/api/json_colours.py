@@ -1,4 +1,4 @@
-"""JSON in colours: the one module of the command line that imports Pygments."""
+"""JSON in colours; the only module of the command line that imports Pygments."""
 
 from __future__ import annotations
 

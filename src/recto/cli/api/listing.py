@@ -16,7 +16,7 @@ _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def list_lines(routes: Iterable[Route], width: int | None = None) -> Iterator[str]:
-    """Yield the lines of a list; ``width`` is how many columns there are, ``None`` leaves each path in one piece."""
+    """Yield the lines of a list, wrapped at ``width`` columns (``None``: never)."""
     resource: type | None = None
     for route in routes:
         if route.resource is not resource:
@@ -47,7 +47,7 @@ def _mark(route: Route) -> str:
 
 
 def wrap(text: str, width: int | None) -> list[str]:
-    """Return a text in lines of at most so many columns, one line where it is ``None``."""
+    """Wrap a text at ``width`` columns (``None``: never)."""
     return textwrap.wrap(text, max(20, width)) if width is not None else [text]
 
 

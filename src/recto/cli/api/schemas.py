@@ -30,7 +30,7 @@ class Schemas:
         return cls(one["requestBody"]["content"]["application/json"]["schema"], described["components"]["schemas"])
 
     def choices(self, schema: Schema) -> Iterator[Schema]:
-        """Yield the schemas that a schema offers to choose from, references followed; itself where it is one."""
+        """Yield the alternatives of a schema, references followed; itself where it has none."""
         if "$ref" in schema:
             yield from self.choices(self._components[schema["$ref"].rpartition("/")[2]])
         elif several := schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf"):

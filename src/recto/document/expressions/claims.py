@@ -42,13 +42,13 @@ class Claim:
 
 
 def written(path: Sequence[str]) -> str:
-    """Return a path of names as an expression; what is no name stands in brackets."""
+    """Return a path of names as an expression; steps that are no names stand in brackets."""
     first, *others = path
     return first + "".join(f".{one}" if _NAME.fullmatch(one) else f"[{json.dumps(one)}]" for one in others)
 
 
 def claims(schema: Mapping[str, Any]) -> Iterator[Claim]:
-    """Yield the claims of a schema in its order; what is not as a schema should be is passed over."""
+    """Yield the claims of a schema in its order, skipping malformed parts."""
     yield from _claims(_properties(schema), CLAIMS)
 
 
@@ -83,7 +83,7 @@ def is_met(condition: str, visitor: Mapping[str, Any]) -> bool | None:
 
 
 def wrong_with_condition(text: str) -> str | None:
-    """Return why a condition cannot be read; ``None`` where it can, and for an empty one."""
+    """Return why a condition cannot be parsed; ``None`` where it can, or is empty."""
     if not text.strip():
         return None
     try:

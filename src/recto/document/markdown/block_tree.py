@@ -261,7 +261,7 @@ class _Pairing:
 
 
 def _is_item_of(block: Block, holder: Block) -> bool:
-    # One that has no end of its own has a text, and holds nothing.
+    # A block without an end tag has a text, and holds nothing.
     return _PARENTS.get(block.name) == holder.name and not block.text
 
 

@@ -64,8 +64,8 @@ class Link:
     """A link: its kind, ``target`` as written, the text a reader sees, its ``line`` counted from 0.
 
     ``path`` is the target without its ``anchor``, decoded; for links by id it is the id, which a page's path may stand
-    for, and for one to another space all that follows ``/spaces/``. ``needed`` is what a block cannot be
-    shown without: what it includes, the specification of an API.
+    for, and for links to another space all that follows ``/spaces/``. ``needed`` marks what a block cannot
+    be shown without: included content, the specification of an API.
     """
 
     kind: LinkKind

@@ -95,7 +95,7 @@ class _Building:
         self._merged = 0
 
     def scalar(self, text: str, anchor: str | None, *, plain: bool) -> None:
-        """Add a value, or a key where one is expected."""
+        """Add a value, or a key where the mapping expects a key."""
         if self._open and isinstance(self._open[-1][0], dict) and self._open[-1][1] is _NO_KEY:
             if anchor is not None:
                 self._anchors[anchor] = text

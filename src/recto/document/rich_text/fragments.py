@@ -1,7 +1,7 @@
-"""Rich text as hosted services have it, in which some blocks hold their text in fragments, and as it is written here.
+"""Conversion between rich text with fragments, as hosted services have it, and rich text without.
 
 There a table has ``records`` of values by column, of which text is in a fragment for each cell, and an expandable has
-its title and its body in fragments. Here a table holds rows of cells and an expandable what is in it, as Markdown does.
+its title and its body in fragments. Here a table holds rows of cells and an expandable its content, as in Markdown.
 Either form is read, and converted to the other without a loss.
 """
 
@@ -24,7 +24,7 @@ _COLUMN = frozenset({"header", "align"})
 
 def sound_nodes(document: Document) -> list[Node]:
     """Return the nodes of a rich text in the form without fragments, and without what cannot be a node."""
-    # One by one: other threads wait for as long as it takes to dump one.
+    # Singly: other threads wait while a fragment is dumped.
     return sound([node.model_dump(mode="json", by_alias=True) for node in document.nodes])
 
 

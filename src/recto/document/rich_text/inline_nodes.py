@@ -96,7 +96,7 @@ def _finite(number: str) -> float | None:
 
 
 def _depth(data: object) -> int:
-    """Return the nesting depth, at most one more than the limit."""
+    """Return the nesting depth; counting stops just above the limit."""
     depth, level = 0, [data]
     while level and depth <= MOST_NESTED:
         held = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]

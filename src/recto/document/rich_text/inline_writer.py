@@ -96,7 +96,7 @@ def _items(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _known(leaf: Node) -> list[Node]:
-    """Return the writable marks of a leaf, of each type at most one."""
+    """Return the writable marks of a leaf, each type once."""
     marks = {str(mark.get("type")): mark for mark in leaf.get("marks") or []}
     return [mark for type, mark in marks.items() if type in HTML_MARKS or type == "code"]
 

@@ -50,7 +50,7 @@ def _kept(pieces: Sequence[str], owners: Sequence[int], after: Sequence[str]) ->
         if edit is not None:
             changed.update(owners[edit.before_start : edit.before_end])
             if edit.before_start == edit.before_end and 0 < edit.before_start < len(owners):
-                # Something was put into the middle of what was one block.
+                # Something was inserted into the middle of a block.
                 changed.update({owners[edit.before_start]} & {owners[edit.before_start - 1]})
             at, to = edit.before_end, edit.after_end
     return set(owners) - changed, places

@@ -51,7 +51,7 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
     wanted = _visible_texts(nodes)
     allowed = (wanted, _visible_texts(page_nodes(to_markdown(document))))
     lines = [(start, end - 1) for start, end in pairwise(starts)]
-    refused: set[str] = set()  # most attempts are what an earlier one was
+    refused: set[str] = set()  # most attempts repeat an earlier attempt
     for wider in (changes, _widened(changes, lines), _widened(changes, tops)):
         for late in (False, True):
             attempt = _transplanted(source, after, wider, pieces, moved, late=late)
