@@ -14,9 +14,9 @@ from recto.urls import Thing
 
 @frozen
 class Context:
-    """One call: who makes it, the transaction it runs in, the time, fresh ids, and the address it came to.
+    """A call: the caller, the transaction it runs in, the time, fresh ids, and the address it came to.
 
-    ``prepared`` is what was worked out for it before its transaction began (see ``http.registry.handles``).
+    ``prepared`` is the result computed before its transaction began (see ``http.registry.handles``).
     """
 
     caller: str

@@ -42,8 +42,8 @@ class Platform:
 
     ``token`` is a secret of this run, never stored, with which the program speaks to its own platform as the owner.
     The workspace is known by the id of its owner, who is made with it: addresses of what is in it begin with that
-    where no server answers for it. ``public_url`` is the address that others reach it by, where it is not the one at
-    which it listens, and ``host`` the host name to listen at.
+    where no server answers for it. ``public_url`` is the address that others reach it by, where that differs
+    from the address at which it listens, and ``host`` the host name to listen at.
     """
 
     def __init__(self, database: Database, clock: Clock, ids: Ids, owner: str) -> None:

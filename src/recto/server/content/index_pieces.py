@@ -1,4 +1,4 @@
-"""Pieces of the indexer's work: read in one transaction, written in another."""
+"""Pieces of the indexer's work, read and written in separate transactions."""
 
 from __future__ import annotations
 

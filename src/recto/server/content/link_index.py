@@ -95,8 +95,8 @@ class Source:
 class Target:
     """The target of a link.
 
-    ``kind`` is that of a content reference and ``name`` its id or address, or as much of it as was written where it is
-    not there. An ``anchor`` of a page has the kind ``anchor``. ``space`` is set where it is in another space, of which
+    ``kind`` is that of a content reference and ``name`` its id or address, as far as written where it does not
+    exist. An ``anchor`` of a page has the kind ``anchor``. ``space`` is set where it is in another space, of which
     this revision does not know what is in it: ``found`` is true then, as for all that lies outside of the revision.
     """
 

@@ -60,7 +60,7 @@ _RANKED_BY_NAME = (("title", 100), ("heading", 100))
 
 @frozen
 class Section:
-    """A part of a text from one heading to the next; ``anchor`` is empty for the text before the first heading."""
+    """A part of a text from a heading to the next; ``anchor`` is empty for the text before the first heading."""
 
     anchor: str
     heading: str

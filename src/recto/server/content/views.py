@@ -174,7 +174,7 @@ def _written_tree(context: Context, view: View, tree: Tree) -> str:
 def _written(view: View, place: str, node: Node, path: str) -> str:
     """Return a page with those under it as the wire has them; ``place`` is where they are opened by their ids."""
     below = [_written(view, place, child, f"{path}/{child.slug}") for child in _children(view, node)]
-    # One text for each page: to gather what it holds and write it afterwards takes three times as long.
+    # A text for each page: gathering its contents and writing them afterwards takes three times as long.
     return (
         f'{{"id":{quoted(node.id)},"title":{quoted(node.title)},"type":{quoted(node.type)},'
         f'"kind":{quoted(_KINDS.get(node.type, node.type))},"slug":{quoted(node.slug)},"path":{quoted(path)},'

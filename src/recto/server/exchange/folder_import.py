@@ -170,8 +170,8 @@ class _Import:
     def finish(self, connection: Connection, blobs: BlobNames) -> ImportReport | None:
         """Create or update the spaces and the site, in one transaction.
 
-        Returns ``None``, having changed nothing, where files that were stored ahead have been swept away since; raises
-        ``ImportCancelledError``, having changed nothing, where it was cancelled before the end.
+        Returns ``None``, without changes, where files that were stored ahead have been swept since; raises
+        ``ImportCancelledError``, without changes, where it was cancelled before the end.
         """
         if not set(blobs.values()) <= present(connection, "blobs", blobs.values()):
             return None

@@ -42,10 +42,10 @@ class Missing:
 
 @frozen
 class SitePlan:
-    """A site to be made: its structure as it was written, and which site spaces have a book.
+    """A site to create: its structure as written, and the site spaces that have a book.
 
     ``books`` maps the id of a site space in the structure to the folder of its book. ``missing`` are the site spaces
-    without one, ``unplaced`` the folders of the books that no site space names.
+    without a book, ``unplaced`` the folders of the books that no site space names.
     """
 
     title: str

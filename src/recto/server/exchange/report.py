@@ -167,7 +167,7 @@ def _left_out(things: Sequence[LeftOut]) -> Finding | None:
 
 
 def _by_folder(book: Book) -> Iterator[str]:
-    """Yield the unlisted files, those of a folder as one line; a folder without any page stands for all below it."""
+    """Yield the unlisted files, joined by folder; a folder without any page stands for all below it."""
     listed = {above for page in book.walk() if page.path is not None for above in _folders_above(page.path)}
     folders = {path: _outermost_without(listed, path) for path in book.report.unlisted}
     counted = Counter(folders.values())

@@ -36,7 +36,7 @@ _PARSED_AT_ONCE = 8 * 1024
 
 
 class Application:
-    """An ASGI application that answers every operation of the contract from a platform, and what is beside them."""
+    """An ASGI application that serves the operations of the contract, and the web pages beside them."""
 
     def __init__(self, platform: Workspace) -> None:
         self._platform = platform
@@ -67,7 +67,7 @@ class Application:
 
 
 async def _answer(front: _Front, route: Route, request: Request) -> Response:
-    """Answer one request; all but reading it happens off the event loop, which may draw a screen as well."""
+    """Answer a request; all but reading it happens off the event loop, which may draw a screen as well."""
     if route.reads:
         body, location = await front.read(route, request)
     else:
@@ -88,7 +88,7 @@ class _Front:
         self._parsing = ThreadPoolExecutor(1, thread_name_prefix="recto-parser")
 
     async def read(self, route: Route, request: Request) -> _Answered:
-        """Answer a request that changes nothing, in one read transaction."""
+        """Answer a read-only request in a read transaction."""
         token_of(request)  # without one nothing is asked of the workspace
         base_url = base_url_of(self.platform, request)
 

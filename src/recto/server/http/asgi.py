@@ -42,7 +42,7 @@ class Request:
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
-        """The headers by their names in lower case; the first of several of one name counts."""
+        """The headers by lower-case name; the first of several of the same name counts."""
         given: list[tuple[bytes, bytes]] = self.scope["headers"]
         return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in reversed(given)}
 
@@ -65,7 +65,7 @@ class Request:
 
 @frozen
 class Response:
-    """A response, in JSON where nothing else is said, or without a body."""
+    """A response, in JSON by default, or without a body."""
 
     status: int
     body: bytes = b""

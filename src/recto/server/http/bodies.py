@@ -84,9 +84,9 @@ _TOKEN_BYTES = 100
 
 
 class Room:
-    """Bounds the bytes, or the tokens, of all bodies that are being read and worked on, and the share of one caller.
+    """Bounds the bytes, or the tokens, of all bodies that are being processed, and the share of each caller.
 
-    Who finds no room waits a while, first come, first served. Only callers who may do what they ask for get here.
+    A request without room waits a while, first come, first served. Permissions are checked before.
     """
 
     def __init__(

@@ -84,7 +84,7 @@ def handles(
     ``{space_id}`` stands for an argument and ``{answer.id}`` for a field of the answer. ``limit`` is for operations
     whose bodies may weigh more than others.
 
-    ``prepare`` is for operations that write and have much to work out: it is called with the same arguments in a read
+    ``prepare`` is for operations that write and have much to compute: it is called with the same arguments in a read
     transaction, and the handler finds what it returned in ``context.prepared``. The handler raises
     :class:`~recto.server.storage.database.Moved` where that no longer fits what is there by then, and both are called
     again. ``prepare`` checks first, too, whether the caller may do this. ``turn`` names a parameter in the path: calls

@@ -1,4 +1,4 @@
-"""What is answered beside the operations: files, the description, the pages of things, and unknown addresses."""
+"""Responses beside the operations: files, the description, web pages, and unknown addresses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _READING = ("GET", "HEAD")
 
 
 def endpoint_at(platform: Workspace, method: str, path: str, methods: Iterable[str]) -> Endpoint:
-    """Return what answers at a path that no operation takes in this method; ``methods`` are those that one takes."""
+    """Return the endpoint at a path without an operation in this method; ``methods`` are those with an operation."""
     match path.split("/"):
         case ["", "v1", "spaces", space, "blobs", blob] if space and blob:
             found = guarded("GET a file", partial(_download, platform, space, blob))

@@ -164,7 +164,7 @@ def get_member(context: Context, organization_id: str, user_id: str) -> Member:
 
 @handles(Members.update_member)
 def update_member(context: Context, organization_id: str, user_id: str, body: UpdateMember) -> Member:
-    """Change the role of a member; takes the admin role, and leaves the organization at least one admin."""
+    """Change the role of a member; requires the admin role, and leaves the organization an admin."""
     require_organization(context, organization_id, "admin")
     find_member(context, organization_id, user_id)
     if "role" in body.model_fields_set:
@@ -174,7 +174,7 @@ def update_member(context: Context, organization_id: str, user_id: str, body: Up
 
 @handles(Members.delete_member)
 def delete_member(context: Context, organization_id: str, user_id: str) -> None:
-    """Remove a member, which takes the admin role, or leave; the organization keeps at least one admin."""
+    """Remove a member, which requires the admin role, or leave; the organization keeps an admin."""
     require_organization(context, organization_id, None if user_id == context.caller else "admin")
     remove_member(context, organization_id, user_id)
 

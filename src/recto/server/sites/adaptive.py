@@ -34,7 +34,7 @@ def set_schema(context: Context, site: Row, schema: VisitorSchema) -> None:
 
 
 def serialize_schema(site: Row) -> AdaptiveSchema:
-    """Return the schema of a site's visitors; without one, an empty schema as old as the site."""
+    """Return the schema of a site's visitors; by default an empty schema as old as the site."""
     updated = site["visitor_schema_set_at"] or site["created_at"]
     return AdaptiveSchema(json_schema=_described(_schema(site)), updated_at=updated)
 

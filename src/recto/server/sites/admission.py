@@ -36,7 +36,7 @@ class Visit:
 
 
 def visit(context: Context, site: Row, key: str | None) -> Visit | None:
-    """Return how a key opens a published site; ``None`` where it does not, or where no key opens this one.
+    """Return how a key opens a published site; ``None`` where it does not, or where the site takes no key.
 
     Raises ``Forbidden``, which says why, for a token that is expired or forged.
     """

@@ -169,7 +169,7 @@ def remove_group(database: Connection, site: str, group: str) -> None:
 
 
 def put_into_group(database: Connection, site: str, group: str, section: str) -> None:
-    """Put a section into a group, last; raises ``NotFound`` or :class:`BadRequest` for one not on the site."""
+    """Put a section into a group, last; raises ``NotFound`` or :class:`BadRequest` where it is not on the site."""
     find_item(database, site, Item("site-section-group", group))
     item = Item("site-section", section)
     named_item(database, site, item, "sectionId")

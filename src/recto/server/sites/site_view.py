@@ -25,8 +25,8 @@ class SiteView:
 
     A member is shown all of it, and a site space whose space they may not see comes without its space. A ``reader`` is
     shown what is for them: not what a condition keeps from them, and no section or group that this leaves empty. A
-    deleted space is not on the site until it is restored. Of what is shown, one section is the default one and one site
-    space in each: where the one that was chosen is not shown, the first.
+    deleted space is not on the site until it is restored. Of what is shown, a section is the default, and a site space
+    in each: where the chosen default is not shown, the first.
     """
 
     def __init__(self, context: Context, site: Row, reader: Visit | None = None) -> None:
@@ -168,7 +168,7 @@ class SiteView:
         return {row["id"]: row for row in self._database.all(select, self._site["id"])}
 
     def _urls(self, row: Row) -> Urls:
-        """Return the published address of a section, or of a site space behind that of its section, if it has one."""
+        """Return the published address of a section, or of a site space behind that of its section, if any."""
         section = row.get("section")
         path = row["path"] if section is None else f"{self.sections[section]['path']}/{row['path']}"
         address = published_address(self._context, self._site, path, self.key)

@@ -130,9 +130,9 @@ def reading_address(context: Context, site: Row, path: str = "", key: str | None
 
 
 def serialize_site(context: Context, row: Row, role: Role | None, key: str | None = None) -> Site:
-    """Return a row of :data:`SITES` as a site, as someone with this role in its organization sees it.
+    """Serialize a row of :data:`SITES` as a site, for a caller with this role in its organization.
 
-    ``key`` is that of the share link by which the caller came.
+    ``key`` is the key of the caller's share link.
     """
     published = published_address(context, row, key=key)
     app = context.app(Thing(organization=row["organization"], site=row["id"]))

@@ -1,7 +1,7 @@
-"""The order of spaces and collections within one collection, or at the top of an organization.
+"""The order of spaces and collections within a collection, or at the top of an organization.
 
-Both stand in one sequence. Positions have gaps between them, so that a move changes the position of the moved item
-alone, and a list that someone pages through stays as it is.
+Both share a sequence. Positions have gaps between them, so that a move changes the position of the moved item
+alone, and a list that is being paged through keeps its order.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def add_space(
 def change_space(context: Context, space: str, body: UpdateSpace) -> None:
     """Change what the body sets; ``default_level``, ``emoji`` and ``icon`` may be set to ``None``."""
     changes: dict[str, Any] = {name: getattr(body, name) for name in _TAKEN_AS_IS & body.model_fields_set}
-    # A space has one sign: setting the one takes the other away.
+    # A space has an emoji or an icon: setting either removes the other.
     if body.model_fields_set & {"emoji", "icon"}:
         changes |= {"emoji": body.emoji or "", "icon": body.icon}
     if "merge_rules" in body.model_fields_set:

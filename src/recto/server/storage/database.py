@@ -1,4 +1,4 @@
-"""The SQLite file of a workspace: one writer, several readers, a whole transaction at a time.
+"""The SQLite file of a workspace: a single writer, several readers, a whole transaction at a time.
 
 Writes queue on one thread and run between ``BEGIN IMMEDIATE`` and ``COMMIT``, so that two processes may share a file;
 those that wait at the same moment share a transaction, in which each is done as a whole or not at all. Reads run on
@@ -457,7 +457,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    """Open the file; connections travel between threads but are used by one thread at a time."""
+    """Open the file; connections travel between threads but are used by a single thread at a time."""
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,

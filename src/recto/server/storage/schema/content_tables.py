@@ -175,7 +175,7 @@ FOURTH: tuple[str, ...] = (
         name TEXT NOT NULL,
         PRIMARY KEY (step, space, name)
     ) WITHOUT ROWID""",
-    # What begins with one letter is most of what there is: with an index of its own its first rows are there at once.
+    # A search by a single letter matches most of the table: an index of such prefixes gives the first rows at once.
     "INSERT INTO index_queue SELECT DISTINCT 'search', space, page FROM search_sections",
     "DELETE FROM search_sections",
     "CREATE INDEX search_sections_of_space ON search_sections (space)",
