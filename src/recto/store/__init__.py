@@ -1,1 +1,1 @@
-"""Remembers: what was asked, what is being changed, what was typed and where the person was."""
+"""The state of the program: responses, changes in progress, typed texts and the person's location."""

@@ -82,7 +82,7 @@ class Anchors:
         return self._one_line(key)[:80] if key in self._by_key else ""
 
     def replaced(self, key: str, text: str) -> str:
-        """Return the page's text with the source of one block replaced; raises ``KeyError`` where there is none."""
+        """Return the page's text with the source of a block replaced; ``KeyError`` where the block is missing."""
         place = self.keys.index(key) if key in self._by_key else None
         if place is None:
             raise KeyError(key)

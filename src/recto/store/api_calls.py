@@ -228,7 +228,7 @@ class CallHistory:
         return found
 
     def add(self, call: ApiCall) -> None:
-        """Put a call first; the same one is kept once. A disk that takes nothing is noted in the log."""
+        """Put a call first, without its duplicates. Failures of the disk go to the log."""
         shown = call.without_secrets()
         entry = {"operation": operation_id(call.route), "values": dict(shown.values)}
         if len(json.dumps(entry)) > _LONGEST:

@@ -115,7 +115,7 @@ class Arrangement:
     children: Mapping[str | None, tuple[str, ...]]
     sectioned: bool = True
     unread: Mapping[str | None, tuple[Unread, ...]] = field(default_factory=dict)
-    """What could not be read of what is under an item; while there is any, no order is written."""
+    """What could not be read below an item; until it can be, no order is written."""
     kinds_apart: bool = False
     """Whether collections stand before spaces, because the platform tells only the order within each of the two."""
 
@@ -185,7 +185,7 @@ class Arrangement:
         return self.children.get(parent, ())
 
     def rivals(self, id: str) -> list[Item]:
-        """Return an item with those of which one is the default: all sections, or the site spaces in one place."""
+        """Return an item with those it shares a default with: all sections, or the site spaces in one place."""
         item = self.items[id]
         if item.kind is Kind.SECTION:
             return [each for each in self.items.values() if each.kind is Kind.SECTION]
@@ -203,7 +203,7 @@ class Arrangement:
             parent = self.parents.get(parent)
 
     def walk(self, parent: str | None = None, depth: int = 0) -> Iterator[tuple[int, Item]]:
-        """Return all items under one, or all there are, from top to bottom, with how deep each lies."""
+        """Return all items, or those under an item, from top to bottom, each with its depth."""
         for id in self.under(parent):
             yield depth, self.items[id]
             yield from self.walk(id, depth + 1)
@@ -219,7 +219,7 @@ class Arrangement:
         return tuple(sorted(ids, key=lambda id: self.items[id].kind is not Kind.COLLECTION))
 
     def peers(self, parent: str | None, ids: Iterable[str]) -> tuple[str, ...]:
-        """Return what is directly under an item and has an order with these items: of their kind, or all of it."""
+        """Return the direct children of an item that are ordered with these items: of their kind, or all."""
         if not self.kinds_apart or len(kinds := {self.items[id].kind for id in ids}) != 1:
             return self.under(parent)
         kind = next(iter(kinds))
@@ -228,7 +228,7 @@ class Arrangement:
     def same_items(self, other: Arrangement) -> bool:
         """Whether both arrange the same items, so that moves alone lead from one to the other.
 
-        A site space belongs to its section: one that is in another section counts as another item.
+        A site space belongs to its section: in another section it counts as another item.
         """
         return self._identities == other._identities
 
@@ -267,7 +267,7 @@ def addresses(arrangement: Arrangement) -> dict[str, str]:
 
 
 def moved_defaults(before: Arrangement, after: Arrangement) -> frozenset[str]:
-    """Return the items that became the default because the one that was it is gone from among them."""
+    """Return the items that became the default because the former default left."""
     found = []
     for id, item in after.items.items():
         if item.default and id in before.items and not before.items[id].default:
@@ -287,7 +287,7 @@ class ChangedAddress:
 
 
 def changed_addresses(before: Arrangement, after: Arrangement) -> tuple[ChangedAddress, ...]:
-    """Return the site spaces of both arrangements whose address differs, in the order of the later one."""
+    """Return the site spaces of both arrangements whose address differs, in the order of the later arrangement."""
     old, new = addresses(before), addresses(after)
     return tuple(
         ChangedAddress(item, old[item.id], new[item.id])

@@ -83,7 +83,7 @@ def set_schema(site: Site, before: Mapping[str, Any], schema: VisitorSchema) -> 
 
 
 def with_claim(schema: Mapping[str, Any], claim: Claim, before: Claim | None = None) -> Schema:
-    """Return a schema with a claim in place of another one, or last; objects on its way are made."""
+    """Return a schema with a claim in place of another, or added last; missing parent objects are created."""
     changed = deepcopy(dict(schema)) or {"type": "object"}
     written = _as_schema(claim)
     if before is not None and before.path == claim.path:
@@ -172,7 +172,7 @@ def hidden_items(arrangement: Arrangement, visitor: Visitor) -> dict[str, str]:
 
 
 def page_verdict(page: Page, visitor: Visitor) -> str:
-    """Return why a page is not shown to a visitor, or that it cannot be told; empty where it is shown."""
+    """Return why a page is hidden from a visitor, or that it is unknown; empty where it is shown."""
     if page.condition is None:
         return ""
     met = is_met(page.condition, visitor)

@@ -1,4 +1,4 @@
-"""One change made to several things, one call after another."""
+"""A change made to several things, call after call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Part:
-    """The change of one thing, under the name that tells it apart from the others."""
+    """The change of a single thing, under a unique name."""
 
     key: Hashable
     name: str
@@ -41,7 +41,7 @@ class BatchResult:
 
 
 class BatchProgress(Reporter):
-    """How far a batch is; ``stop`` leaves out what is not begun."""
+    """Progress of a batch; ``stop`` leaves out the parts that have not begun."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class BatchProgress(Reporter):
 
 
 def batch(parts: Sequence[Part], *, doing: str, done: str) -> Mutation[BatchResult]:
-    """Return the changes as one, which a failure of one of them does not stop and one undo takes back.
+    """Combine changes: a failed part does not stop the others, and a single undo takes all back.
 
     ``doing`` and ``done`` name it without a count: ``Changing the role``.
     """

@@ -12,7 +12,7 @@ from recto.store.review_pages import DELETED, EDITED, NEW
 
 
 def changed_lines(before: str, after: str) -> dict[int, str]:
-    """Return what was done to lines of the new text, counted from 0: ``NEW``, ``EDITED``, or ``DELETED`` before one.
+    """Return the changes by line of the new text, counted from 0: ``NEW``, ``EDITED``, or ``DELETED`` before it.
 
     Blank lines do not count; what was deleted at the end stands at the last line.
     """
@@ -38,7 +38,7 @@ def _is_change(row: Row) -> bool:
 
 
 def _kinds(change: Sequence[Row]) -> dict[int, str]:
-    """Return what was done to the lines of one change; a line in place of another is an edited one."""
+    """Return the kinds of the lines of a change; a line in place of another is edited."""
     gone = sum(left is not None and right is None and bool(left.text.strip()) for left, right in change)
     found: dict[int, str] = {}
     for left, right in change:

@@ -26,12 +26,12 @@ REQUEST_REVIEW, REVIEW, UPDATE, SUBJECT, DESCRIPTION, RESOLVE, REOPEN = (
     "request.conflicts",
     "request.status",
 )
-"""The names of the actions that mend what is not met."""
+"""The names of the actions that fulfil the unmet checks."""
 
 
 @frozen
 class Check:
-    """One thing to be met. ``met`` is ``None`` where only the platform knows; ``mends`` names an action."""
+    """A requirement. ``met`` is ``None`` where only the platform knows; ``mends`` names an action."""
 
     met: bool | None
     says: str
@@ -42,7 +42,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A change request that someone may want to merge, with what is known around it; ``None`` is not known."""
+    """A change request that may be merged, and what is known about it; ``None`` is unknown."""
 
     request: ChangeRequest
     rules: Sequence[MergeRule] | None

@@ -1,4 +1,4 @@
-"""Writes of content to change requests: the change request made for one, and whether a write has arrived."""
+"""Writes of content to change requests: the change request made for a write, and whether a write has arrived."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CLOSED: tuple[Literal["merged"], Literal["archived"]] = ("merged", "archived")
 
 @frozen
 class Written:
-    """What a write did: the change request as it is afterwards, and the first page that was made, if one was."""
+    """Result of a write: the change request afterwards, and the first page that was made, if any."""
 
     request: ChangeRequest
     page: str | None = None
@@ -80,7 +80,7 @@ def change_pages(
     done: str,
     on_request: Callable[[ChangeRequest], None],
 ) -> Mutation[Written]:
-    """Return changes of pages or of the page tree, sent to a change request, or to a new one with a subject.
+    """Return the change that sends changes of pages or of the tree to a change request, or to a new one.
 
     ``on_request`` is called with a change request that is made for it, also where the change itself then fails.
     """
@@ -153,7 +153,7 @@ def insert_page(title: str, markdown: str) -> InsertPage:
 async def place_page(
     call: Call, space: str, request: str, change: InsertPage, after: str | None, into: str | None
 ) -> InsertPage:
-    """Return the change with the place after a page, or in one, as a change request has them now; else at the end."""
+    """Return the change placed after or in a page, as a change request has them now; else at the end."""
     pages = (await call(Content.list_pages, InChangeRequest(space, request))).pages
     if into is not None and any(page.id == into for page in _all(pages)):
         return change.model_copy(update={"into": into})
@@ -200,7 +200,7 @@ def stale_after_write(space: str, request: str | None) -> tuple[Chooser, ...]:
 def look_for_write(space: str, request: Callable[[], str | None], changes: Sequence[Change]) -> Lookup[Written]:
     """Look whether changes are in a change request, which may be new: ``request`` gives its id once it is known.
 
-    Each write makes a revision: where that is the one from before, nothing has arrived. Where it is another one and the
+    Each write makes a revision: where it is the same as before, nothing has arrived. Where it differs and the
     content is not as written, others may have written since.
     """
     titles = {
@@ -259,7 +259,7 @@ async def _is_there(call: Call, space: str, request: str, change: Change, tree: 
     given = change.model_fields_set
     if "document" in given:
         sent = change.document.markdown
-        # The platform gives a text out under its title, whether or not it was sent with one.
+        # The platform puts the title above each text, whether or not it was sent with a title.
         if not same_text(page.markdown or "", sent) and not same_text(body_of(page), sent):
             return False
     attributes = given & {"title", "slug", "emoji", "icon", "description", "hidden", "condition"}

@@ -21,7 +21,7 @@ RETENTION: Final = timedelta(days=7)
 
 
 class DeletedSpaces:
-    """The deleted spaces of one platform that are still kept there, as far as they were deleted from here."""
+    """The deleted spaces that the platform still keeps, as far as they were deleted from here."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -50,7 +50,7 @@ class Descriptions:
         """Tells the address of each description that a person asks for."""
 
     def at(self, url: str, name: str = "") -> Query[Description]:
-        """Return the description at an address; ``name`` says what is there where the address alone does not."""
+        """Return the description at an address; ``name`` names it where the address alone does not."""
         name = name or url
         failed = self._failed.get(name)
         if failed is not None and self._clock() - failed >= AGAIN_AFTER:
@@ -62,11 +62,11 @@ class Descriptions:
         return query
 
     def find(self, url: str) -> Query[Description] | None:
-        """Return the description at an address that was asked for before; a failed one is not fetched again."""
+        """Return the description at an address that was asked for before; failed fetches are not repeated."""
         return self._known.get(url)
 
     def ask(self, url: str) -> None:
-        """Fetch the description at an address on request, also one that failed before."""
+        """Fetch the description at an address on request, also after a failure."""
         query = self._known.get(url)
         if query is not None and query.state is QueryState.FAILED:
             del self._known[url]

@@ -62,7 +62,7 @@ class DraftState(Enum):
 
 @frozen
 class DraftPlace:
-    """What a draft belongs to, by ids; as a filter, what is set has to be equal."""
+    """The ids of what a draft belongs to; as a filter, the ids that are set have to be equal."""
 
     organization: str | None = None
     space: str | None = None
@@ -99,7 +99,7 @@ class Draft:
     sent_hash: str | None = None
     """The :func:`text_hash` of the text that was sent last."""
     known: tuple[str, ...] | None = ()
-    """What was on the platform before it was sent last, to tell whether it has arrived; ``None``: it cannot be told."""
+    """What was on the platform before the last sending, to find out whether it has arrived; ``None``: unknown."""
     facts: dict[str, str] = field(default_factory=dict)
     """Anything else its owner wants to find again, such as a verdict."""
 
@@ -110,7 +110,7 @@ def text_hash(text: str) -> str:
 
 
 class Drafts:
-    """The drafts in one folder, which is made when the first is started; its calls write to the disk."""
+    """The drafts in a folder, which is made with the first draft; its calls write to the disk."""
 
     def __init__(self, folder: Path, clock: Callable[[], datetime] = now) -> None:
         self._folder = folder
@@ -164,7 +164,7 @@ class Drafts:
         return sorted(found, key=lambda draft: (draft.created, draft.id))
 
     def get(self, draft_id: str) -> Draft | None:
-        """Return one draft as it is on disk now; None where there is none of that id."""
+        """Return the draft with an id as it is on disk now, or ``None``."""
         return self._read(self._folder / draft_id) if re.fullmatch(r"[\w-]+", draft_id) else None
 
     def text(self, draft: Draft) -> str:
@@ -172,11 +172,11 @@ class Drafts:
         return draft.path.read_bytes().decode(errors="replace")
 
     def edited(self, draft: Draft) -> bool:
-        """Whether the text differs from the one that it was started from."""
+        """Whether the text differs from the original."""
         return draft.base_hash is None or text_hash(self.text(draft)) != draft.base_hash
 
     def save(self, draft: Draft, text: str) -> Draft:
-        """Put the text on disk, also one that an editor wrote to the file; a draft that has gone is there again."""
+        """Save the text, also after an editor wrote it to the file; a removed draft is restored."""
         with self._turn:
             if not draft.path.parent.is_dir():
                 self._put(draft, text)
@@ -207,7 +207,7 @@ class Drafts:
         return self._noted(draft, state=DraftState.UNSURE)
 
     def confirmed(self, draft: Draft) -> Draft | None:
-        """Remove a draft that has arrived; one in which more was typed since it was sent is kept and returned."""
+        """Remove a draft that has arrived; if it was edited since it was sent, keep and return it."""
         with self._turn:
             current = self.get(draft.id)
             if current is None:
@@ -257,7 +257,7 @@ class Drafts:
         checkpoint("drafts.after-start")
 
     def _noted(self, draft: Draft, **changed: Any) -> Draft:
-        """Change what is noted about a draft, going on from what is on disk: the caller's may be out of date."""
+        """Change the notes of a draft, starting from those on disk: the caller's may be out of date."""
         with self._turn:
             noted = replace(self.get(draft.id) or draft, **changed)
             if noted.path.parent.is_dir():
@@ -305,7 +305,7 @@ def _dumped(draft: Draft) -> bytes:
 
 
 def _loaded(folder: Path, facts: dict[str, Any]) -> Draft:
-    """Read a sidecar; what is missing or of the wrong kind raises, what is new is passed over."""
+    """Read a sidecar; missing or mistyped fields raise, unknown fields are skipped."""
     known = {item.name for item in fields_of(DraftPlace)}
     path = folder / Path(facts["text"]).name
     if not path.is_file():

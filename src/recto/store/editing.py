@@ -1,8 +1,8 @@
-"""Editing pages, from the key to the platform: one use case, with a port for what it asks and says on the screen.
+"""Editing pages, from the key to the platform, with a port for questions and messages on the screen.
 
 A person edits a page (:meth:`Editing.edit`): the change request that the edit goes to is chosen, a draft is begun on
 disk, the text is typed, merged where the page has moved on meanwhile, and sent. A new page (:meth:`Editing.add`) is
-typed first; where it goes is asked when it is sent. A draft goes when the platform has confirmed it; one that was on
+typed first; where it goes is asked when it is sent. A draft goes when the platform has confirmed it; a draft on
 its way when the program ended is looked for first. A suggestion is applied (:meth:`Editing.apply_suggestion`) to a
 block of the page as it is at that moment.
 """
@@ -89,11 +89,11 @@ class EditingPort(Port, Protocol):
     """What editing asks and says on the screen."""
 
     async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
-        """Ask for a change request, or for the subject of a new one, proposed by ``subject``."""
+        """Ask for a change request, or for the subject of a new one; ``subject`` is the proposal."""
         ...
 
     async def edit_file(self, file: Path, line: int) -> bool:
-        """Open a file in the person's editor, at a line counted from 1; whether there is one.
+        """Open a file in the person's editor, at a line counted from 1; false without an editor.
 
         Raises :class:`EditorFailed`.
         """
@@ -163,7 +163,7 @@ class Base:
 
 @frozen
 class PagePlace:
-    """The place of a new page: after another one, or the last in one; without either, the last at the top level."""
+    """The place of a new page: after a page, or last in a page; without either, last at the top level."""
 
     after: str | None = None
     into: str | None = None
@@ -198,7 +198,7 @@ class NewPage:
 
 
 def default_subject(title: str) -> str:
-    """Return the subject proposed for an edit of one page."""
+    """Return the subject proposed for an edit of a page."""
     return f"Edit {' '.join(title.split())}"[:SUBJECT_LIMIT].rstrip()
 
 
@@ -208,9 +208,9 @@ def title_of(draft: Draft) -> str:
 
 
 class Editing:
-    """Edits of the pages of one space; in a change request, all of them go to that.
+    """Edits of the pages of a space; in a change request, all edits go to it.
 
-    In main they go to the one that ``choice`` returns the id of, where it still takes edits; else it is asked for.
+    In main they go to the change request whose id ``choice`` returns, where it still takes edits; else it is asked for.
     """
 
     def __init__(
@@ -240,7 +240,7 @@ class Editing:
     async def edit(self, page: Page, *, built_in: bool, line: int = 1, text: str | None = None) -> None:
         """Edit a page, or go on with its draft, and send it.
 
-        The editor opens at ``line``, counted from 1; with ``text``, such as a former one, on that in place of the
+        The editor opens at ``line``, counted from 1; with ``text``, such as a former text, on that in place of the
         page's.
         """
         if not self._knows_drafts:
@@ -408,7 +408,7 @@ class Editing:
         await require_writes(self._store, self._space, self._request or self._choice())
 
     async def choose_target(self, title: str, subject: str) -> Target | None:
-        """Return the change request that edits go to, else ask for one; ``None`` where the person changes their mind.
+        """Return the change request that edits go to, or ask for it; ``None`` where the person cancels.
 
         ``title`` stands over the question; ``subject`` is proposed for a new change request, which is made only when
         something is sent to it. Raises :class:`ClientError`.
@@ -563,7 +563,7 @@ class Editing:
         return with_undo(self._store, self._space, sending, f"{what} “{title_of(draft)}”", draft.place.page)
 
     async def _make_request(self, call: Call, draft: Draft) -> str:
-        """Make the change request that a draft is for, once: what is known before and after is kept with the draft."""
+        """Make the change request that a draft is for, once; the state before and after is kept with the draft."""
         keeper, drafts = self._store.keeper, self._store.drafts
 
         async def note(known: Known | None) -> None:

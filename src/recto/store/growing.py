@@ -19,17 +19,17 @@ T = TypeVar("T")
 
 @frozen
 class Grown(Listing[T], Generic[T]):
-    """The items of a list so far, and in ``rest`` what is needed to go on."""
+    """The items of a list so far; ``rest`` is needed to go on."""
 
     rest: Any = None
 
 
 LoadMore = Callable[["Grown[T] | None"], Awaitable["Grown[T]"]]
-"""Returns a list with its next portion, from what is known so far; ``None`` is before the first."""
+"""Returns a list with its next portion, given the list so far (``None`` before the first)."""
 
 
 class Growing(Query[Grown[T]]):
-    """A live list that loads a portion at a time; ``refresh`` starts again, ``more`` loads the next one."""
+    """A live list that loads a portion at a time; ``refresh`` starts again, ``more`` loads the next."""
 
     def __init__(
         self,

@@ -35,7 +35,7 @@ class History:
 
     @property
     def undoing(self) -> Mutation[Any] | None:
-        """The change by which an undo takes back the newest one."""
+        """The change that undoes the newest change."""
         return self._undo[-1].inverse if self._undo else None
 
     @property
@@ -44,7 +44,7 @@ class History:
         return self._redo[-1] if self._redo else None
 
     def made(self, mutation: Mutation[Any], answer: Any, *, again: bool = False) -> None:
-        """Remember a change that was made; a new one ends what could be redone."""
+        """Remember a change; it clears what could be redone."""
         if not again:
             self._redo.clear()
         inverse = mutation.inverse(answer) if mutation.inverse is not None else None

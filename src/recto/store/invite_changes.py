@@ -64,7 +64,7 @@ def change_invite(organization: str, invite: Invite, gift: Gift) -> Mutation[Inv
 
 
 def delete_invite(organization: str, invite: Invite) -> Mutation[None]:
-    """Delete an invite; those who joined through it stay. It has no inverse, since its link would be another one."""
+    """Delete an invite; those who joined through it stay. It has no inverse, since a new invite has another link."""
     return Mutation(
         doing="Deleting the invite",
         done="Deleted the invite",

@@ -31,7 +31,7 @@ class NotKept(ClientError):
 
 
 class Keeper:
-    """Writes drafts in a thread, one after another, of each only the newest text.
+    """Writes drafts in a thread, in turn, of each only the newest text.
 
     A text that cannot be written stays in memory, is what :meth:`text` returns, and is tried again.
     """
@@ -64,7 +64,7 @@ class Keeper:
         return waiting[1] if waiting is not None else await self._on_disk(self._drafts.text, draft)
 
     async def edited(self, draft: Draft) -> bool:
-        """Whether the newest text differs from the one the draft was started from; one that is gone does not."""
+        """Whether the newest text differs from the original; false for a removed draft."""
         waiting = self._waiting.get(draft.id)
         if waiting is not None:
             return draft.base_hash is None or text_hash(waiting[1]) != draft.base_hash
@@ -159,7 +159,7 @@ class Keeper:
 
 
 class TypedText:
-    """The text of one draft while a person types it."""
+    """The text of a draft while a person types it."""
 
     def __init__(self, keeper: Keeper, draft: Draft, text: str) -> None:
         self.draft = draft

@@ -26,7 +26,7 @@ class QueryKey:
         return cls(operation, tuple((name, _hashable(value)) for name, value in sorted(named.items())), walks)
 
     def argument(self, name: str) -> Any:
-        """Return one argument; None where the operation has no such parameter."""
+        """Return an argument; ``None`` where the operation has no such parameter."""
         return dict(self.arguments).get(name)
 
     def has(self, arguments: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ class Landing:
     stays: bool = False
     """Whether this is where the items come from."""
     first: bool = False
-    """Whether items dropped inside stand above what is there."""
+    """Whether items dropped inside stand above the existing items."""
 
     def sentence(self, arrangement: Arrangement) -> str:
         """Say what dropping here does, or why it cannot be."""
@@ -34,9 +34,9 @@ class Landing:
 
 
 def landings(arrangement: Arrangement, ids: Collection[str], opened: Collection[str]) -> list[Landing]:
-    """Return the places for items among what is open in the tree.
+    """Return the places for items among the open parts of the tree.
 
-    Where none of the items can be, there is one place for the whole, which says why.
+    Where no place is possible, a single place for the whole says why.
     """
     return list(_Landings(arrangement, lifted(arrangement, ids), opened).within(None, 0))
 
@@ -112,7 +112,7 @@ class _Landings:
         return None
 
     def _following(self) -> str | None:
-        """Return what follows items that are one run of siblings, an empty text at the end; else ``None``."""
+        """Return what follows items that are consecutive siblings, an empty text at the end; else ``None``."""
         siblings = self.arrangement.peers(self.home, self.ids)
         start = siblings.index(self.ids[0])
         end = start + len(self.ids)
@@ -121,5 +121,5 @@ class _Landings:
         return siblings[end] if end < len(siblings) else ""
 
     def is_home(self, parent: str | None, following: str) -> bool:
-        """Whether items that are one run of siblings stay where they are before ``following``, or as the last."""
+        """Whether consecutive siblings stay where they are before ``following``, or as the last."""
         return parent == self.home and following == self.following

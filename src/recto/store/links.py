@@ -102,7 +102,7 @@ class BrokenPlaces:
 
 
 def broken_links(store: Store, at: Main | InChangeRequest) -> Query[LinkList]:
-    """Return what is broken in a space."""
+    """Return the broken links of a space."""
     from recto.contract.links import Links
 
     return store.query(Links.list_links, at, limit=MOST, status="broken")

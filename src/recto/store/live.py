@@ -1,8 +1,8 @@
 """Polling: what others change arrives while it is on the screen.
 
-For each subject on the screen one cheap thing is asked regularly: its *probe*. A space gives its revision and counts, a
+Each subject on the screen has a *probe*: a cheap request, repeated regularly. A space gives its revision and counts, a
 change request its revision, comments and time of update, an open thread its comment, an organization the first of its
-change requests. A probe has *marks*; where one differs from before, the followed queries for which it speaks are
+change requests. A probe has *marks*; where a mark differs from before, the followed queries for which it speaks are
 fetched again, and no others. What has no probe (a site's structure, lists of an organization, reviews, replies) is
 fetched again itself: the lists in focus at the pace of probes; all others share one request in ``_REST``.
 
@@ -249,7 +249,7 @@ class Polled(Protocol):
 
 
 class Live:
-    """Polls for one store, as long as ``run`` does; ``act`` says that the person is there."""
+    """Polls for a store while ``run`` runs; ``act`` notes that the person is active."""
 
     def __init__(self, store: Polled, queries: Mapping[QueryKey, Query[Any]]) -> None:
         self.where: Callable[[], Location | None] = lambda: None
@@ -332,7 +332,7 @@ class Live:
                     each.cancel()
 
     async def step(self) -> float:
-        """Make the requests that are due; returns the seconds until another one is."""
+        """Make the requests that are due; returns the seconds until the next."""
         if self._store.offline is not None:
             return await self._retry()
         if self.pace_now() is None:
@@ -471,7 +471,7 @@ class Live:
         return turn if not can_wait or self._keeps_promise() else None
 
     def _rest_due(self) -> _Turn | None:
-        """Return the one of the rest that has waited longest, if one is due."""
+        """Return the query of the rest that has waited longest, if any is due."""
         now = self._store.clock()
         if self._rest_asked is None:
             self._rest_asked = now
@@ -613,7 +613,7 @@ class Live:
     # A workspace in this process
 
     async def _follow_file(self) -> float:
-        """Ask for all that is on the screen where the file was changed, by another program or by this one."""
+        """Refresh what is on the screen where the file was changed, by another program or by this process."""
         workspace = self._store.workspace
         assert workspace is not None
         own, self._has_written = self._has_written, False

@@ -1,4 +1,4 @@
-"""Locations in the program, one type for each screen, and the file that brings a person back to the last one."""
+"""Locations in the program, a type for each screen, and the file that reopens the last."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class OrganizationsLocation:
 
     @property
     def target(self) -> Subject:
-        """What is shown, wherever in it: each target is remembered once."""
+        """The thing shown, whatever the position in it: each target is remembered once."""
         return (*self.subject, self.item or "")
 
 
@@ -89,7 +89,7 @@ class SpaceLocation:
 
     @property
     def target(self) -> Subject:
-        """What is shown, wherever in it: each target is remembered once."""
+        """The thing shown, whatever the position in it: each target is remembered once."""
         return (*self.subject, self.page or "", self.anchor)
 
 
@@ -111,7 +111,7 @@ class ChangeRequestLocation:
 
     @property
     def target(self) -> Subject:
-        """What is shown, wherever in it: each target is remembered once."""
+        """The thing shown, whatever the position in it: each target is remembered once."""
         return (*self.subject, self.page or "")
 
 
@@ -134,7 +134,7 @@ class SiteLocation:
 
     @property
     def target(self) -> Subject:
-        """What is shown, wherever in it: each target is remembered once."""
+        """The thing shown, whatever the position in it: each target is remembered once."""
         return (*self.subject, self.item or "")
 
 
@@ -165,7 +165,7 @@ def item_id(kind: str, id: str) -> str:
 
 
 def parent_of(location: Location) -> Location | None:
-    """Return the location one step up the breadcrumb; ``None`` above the organizations."""
+    """Return the parent in the breadcrumb; ``None`` above the organizations."""
     match location:
         case OrganizationsLocation():
             return None
@@ -208,7 +208,7 @@ class Locations:
         self.remembered.emit(location)
 
     def forget(self, address: str, location: Location) -> None:
-        """Remove a location, such as one that no longer exists; the next ``write`` saves it."""
+        """Remove a location, for instance of something deleted; the next ``write`` saves it."""
         known = self._of(address)
         known.recent = [other for other in known.recent if other.target != location.target]
 
@@ -270,7 +270,7 @@ class Locations:
 
 @dataclass(slots=True)
 class _Known:
-    """The entries of one platform; choices by space, the latest last."""
+    """The entries of a platform; choices by space, the latest last."""
 
     recent: list[Location] = field(default_factory=list)
     choices: dict[str, Choice] = field(default_factory=dict)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def change_role(organization: str, member: Member, role: Role | None) -> Mutation[Member]:
-    """Give a member another role, ``None`` for that of a guest; undoing gives them the one before."""
+    """Change the role of a member (``None``: guest); undo restores the former role."""
     before = cast("Role | None", member.role)
     word = role or "guest"
     return Mutation(

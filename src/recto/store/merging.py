@@ -1,4 +1,4 @@
-"""Merging a change request: what will be merged is read again and shown, then it is merged, and the result is said."""
+"""Merging a change request: shows again what will be merged, merges it, and reports the result."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class MergingPort(Port, Protocol):
 
 
 class Merging:
-    """Merges one change request."""
+    """Merges a change request."""
 
     def __init__(self, store: Store, changes: RequestChanges, port: MergingPort) -> None:
         self._store = store

@@ -58,7 +58,7 @@ class PutBeside:
 
 @frozen
 class PutOnShelf:
-    """A collection or a space changes its place among its kind, what it is in, or both, by one call."""
+    """Moves a collection or a space among its kind, to another parent, or both, by a single call."""
 
     item: Item
     before: Item | None
@@ -91,11 +91,11 @@ Step = PutInto | PutBeside | PutOnShelf
 def plan(
     before: Arrangement, after: Arrangement, moving: Collection[str] = (), *, sections_first: bool = False
 ) -> tuple[Step, ...]:
-    """Return the steps that lead from one arrangement to the other, as few as there can be.
+    """Return the fewest steps that lead from an arrangement to the other.
 
-    First each item that changes what it is in is put there, from the top down, so that no group is ever inside
+    First each item that changes its parent is put there, from the top down, so that no group is ever inside
     itself; then, in each place, whatever is not in the longest run that stands in order already is put beside a
-    sibling. Where either of two could move, it is the one among ``moving``. Both must arrange the same items: raises
+    sibling. Where either of two could move, the item among ``moving`` does. Both must arrange the same items: raises
     ``ValueError`` otherwise.
 
     With ``sections_first`` sections are put beside sections only, and groups among them after that: older servers know
@@ -174,7 +174,7 @@ def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]
 
 
 def _index_after(siblings: list[str], previous: str | None) -> int:
-    """Return the index after a sibling, which most often is the last one; without one the first."""
+    """Return the index after a sibling, most often the last; the first index without a sibling."""
     if previous is None:
         return 0
     return len(siblings) if siblings and siblings[-1] == previous else siblings.index(previous) + 1
@@ -186,7 +186,7 @@ def inverse(before: Arrangement, after: Arrangement) -> tuple[Step, ...]:
 
 
 def page_moves(before: Arrangement, after: Arrangement, moving: Collection[str] = ()) -> tuple[UpdatePage, ...]:
-    """Return the changes that bring pages from one arrangement to another, to be made in this order in one write.
+    """Return the changes that bring pages from an arrangement to another, to be made in order in a single write.
 
     Each page is put in its place once, from the top down: what it goes into stands already, and what it follows too.
     """
@@ -216,7 +216,7 @@ def _ordering(
     movable: Collection[str],
     stays: Collection[str] = frozenset(),
 ) -> Iterator[PutBeside]:
-    """Return the steps that bring siblings into order; each is put beside one that is in its place already.
+    """Return the steps that bring siblings into order; each is put beside a sibling that is in place.
 
     Those in ``stays`` are in order already and do not move.
     """

@@ -128,8 +128,8 @@ def _why_page_not(arrangement: Arrangement, item: Item, into: Item | None) -> st
 
 
 def _why_site_space_not(arrangement: Arrangement, item: Item, into: Item | None) -> str | None:
-    # The API can order site spaces, but not take one from a section to another: it would be removed and created again,
-    # under another id, without its customization, its redirects and its share of links.
+    # The API can order site spaces, but not move them to another section: a site space would be removed
+    # and created again, under another id, without its customization, its redirects and its share of links.
     parent = arrangement.parents[item.id]
     if (into.id if into else None) == parent:
         return None
@@ -158,7 +158,7 @@ def _why_shelved_not(arrangement: Arrangement, item: Item, into: Item | None) ->
 
 
 def stepped(arrangement: Arrangement, ids: Iterable[str], by: int) -> Move | Refusal:
-    """Return the move of items one place up (``by`` -1) or down (1) among their siblings."""
+    """Return the move of items up (``by`` -1) or down (1) by a place among their siblings."""
     chosen = _together(arrangement, ids)
     if isinstance(chosen, Refusal):
         return chosen
@@ -190,7 +190,7 @@ def inward(arrangement: Arrangement, ids: Iterable[str]) -> Move | Refusal:
     siblings = arrangement.beside(chosen[0])
     above = siblings[: siblings.index(chosen[0])]
     if arrangement.kinds_apart:
-        # Spaces stand below all collections, so the nearest one is meant.
+        # Spaces stand below all collections, so the nearest is meant.
         above = tuple(id for id in above if arrangement.items[id].kind.holds)
     if not above:
         return Refusal("There is nothing above it to go into.")

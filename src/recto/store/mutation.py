@@ -107,7 +107,7 @@ class Outcome(Generic[R_co]):
 
 
 Known = tuple[str, ...]
-"""What is noted before a call, to tell afterwards what is new."""
+"""The state before a call, to find out afterwards what is new."""
 
 
 @frozen
@@ -115,7 +115,7 @@ class Lookup(Generic[R_co]):
     """How to find out whether a call has arrived whose answer was lost."""
 
     before: Callable[[Call], Awaitable[Known]]
-    """Notes what is there before the call."""
+    """Notes the state before the call."""
     after: Callable[[Call, Known], Awaitable[R_co | None]]
     """Returns what has arrived since, None where nothing has; raises :class:`Undecided` where neither is certain."""
 
@@ -312,14 +312,14 @@ class Run(Generic[R_co]):
         return self.mutation.progress.latest if self.mutation.progress is not None else None
 
     def cancel(self) -> None:
-        """Stop a run that reports its progress; what is on its way to the platform at this moment still arrives."""
+        """Stop a run that reports its progress; a request on its way to the platform still arrives."""
         if self.mutation.progress is not None and self.state is RunState.RUNNING:
             # A task that has not begun would be cancelled without a chance to settle what it showed.
             asyncio.get_running_loop().call_soon(self.task.cancel)
 
     @property
     def message(self) -> str:
-        """What to show of it now, as one sentence without its full stop, or the sentences of its error."""
+        """The message to show now: a sentence without its full stop, or the sentences of the error."""
         if self.state is RunState.RUNNING:
             progress = self.progress
             if progress is None:

@@ -21,7 +21,7 @@ _LOOK = timedelta(seconds=2)
 
 
 class News:
-    """The ids of new things. ``see`` notes that one is drawn; ``forget_seen`` forgets those that were seen."""
+    """The ids of new things. ``see`` notes an id that is drawn; ``forget_seen`` forgets the ids seen."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.changed: Signal[News] = Signal()

@@ -45,12 +45,12 @@ def former_settings(before: Organization, body: UpdateOrganization) -> UpdateOrg
     if values.get("merge_rules", ...) is None:
         values["merge_rules"] = {"type": "none"}
     if values.get("hostname", ...) is None:
-        return None  # an organization that had no host name cannot be without one again
+        return None  # a host name, once set, cannot be removed
     return UpdateOrganization.model_validate(values)
 
 
 def join_organization(organization: Organization) -> Mutation[None]:
-    """Join an organization by the domain of one's e-mail address."""
+    """Join an organization by the domain of the person's e-mail address."""
     return Mutation(
         doing=f"Joining “{organization.title}”",
         done=f"Joined “{organization.title}”",

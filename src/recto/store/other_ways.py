@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class OtherWays:
-    """A transport that takes another way, where there is one, to what a server does not offer."""
+    """A transport that replaces operations that a server lacks by others, where possible."""
 
     def __init__(self, inner: Transport) -> None:
         self._inner = inner
@@ -97,7 +97,7 @@ async def _structure(call: Call, arguments: Mapping[str, Any], _: Unsupported) -
 def _nested(
     sections: Iterable[SiteSection], groups: Iterable[SiteSectionGroup], parent: str | None
 ) -> list[SiteSection | SiteSectionGroup]:
-    """Return what is in a group, or at the top; where a group tells the order of what is in it, that is kept."""
+    """Return the items of a group, or of the top, in the group's own order where it gives it."""
     below: dict[str, SiteSection | SiteSectionGroup] = {one.id: one for one in sections if one.section_group == parent}
     for group in groups:
         if group.section_group == parent and group.id != parent:

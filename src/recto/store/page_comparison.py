@@ -31,9 +31,9 @@ _COMPARED = ("title", "description", "path", "emoji", "icon", "hidden", "conditi
 
 
 class PageComparison:
-    """Follows one page at two addresses; ``changed`` is called when there is more to see.
+    """Follows a page at two addresses; ``changed`` is called when there is more to see.
 
-    An address that is ``None`` does not have the page.
+    ``None`` is an address without the page.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class PageComparison:
             self.page = replace(self.page, attributes=_differences(self.before, self.after))
 
     def refresh(self) -> None:
-        """Refresh the page as it is; a past one does not change."""
+        """Refresh the current page; a past page does not change."""
         if self._after is not None:
             self._after.refresh()
         if self._before is not None and self._before.state is QueryState.FAILED:

@@ -69,7 +69,7 @@ DiffRow = HunkHead | Fold | ShownLine
 
 
 class PageDiff:
-    """Two texts of a page compared by lines; the lines of a paragraph count as one, with the number of the last."""
+    """Two texts of a page compared by lines; a paragraph counts as a single line, with the number of its last."""
 
     def __init__(self, before: str, after: str) -> None:
         self.before = before
@@ -189,7 +189,7 @@ def _without_equal_ends(lines: Sequence[DiffLine]) -> list[DiffLine]:
 
 
 def _other_end(lines: Sequence[DiffLine], others: Sequence[DiffLine]) -> tuple[DiffLine, DiffLine] | None:
-    """Return the last line, which alone can be without its end, and the same line with one on the other side."""
+    """Return the last line, which alone can lack a line end, and the same line with an end on the other side."""
     last = lines[-1] if lines else None
     if last is None or last.ended:
         return None

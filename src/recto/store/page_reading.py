@@ -32,7 +32,7 @@ _AT_ONCE = 4
 
 
 class PageReading:
-    """Follows the texts of one changed page; ``changed`` is called when there is more to see.
+    """Follows the texts of a changed page; ``changed`` is called when there is more to see.
 
     With ``rich`` also its rich text, by which blocks are known to comments.
     """

@@ -17,7 +17,7 @@ def body_of(page: Page | None) -> str:
 
 
 def split_title(text: str) -> tuple[str, str]:
-    """Return the title that the first heading of a text gives, else an empty one, and the text below."""
+    """Return the title from the first heading of a text, empty without a heading, and the text below."""
     text = text.lstrip("\n")
     found = _TITLE.match(text)
     return (" ".join(found[0].removeprefix("#").split()), text[found.end() :]) if found is not None else ("", text)

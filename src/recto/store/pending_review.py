@@ -21,10 +21,10 @@ _PREVIEW = "preview"
 
 @frozen
 class PendingComment:
-    """A comment that is typed and not sent.
+    """A comment that is not sent yet.
 
-    One that ``waits`` is part of the review, another was left while it was typed. ``outdated`` says that its block is
-    not on the page any more; it is then sent to the page.
+    A comment that ``waits`` is part of the review; others were left while they were typed. ``outdated`` says
+    that its block is no longer on the page; the comment is then sent to the page.
     """
 
     draft: Draft
@@ -49,7 +49,7 @@ class PendingComment:
 
 
 class PendingReview:
-    """The comments that a person has not sent at one address; ``changed`` is called after each change of them."""
+    """The unsent comments of a person at an address; ``changed`` is called after each change of them."""
 
     def __init__(self, store: Store, at: Main | InChangeRequest, changed: Callable[[], None]) -> None:
         self._store = store
@@ -81,7 +81,7 @@ class PendingReview:
         return self._summary[0] if self._summary is not None else None
 
     async def load(self, look_for: Callable[[Draft], Awaitable[Draft | None]]) -> None:
-        """Read the drafts on disk; ``look_for`` returns one that is still to be sent."""
+        """Read the drafts on disk; ``look_for`` returns a draft that is still to be sent."""
         try:
             await self._load(look_for)
         finally:
@@ -109,7 +109,7 @@ class PendingReview:
                 self._comments[draft.id] = PendingComment(draft, text, draft.facts.get(_WAITS) == "yes")
 
     async def begin(self, page: str | None, block: str | None, preview: str, text: str = "") -> Draft:
-        """Start the draft of a comment, or go on with the one that was left at the same place."""
+        """Start the draft of a comment, or go on with the draft left at the same place."""
         for each in self.left:
             if (each.page, each.block) == (page, block):
                 return each.draft
@@ -120,7 +120,7 @@ class PendingReview:
         )
 
     async def keep(self, draft: Draft, text: str, *, waits: bool) -> None:
-        """Keep a comment: as part of the review where it ``waits``; one in which nothing was typed goes."""
+        """Keep a comment: as part of the review where it ``waits``; an empty comment is removed."""
         if not text.strip() or is_untouched(draft, text):
             await self.discard(draft)
             return

@@ -8,17 +8,17 @@ from recto.store.signal import Signal
 
 @frozen
 class Progress:
-    """How far a long work is at one moment."""
+    """The progress of a long task at a moment."""
 
     doing: str
-    """What is being done, in a few words."""
+    """The current step, in a few words."""
     done: int
     total: int | None = None
     """How much there is to do in all; None while that is not known."""
 
 
 class Reporter:
-    """Carries the progress of one work from where it is done to where it is shown."""
+    """Passes the progress of a task from its thread to the screen."""
 
     def __init__(self) -> None:
         self.latest: Progress | None = None

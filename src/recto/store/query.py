@@ -1,4 +1,4 @@
-"""A live answer: what is known now, refreshed behind."""
+"""A live response: the last known value, refreshed in the background."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PASSING = (Unreachable, TimedOut, TooManyRequests, ServerFailed)
 
 @frozen
 class Beginning(Generic[R]):
-    """What a large value begins with; it says nothing of what is not in it."""
+    """The beginning of a large value; it says nothing about the rest."""
 
     value: R
 
@@ -76,7 +76,7 @@ class Listing(Generic[T]):
 
 
 class Query(Generic[R]):
-    """What the platform answers to one call.
+    """The response of the platform to a call, kept up to date.
 
     Its attributes are only read by screens; ``changed`` tells after each change of any of them. Nothing here raises
     because of the platform: a failure is a state.
@@ -119,7 +119,7 @@ class Query(Generic[R]):
 
     @property
     def value(self) -> R | None:
-        """What is known, with what is being changed right now already in it; None where nothing is."""
+        """The known value with the changes that are under way applied; ``None`` while unknown."""
         return self._shown
 
     @property
@@ -204,7 +204,7 @@ class Query(Generic[R]):
         self._show()
 
     def keep_patch(self, owner: object) -> None:
-        """Make what the owner's patch shows part of what is known."""
+        """Apply the owner's patch to the known value for good."""
         change = self._patches.pop(owner, None)
         if change is None:
             return
@@ -277,7 +277,7 @@ class Query(Generic[R]):
             self._settle(state, error)
 
     def give_up(self) -> None:
-        """Stop loading; what is known stays."""
+        """Stop loading; the known value stays."""
         if self._task is not None:
             self._task.cancel()
             self._task = None

@@ -1,4 +1,4 @@
-"""Carries staged moves out on the platform, one step after another, and takes them back: of a site or of shelves."""
+"""Applies staged moves of a site or of shelves to the platform, step by step, and takes them back."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class Conduct(Reporter):
         """What was reached, also where not all of it was."""
 
     def halt(self) -> None:
-        """Make no more steps after the one that is under way."""
+        """Make no more steps after the current step."""
         self.halted = True
 
 
 class Arranged(Protocol):
-    """Something on the platform whose items are put in order by calls, one for each step."""
+    """Something on the platform whose items are put in order by calls, a call for each step."""
 
     @property
     def name(self) -> str:
@@ -64,7 +64,7 @@ class Arranged(Protocol):
 
     @property
     def lane(self) -> tuple[str, str]:
-        """The lane in which its changes run one after another."""
+        """The lane in which its changes run in turn."""
         ...
 
     @property
@@ -77,7 +77,7 @@ class Arranged(Protocol):
         ...
 
     async def make(self, call: Call, step: Step) -> None:
-        """Make one step."""
+        """Make a step."""
         ...
 
 
@@ -92,7 +92,7 @@ class Site:
 
     @property
     def lane(self) -> tuple[str, str]:
-        """The lane in which its changes run one after another."""
+        """The lane in which its changes run in turn."""
         return ("site", self.id)
 
     @property
@@ -105,7 +105,7 @@ class Site:
         return Arrangement.of(await call(Structure.get_structure, self.organization, self.id))
 
     async def make(self, call: Call, step: Step) -> None:
-        """Make one step."""
+        """Make a step."""
         if isinstance(step, PutBeside):
             await _put_beside(call, self, step)
         elif isinstance(step, PutInto) and step.item.kind is Kind.GROUP:
@@ -151,9 +151,9 @@ def rearranging(
     moving: Collection[str] = (),
     conduct: Conduct | None = None,
 ) -> Mutation[Rearranged]:
-    """Return the change that brings something from one arrangement to another; ``moving`` is as for ``plan``.
+    """Return the change that brings something from an arrangement to another; ``moving`` is as for ``plan``.
 
-    Where it is no longer as ``base`` says, the same steps are made on what is there now, if they all fit. The
+    Where it differs from ``base`` by now, the same steps are made on the current arrangement, if they all fit. The
     call raises :class:`Stopped` where a step fails, and then nothing more is done. Taking it back is the same the
     other way round.
     """
@@ -319,7 +319,7 @@ async def _put_section_into(call: Call, site: Site, step: PutInto) -> None:
 
 
 async def _change_members(call: Call, site: Site, step: PutInto) -> None:
-    # First in, then out: a section that is in both for a moment is better than one that is in neither for good.
+    # First in, then out: a section in both for a moment is better than a section lost from both.
     if step.into is not None:
         body = AddSection(section_id=step.item.id)
         await call(SectionGroups.add_section, site.organization, site.id, step.into.id, body)
@@ -339,7 +339,7 @@ async def _put_group_into(call: Call, site: Site, step: PutInto) -> None:
 
 
 async def _is_there(call: Call, site: Site, step: PutInto, reported: str | None) -> bool:
-    """Whether the server has put an item where it was to be: an older one takes the change and does nothing."""
+    """Whether the server has put an item into its place: older servers accept the change and do nothing."""
     into = step.into.id if step.into else None
     return reported == into or (await site.read(call)).parents.get(step.item.id) == into
 

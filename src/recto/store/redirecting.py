@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @frozen
 class RedirectChanges:
-    """Gives the changes that can be made on the redirects of one site."""
+    """Changes of the redirects of a site."""
 
     site: Site
 
@@ -162,7 +162,7 @@ def as_sent(to: RedirectDestination | None) -> Destination | None:
 
 
 def target_of(to: RedirectDestination | Destination | None) -> str:
-    """Return a destination as one text, which :func:`destination` reads; empty for an unknown kind."""
+    """Return a destination as text that :func:`destination` reads; empty for an unknown kind."""
     match to:
         case ToSection():
             return f"section:{to.site_section_id}"
@@ -231,7 +231,7 @@ class Targets:
 
 
 def loops(redirects: Sequence[Redirect], targets: Targets) -> frozenset[str]:
-    """Return the ids of the redirects that lead, one after another, back to themselves or into such a ring."""
+    """Return the ids of the redirects that lead back to themselves or into such a ring."""
     by_source = {_path(unquote(one.source)): one for one in redirects}
     after = {one.id: by_source.get(targets.path(one) or "") for one in redirects}
     ends: dict[str, bool] = {}

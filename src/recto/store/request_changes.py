@@ -36,7 +36,7 @@ def _unnamed() -> str:
 
 @frozen
 class RequestChanges:
-    """Gives the changes that can be made on one change request; ``named`` returns its number and subject."""
+    """Changes of a change request; ``named`` returns its number and subject."""
 
     space: str
     id: str
@@ -139,7 +139,7 @@ class RequestChanges:
         return ((await call(ChangeRequests.get_change_request, self.space, self.id)).revision,)
 
     async def _merged(self, call: Call, known: Known) -> MergeOutcome | None:
-        """Look whether it is merged; one that has another revision, and is not, may have been changed by others."""
+        """Look whether it is merged; if not and its revision differs, others may have changed it."""
         now = await call(ChangeRequests.get_change_request, self.space, self.id)
         if now.status == "merged":
             return MergeOutcome(revision=now.revision_merged or now.revision, result="merge")

@@ -1,4 +1,4 @@
-"""Resolving conflicts: what two sides did to the same parts of pages, what was chosen, and what is written."""
+"""Resolving conflicts: the changes of both sides to the same parts of pages, the choices, and the resulting write."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Matter(StrEnum):
 
 @frozen
 class Conflict:
-    """One thing to decide, in three versions.
+    """A decision to make, in three versions.
 
     Those of a text are parts of it; those of a place are (id of the parent, index among its siblings, words); a
     deletion says on each side whether the page is there.

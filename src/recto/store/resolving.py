@@ -1,4 +1,4 @@
-"""Resolving conflicts with main: the update, a choice for each conflict, and one write; with a port for the screen.
+"""Resolving conflicts with main: update, a choice for each conflict, a single write; with a port for the screen.
 
 A resolution is on disk with each choice. What would conflict is found ahead, and conflict markers that an update from
 elsewhere left in the pages are conflicts, too.
@@ -43,7 +43,7 @@ class ResolvingPort(Port, Protocol):
         ...
 
     async def edit_file(self, file: Path, line: int) -> bool:
-        """Open a file in the person's editor, at a line counted from 1; whether there is one."""
+        """Open a file in the person's editor, at a line counted from 1; false without an editor."""
         ...
 
     async def ask_text(self, typed: TypedText) -> str | None:
@@ -55,7 +55,7 @@ class ResolvingPort(Port, Protocol):
 
 
 class Resolving:
-    """The conflicts of one change request; ``pages`` returns the pages that it changes, as far as they are known."""
+    """The conflicts of a change request; ``pages`` returns the pages that it changes, as far as they are known."""
 
     def __init__(
         self, store: Store, changes: RequestChanges, port: ResolvingPort, pages: Callable[[], Sequence[ReviewPage]]
@@ -92,7 +92,7 @@ class Resolving:
         self._port.conflicts_changed()
 
     async def look_ahead(self, request: ChangeRequest) -> None:
-        """Find what would conflict or, after an update, what is left in conflict."""
+        """Find what would conflict or, after an update, what still conflicts."""
         await self._loaded.wait()
         if self.resolution is not None or request.status not in EDITABLE:
             return
@@ -190,7 +190,7 @@ class Resolving:
             self._put(self.resolution.choose(conflict.id, choice))
 
     def undo(self) -> bool:
-        """Undo the last choice; whether there was one."""
+        """Undo the last choice; false without a choice."""
         if self.resolution is None or not self.resolution.steps:
             return False
         self._put(self.resolution.undo())
@@ -225,7 +225,7 @@ class Resolving:
             )
 
     async def _draft_of(self, conflict: Conflict, text: str) -> Draft:
-        """Return the draft of a text typed for a conflict: the one left there before, else a new one."""
+        """Return the draft of a text typed for a conflict: the draft left there, else a new one."""
         keeper, drafts = self._store.keeper, self._store.drafts
         place = replace(self._place, page=conflict.page, block=text_hash(conflict.subject))
         for draft in await keeper.do(drafts.find, place, DraftKind.CONFLICT_TEXT):

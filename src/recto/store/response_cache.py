@@ -85,7 +85,7 @@ class StoredResponse:
 
 
 class ResponseCache:
-    """The responses of one account, in a folder of its own under ``folder``. All of it blocks; errors are logged."""
+    """The responses of an account, in a folder of its own under ``folder``. All calls block; errors are logged."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class ResponseCache:
         return StoredResponse(body, stored_at) if check == _check(body) else None
 
     def write(self, target: str, content: bytes, clearings: int | None = None) -> None:
-        """Store a response without what grants access or permission; what is no JSON, or too large, is not stored.
+        """Store a response without what grants access or permission; invalid JSON and large responses are skipped.
 
         ``clearings`` is their number when it was asked for.
         """
@@ -160,7 +160,7 @@ class ResponseCache:
             self._bytes = 0
 
     def tidy(self) -> None:
-        """Note that the account is used; remove what is too old or too much, and accounts that were not used long."""
+        """Note that the account is used; remove old and surplus responses, and accounts unused for long."""
         with self._lock:
             try:
                 disk.make_folder(self._folder)
@@ -178,7 +178,7 @@ class ResponseCache:
                 log.warning("The cache could not be tidied: %s", error)
 
     def _bound(self) -> None:
-        """Remove the oldest responses until the rest takes no more than three quarters of what is allowed."""
+        """Remove the oldest responses until the rest takes at most three quarters of the limit."""
         files = sorted(((file.stat(), file) for file in _responses(self._folder)), key=lambda one: one[0].st_mtime)
         self._bytes = sum(status.st_size for status, _ in files)
         if self._bytes <= self._most_bytes:
@@ -268,7 +268,7 @@ def _size(file: Path) -> int:
 
 
 class CachedTransport:
-    """A transport that answers from the cache alone; raises :class:`NotCached` for what is not in it."""
+    """A transport that answers from the cache alone; raises :class:`NotCached` for other calls."""
 
     def __init__(self, sender: Sender, cache: ResponseCache) -> None:
         self._sender = sender

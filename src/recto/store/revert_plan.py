@@ -44,7 +44,7 @@ _WORDS = {
 
 @frozen
 class Step:
-    """The changes of one page, which are written together."""
+    """The changes of a page that are written together."""
 
     page: str
     changes: tuple[Change, ...]
@@ -145,7 +145,7 @@ async def _listed_changes(
 
 
 class _Planning:
-    """A three-way merge, from a revision to the one before it and to main; what main did since wins."""
+    """A three-way merge, from a revision to its predecessor and to main; later changes of main win."""
 
     def __init__(
         self, store: Store, space: str, at: _Side, now: _Side, before: _Side, edited: set[str], others: list[str]
@@ -218,7 +218,7 @@ class _Planning:
         return {id for id, changed in zip(unsure, found, strict=True) if changed}
 
     async def _merge_texts(self, tree: Tree, conflicts: Iterable[TreeConflict]) -> None:
-        """Find the text of each page that gets another one."""
+        """Find the new text of each page whose text changes."""
         disputed = {conflict.id for conflict in conflicts if conflict.kind is ConflictKind.TEXT}
         taken_back = {id for id in self._edited & self._now.pages.keys() if id in tree.entries}
 
@@ -355,7 +355,7 @@ class _Planning:
 
 
 class Placing:
-    """The places of pages while one tree becomes another, page by page in reading order.
+    """The places of pages while a tree becomes another, page by page in reading order.
 
     ``deleted`` are those of the first tree that are gone before. Siblings that stay in their order are not moved.
     """

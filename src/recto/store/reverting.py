@@ -1,7 +1,7 @@
 """Taking back what was merged, from the key to the change request that reverts it; with a port for the screen.
 
-The change request is named after what it reverts, by which it is found again: one that was left half-way, because the
-program ended or the platform refused, is gone on with, and what is changed in it already is left as it is.
+The change request is named after what it reverts, by which it is found again: left half-way, because the
+program ended or the platform refused, it is continued; the changes in it stay.
 """
 
 from __future__ import annotations
@@ -281,7 +281,7 @@ class Reverting:
 def revert_subject(revision: str, merged: ChangeRequest | None) -> str:
     """Return the subject of the change request that takes back a revision, or what ``merged`` brought into main.
 
-    Taking back what took something back applies that again: then the first one is named, and no quotes nest.
+    Reverting a revert applies the original again: then the original is named, and no quotes nest.
     """
     if merged is None:
         subject = f"Revert revision {revision}"

@@ -1,4 +1,4 @@
-"""What a change request changes, page by page: what happened to each, and which of them one has viewed."""
+"""The changes of a change request, page by page, and which of the pages are viewed."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _finished(id: str, one: _Gathered) -> ReviewPage:
 
 
 def other_changes(changes: Changes) -> list[str]:
-    """Return what is changed besides pages, each as a few words."""
+    """Return the changes besides pages, each as a few words."""
     listed = []
     for change in changes.changes:
         words = change.type.replace("_", " ")
@@ -163,9 +163,9 @@ def _placed(pages: Iterable[Page]) -> Iterable[tuple[str, tuple[Page, str | None
 
 
 class Viewed:
-    """Which changed pages one has viewed, in a small file beside the drafts.
+    """The changed pages that the person has viewed, in a small file beside the drafts.
 
-    A mark holds for the page as it was changed then: what is changed further is not viewed any more.
+    A mark holds for the page as it was changed then: a further change clears it.
     """
 
     def __init__(self, file: Path) -> None:

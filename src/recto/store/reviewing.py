@@ -38,9 +38,9 @@ class ReviewingPort(Port, Protocol):
 async def submit_review(
     store: Store, changes: RequestChanges, talking: Talking, review: PendingReview, port: ReviewingPort, no: str | None
 ) -> None:
-    """Ask for the verdict, send the comments that wait, one after another, and then the verdict.
+    """Ask for the verdict, send the comments that wait in turn, and then the verdict.
 
-    Where one fails, it and those after it stay. ``no`` is why no verdict can be given.
+    Where a comment fails, it and the rest stay. ``no`` is why no verdict can be given.
     """
     await review.loaded()
     waiting = list(review.comments)

@@ -63,7 +63,7 @@ def revisions_of_space(store: Store, space: str) -> Growing[PastRevision]:
 
 
 async def past_revision(store: Store, space: str, revision: str) -> PastRevision:
-    """Return one revision as it would be listed; raises ``ClientError``."""
+    """Return a revision as it would be listed; raises ``ClientError``."""
     return await _Finder(store, space).entry(await store.call(Content.get_revision, AtRevision(space, revision)), -1)
 
 
@@ -104,7 +104,7 @@ class _Finder:
         return Grown(tuple(found), rest=following)
 
     async def _revision(self, id: str | None, *, first: bool) -> Revision | None:
-        """Return a revision, the current one to begin with; ``None`` where the platform has it no more."""
+        """Return a revision, at first the current one; ``None`` where the platform no longer has it."""
         call = self._store.call
         if first:
             return await call(Content.get_revision, Main(self._space))

@@ -122,7 +122,7 @@ class RequestSearch:
 
 
 def find_in(page: Page, words: Sequence[str]) -> SearchHit | None:
-    """Return a page with its sections that hold any of the words, in small letters; ``None`` where it lacks one."""
+    """Return a page with its sections that hold any of the words (lower case); ``None`` where it lacks a word."""
     text = page.markdown or ""
     whole = f"{page.title}\n{page.description or ''}\n{text}".casefold()
     if not all(word in whole for word in words):

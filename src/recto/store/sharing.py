@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @frozen
 class ShareLinkChanges:
-    """Gives the changes that can be made on the share links of one site."""
+    """Changes of the share links of a site."""
 
     site: Site
 

@@ -29,7 +29,7 @@ def arrange_shelves(
 ) -> Arrangement:
     """Return the arrangement of an organization's collections and spaces.
 
-    The organization is its one item at the top. The ids are those of the organizations' tree, such as ``space:abc``.
+    The organization is the only item at the top. The ids are those of the organizations' tree, such as ``space:abc``.
     An item whose collection the person may not see stands at the top, and stays there.
     """
     top = item_id(Kind.ORGANIZATION.value, organization.id)
@@ -73,7 +73,7 @@ class ShelvesOf:
 
     @property
     def lane(self) -> tuple[str, str]:
-        """The lane in which their changes run one after another."""
+        """The lane in which their changes run in turn."""
         return ("shelves", self.organization)
 
     @property

@@ -1,4 +1,4 @@
-"""The one way in which the store tells of changes."""
+"""Signals: how the store notifies of changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 class Subscription:
-    """One callback's place in a signal; ``close`` ends it, also as a context manager, and more than once."""
+    """The place of a callback in a signal; ``close`` ends it, also as a context manager, and more than once."""
 
     def __init__(self, end: Callable[[], None]) -> None:
         self._end: Callable[[], None] | None = end
@@ -46,7 +46,7 @@ class Signal(Generic[T]):
         return subscription
 
     def emit(self, value: T) -> None:
-        """Call all callbacks; one that fails is logged and does not stop the others."""
+        """Call all callbacks; a failing callback is logged and does not stop the others."""
         for subscription, callback in list(self._callbacks.items()):
             if subscription not in self._callbacks:
                 continue

@@ -1,4 +1,4 @@
-"""Changes of a site's items other than their place: names, paths, conditions, defaults, what is new and what goes."""
+"""Changes of a site's items other than moves: names, paths, conditions, defaults, new and removed items."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @frozen
 class SiteChanges:
-    """Gives the changes that can be made on one site."""
+    """Changes of a site."""
 
     site: Site
 
@@ -135,7 +135,7 @@ class SiteChanges:
         )
 
     def make_default(self, arrangement: Arrangement, item: Item) -> Mutation[Any]:
-        """Make a site space the one that its section opens with, or a section or a site space the site's own."""
+        """Make a site space the default of its section, or a section or site space the default of the site."""
         section = arrangement.parents[item.id] if item.kind is Kind.SITE_SPACE else None
         before = next((each for each in arrangement.rivals(item.id) if each.default), None)
 

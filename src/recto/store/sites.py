@@ -62,7 +62,7 @@ def _back(at: SiteAddress, before: Site, after: Site, body: UpdateSite) -> Mutat
                 fields[name] = proxy_of(before)
             case "title" | "visibility" | "basename" | "agents_context":
                 fields[name] = getattr(before, name)
-            case _:  # which one was the default stands in the structure
+            case _:  # the structure tells which was the default
                 return None
     if any(value is None for name, value in fields.items() if name != "proxy"):
         return None

@@ -173,7 +173,7 @@ def update_collection(collection: Collection, body: UpdateCollection) -> Mutatio
 
 
 def delete_collection(collection: Collection) -> Mutation[None]:
-    """Delete a collection; what is in it takes its place. Nothing undoes it: another one has another id."""
+    """Delete a collection; its content takes its place. Nothing undoes it: a new collection has another id."""
     return Mutation(
         doing=f"Deleting the collection “{collection.title}”",
         done=f"Deleted the collection “{collection.title}”",

@@ -36,12 +36,12 @@ class Staging:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """What is to be done on the server: as little as leads to the same."""
+        """The fewest steps on the server with the same result."""
         lifted = {id for staged in self.moves for id in staged.move.items}
         return plan(self.base, self.arrangement, lifted)
 
     def add(self, move: Move) -> Staging | Refusal:
-        """Add a move; one that changes nothing gives the staging itself."""
+        """Add a move; without a change, return the staging itself."""
         before = self.arrangement
         result = moved(before, move)
         if isinstance(result, Refusal):
@@ -87,7 +87,7 @@ class Staging:
 
 
 def staged(base: Arrangement, steps: Iterable[Step]) -> Staging | Refusal:
-    """Stage steps as moves; refused where one does not fit."""
+    """Stage steps as moves; refused where a step does not fit."""
     staging = Staging(base)
     for step in steps:
         added = staging.add(step.move)

@@ -87,7 +87,7 @@ class Offline:
 
 
 class Store:
-    """What is known of one platform, what is being changed there, and what was typed for it.
+    """The known responses of a platform, the changes under way there, and the texts typed for it.
 
     It lives in one event loop; all its signals are emitted there.
     """
@@ -141,7 +141,7 @@ class Store:
         else:
             self._ways = OtherWays(transport)
         self.call = Call(self._ways)
-        """Calls the platform itself, for what is neither shown nor remembered."""
+        """Calls the platform directly, where the response is neither shown nor remembered."""
         self.keeper = Keeper(drafts, self._tasks)
         self._queries: OrderedDict[QueryKey, Query[Any]] = OrderedDict()
         self._most_queries = most_queries
@@ -200,7 +200,7 @@ class Store:
         return self._remembered(QueryKey.of(operation, arguments), load)
 
     def known(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
-        """Return what is known of the answer to a call, without asking for it; ``None`` where nothing is."""
+        """Return the known response to a call without requesting it; ``None`` while unknown."""
         query = self._queries.get(QueryKey.of(operation, operation.arguments(*args, **kwargs)))
         return cast("R | None", query.value) if query is not None else None
 
@@ -320,7 +320,7 @@ class Store:
         return f"workspace {name}" if name not in ("", OWN_WORKSPACE) else "workspace" if name else ""
 
     def lacks(self, operation: Operation[Any, Any] | str, at: type[Address] | None = None) -> bool:
-        """Whether the platform has turned out not to have an operation, at its first address or at this one.
+        """Whether the platform has proved to lack an operation, at its first address or at ``at``.
 
         Where its module is not to be imported for the question it is named, as ``ContentChanges.write_content``.
         """
@@ -361,7 +361,7 @@ class Store:
     # Changing
 
     def run(self, mutation: Mutation[R]) -> Run[R]:
-        """Start a change; awaiting what is returned tells how it ended. Leaving a screen does not stop it."""
+        """Start a change; await the returned task for its result. Leaving a screen does not stop it."""
         return self._start(mutation, self._remember_made(mutation, again=False))
 
     async def undo(self) -> Run[Any] | None:
@@ -447,7 +447,7 @@ class Store:
         await self._tasks.idle()
 
     async def aclose(self) -> None:
-        """Give up what is being loaded, let mutations end, and close the sender where the transport is one."""
+        """Stop loading, wait for mutations, and close the transport where it is a sender."""
         if self._polling is not None:
             self._polling.cancel()
         for query in self._queries.values():
@@ -482,7 +482,7 @@ class Store:
 
     @property
     def cached_at(self) -> datetime | None:
-        """When the oldest of what is shown from the cache was stored; ``None`` where nothing is."""
+        """When the oldest response shown from the cache was stored; ``None`` where none is."""
         return min((query.cached_at for query in self._cached() if query.cached_at is not None), default=None)
 
     @property
@@ -494,7 +494,7 @@ class Store:
         return [query for query in self._queries.values() if query.cached_at is not None and query.is_watched]
 
     def _kept(self, key: QueryKey, make: Callable[[], Q]) -> Q:
-        """Return the query that is remembered under a key, else a new one; one that is wanting asks at once."""
+        """Return the query remembered under a key, else a new query; loads it where its value is missing or stale."""
         query = cast("Q | None", self._queries.get(key))
         if query is None:
             query = make()
@@ -609,7 +609,7 @@ class Store:
         return lambda answer: self.history.made(fresh, answer, again=again)
 
     def _lane(self, name: Hashable) -> asyncio.Lock:
-        """Return the lock of a lane; a mutation without a lane has one to itself."""
+        """Return the lock of a lane; a mutation without a lane has its own."""
         return asyncio.Lock() if name is None else self._lanes.setdefault(name, asyncio.Lock())
 
     async def _runs_ended(self) -> None:
@@ -631,7 +631,7 @@ def _unknown(items: tuple[T, ...], known: set[str]) -> list[T]:
 
 
 def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
-    """Return the mutation for another try; one that could not be decided is then looked for first."""
+    """Return the mutation for another try; where its arrival is unknown, it is looked for first."""
     error = outcome.error
     return replace(mutation, known=error.known, again=True) if isinstance(error, Undecided) else mutation
 

@@ -1,6 +1,6 @@
 """Taking back what was sent to a change request, by a three-way merge with what was written there since.
 
-The write that takes it back is one like any other: its own inverse is the redo.
+The write that takes it back is like any other: its own inverse is the redo.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def with_undo(store: Store, space: str, mutation: Mutation[Written], what: str, 
 def take_back(
     store: Store, space: str, written: Written, what: str, page: str | None, *, again: bool = False
 ) -> Mutation[Written]:
-    """Return the change that takes back what a write did; with ``again``, one that made it again."""
+    """Return the change that takes back a write; with ``again``, the redo of such a write."""
     request, where = written.request, f"{what} in #{written.request.number}"
 
     async def work(call: Call) -> Written:

@@ -1,7 +1,7 @@
-"""Talking about pages, from the key to the platform: one use case, with a port for what it asks and says.
+"""Comments on pages, from the key to the platform, with a port for questions and messages on the screen.
 
 A person comments on main or on a change request, replies, edits, reacts, resolves and deletes, and applies suggestions.
-Each text is on disk before it is sent, and goes when the platform has confirmed it; one that was on its way when the
+Each text is on disk before it is sent, and goes when the platform has confirmed it; a text on its way when the
 program ended is looked for first.
 """
 
@@ -109,7 +109,7 @@ class Talking:
         await self._pending.load(self._look_for)
 
     async def comment(self, page: str | None, block: str | None, beginning: str, place: str, text: str = "") -> None:
-        """Write a comment on a page, on a block of it or on the whole, or go on with the one left there.
+        """Write a comment on a page, on a block of it or on the whole, or go on with the draft left there.
 
         ``beginning`` is how the block begins, ``place`` names what the comment is on.
         """
@@ -303,7 +303,7 @@ class CommentChanges:
         )
 
     def pending(self, pending: PendingComment) -> Mutation[Comment]:
-        """Send a comment that waited; one whose block is gone goes to its page."""
+        """Send a comment that waited; where its block is gone, it goes to the page."""
         block = None if pending.outdated else pending.block
         return self.comment(pending.text, page=pending.page, block=block, draft=pending.draft)
 
@@ -364,7 +364,7 @@ class CommentChanges:
         )
 
     def delete(self, comment: Comment, reply: CommentReply | None) -> Mutation[Any]:
-        """Remove a comment with its replies, or one reply."""
+        """Remove a comment with its replies, or a single reply."""
 
         async def work(call: Call) -> None:
             if reply is None:

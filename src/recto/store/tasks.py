@@ -26,7 +26,7 @@ class Tasks:
         return task
 
     async def idle(self) -> None:
-        """Wait until nothing is under way, what is started meanwhile included."""
+        """Wait until nothing is under way, including tasks started meanwhile."""
         while self._running:
             await asyncio.wait(set(self._running))
             await asyncio.sleep(0)

@@ -38,7 +38,7 @@ def create_team(organization: str, title: str, members: Sequence[str]) -> Mutati
 
 
 def rename_team(organization: str, team: str, title: str, before: str) -> Mutation[Team]:
-    """Give a team another title; undoing gives it the one before."""
+    """Rename a team; undo restores the former title."""
 
     def titled(shown: Team) -> Team:
         return shown.model_copy(update={"title": title}) if shown.id == team else shown

@@ -44,10 +44,10 @@ class LocalWorkspace(Protocol):
     ) -> ImportReport:
         """Import a folder of documentation as spaces and a site; again, only its changes.
 
-        A new folder goes to ``organization``, or where none is given to the person's own.
+        A new folder goes to ``organization``, by default the person's own.
 
         ``progress`` is called in the event loop's thread. Raises :class:`ImportCancelled` where ``cancelled``, which is
-        called on another thread, said so before the end; cancelled as a task, nothing of what was not finished stays.
+        called on another thread, returned true before the end; cancelled as a task, nothing unfinished stays.
         """
         ...
 
