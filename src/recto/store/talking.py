@@ -182,7 +182,7 @@ class Talking:
         text: str,
         change: Callable[[str, Draft], Mutation[Any]],
     ) -> None:
-        """Have a text typed, or one that was left, and send it; ``name`` names it where it is left."""
+        """Edit a new or kept text, and send it; ``name`` names it in messages."""
         keeper, drafts = self._store.keeper, self._store.drafts
         place = replace(self._pending.place, comment=comment)
         left = [each for each in await keeper.do(drafts.find, place, kind) if each.place == place]
