@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from textual import events
 from textual.actions import parse
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from recto.store.store import Store
     from recto.tui.dialogs.jump import Target
+    from recto.tui.forms.view import FormView
     from recto.tui.screens.settings.screen import SettingsScreen
     from recto.tui.screens.view import View
     from recto.tui.snapshot.files import Snapshots
@@ -205,6 +206,8 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
 
     async def on_go(self, event: Go) -> None:
         """Go to a location."""
+        if self._asks_to_leave(self.on_go, event):
+            return
         here = self.view
         if here is not None:
             self.history.visit(here.here)
@@ -215,6 +218,11 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         else:
             await self._go(event.location, event.arrival)
             self.history.visit(event.location)
+
+    def _asks_to_leave(self, go: Callable[..., object], *given: object) -> bool:
+        """Ask about the changed forms of the view on top, then ``go``; says whether there are any."""
+        here = self.view
+        return here is not None and here.asks_to_leave(lambda: self.call_later(go, *given))
 
     async def _go(self, location: Location, arrival: Arrival | None = None) -> None:
         """Go to a location, on the view that is open for it where nothing above that would be lost."""
@@ -253,6 +261,8 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         if here is None or not here.is_on_top:
             # A dialog was opened since; its text must not be lost.
             return
+        if self._asks_to_leave(self.on_go_up, event):
+            return
         parent = parent_of(here.here)
         if parent is None:
             if event.quit:
@@ -281,7 +291,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         self, step: Callable[[Location, Callable[[Location], bool]], Location | None], none: str
     ) -> None:
         here = self.view
-        if here is None or not here.is_on_top:
+        if here is None or not here.is_on_top or self._asks_to_leave(self._go_along, step, none):
             return
 
         def is_gone(location: Location) -> bool:
@@ -440,10 +450,18 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         if self._settings.dates != before.dates and self._store is not None:
             self._store.show_again()
 
+    @property
+    def _changed_forms(self) -> list[FormView]:
+        """The forms with changes that are not saved, on all screens."""
+        forms = (form for screen in self.screen_stack for form in screen.query("FormView"))
+        return [form for form in cast("Iterator[FormView]", forms) if form.asks]
+
     async def action_app_quit(self) -> None:
         """Leave; ask first where something is typed and not sent, or would be lost."""
         unsent = [view.unsent for view in self.open_views if isinstance(view, HasUnsent) and view.unsent]
         lost = [view.staged for view in self.open_views if isinstance(view, HasStaged) and view.staged]
+        for form in self._changed_forms:
+            (unsent if form.has_draft else lost).append(form.changes)
         unsaved = self._store.keeper.unsaved if self._store is not None else []
         if not unsent and not lost and not unsaved:
             await self._quit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import pytest
@@ -258,6 +258,47 @@ async def test_what_others_changed_is_shown_before_it_is_replaced(program: Progr
         assert shows(app, "Others changed it meanwhile, to: Handbook")
         await press(pilot, "ctrl+s")
     assert [body.title for body in Shown.filling.submit.bodies] == ["Guide 2"]  # type: ignore[attr-defined]
+
+
+async def test_a_form_that_was_kept_as_a_draft_does_not_ask_again(program: Program, store: Store) -> None:
+    filling = Filling(NEW, Sink(), place=DraftPlace(organization="o1"))
+    app, answers = program(Under), list[Any]()
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, filling, answers)
+        await press(pilot, *"Gu", "escape")
+        assert shows(app, "Not sent yet: 1 changed field of “New space”.")
+        await press(pilot, "k")
+        assert answers == [None]
+        await open_dialog(app, pilot, store, filling, answers)
+        assert shows(app, "Gu")
+        await press(pilot, "ctrl+q")
+        assert shows(app, "It is kept as a draft.")
+
+
+async def test_what_is_chosen_is_requested_page_by_page_and_searched_by_the_platform(
+    program: Program, store: Store
+) -> None:
+    asked: list[tuple[str, int]] = []
+
+    async def find(text: str) -> AsyncIterator[Sequence[Choice]]:
+        for page in range(20):
+            asked.append((text, page))
+            yield [Choice(f"{text}{page}-{n}", f"{text} number {page}-{n}") for n in range(50)]
+
+    sink, answers = Sink(), list[Any]()
+    app = program(Under)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, Filling(NEW, sink, find={"parent": find}), answers)
+        await press(pilot, *"Guide", "down", "down", "down", "enter")
+        assert asked == [("", 0)]
+        await press(pilot, *["down"] * 35)
+        assert asked == [("", 0), ("", 1)]
+        await press(pilot, *"zo")
+        assert asked[2:] == [("zo", 0)]
+        await press(pilot, "enter")
+        assert shows(app, "zo number 0-0")
+        await press(pilot, "ctrl+s")
+    assert [body.parent for body in sink.bodies] == ["zo0-0"]
 
 
 async def test_labels_stand_above_their_fields_where_it_is_narrow(program: Program, tab: type[Tab]) -> None:

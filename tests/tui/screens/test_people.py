@@ -192,6 +192,19 @@ async def test_the_inbox_over_all_organizations_names_each_and_says_which_failed
     platform.close()
 
 
+async def test_another_row_asks_about_a_changed_form(tmp_path: Path) -> None:
+    async with among(tmp_path) as (ada, _):
+        await ada.press("h", *last_row("Settings"), "enter", "enter", *"XY", "escape", "h", "k")
+        assert "Not sent yet: 1 changed field of “Settings”." in ada.screen
+        await ada.press("n")
+        assert "documentationXY" in ada.screen
+        await ada.press("h", "k", "y")
+        assert "documentationXY" not in ada.screen
+        await ada.press("j")
+        assert "documentationXY" not in ada.screen
+        assert "Enforce sign-on" in ada.screen
+
+
 async def test_a_space_of_a_member_is_opened(tmp_path: Path) -> None:
     platform = open_guided(tmp_path)
     async with visiting(platform, tmp_path, Otherwise(platform)) as ada:

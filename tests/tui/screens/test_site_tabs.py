@@ -241,7 +241,28 @@ async def test_changed_settings_are_asked_about_before_the_program_ends(sit: Sit
     async with sit(tab=SETTINGS) as seat:
         await fill(seat, "Title", "Mine")
         await seat.press("ctrl+q")
-        seat.assert_shows("1 setting changed, not saved")
+        seat.assert_shows("Not sent yet: 1 changed field of “Settings”. It is kept as a draft.")
+
+
+async def test_a_form_on_a_tab_asks_when_it_is_left_with_changes(sit: Sit) -> None:
+    async with sit(tab=SETTINGS) as seat:
+        await fill(seat, "Title", "Mine")
+        for key in ("1", "backspace"):
+            await seat.press(key)
+            seat.assert_shows("Not sent yet: 1 changed field of “Settings”.")
+            await seat.press("n")
+            seat.assert_shows("Mine", "1 change not saved")
+        await seat.press("1", "k")
+        seat.assert_shows("▾ Home  default")
+        await seat.press("q")
+        assert not isinstance(seat.pilot.app.screen, SiteView)
+    async with sit(tab=SETTINGS) as seat:
+        seat.assert_shows("Mine", "What you typed here before is back; it is not sent yet.")
+        await seat.press("1", "y", str(SETTINGS + 1))
+        assert not seat.shows("not saved")
+    async with sit(tab=SETTINGS) as seat:
+        seat.assert_shows("Payments docs")
+        assert not seat.shows("Mine")
 
 
 async def test_a_reader_sees_the_settings_and_why_they_cannot_be_changed(sit: Sit, platform: Platform) -> None:
@@ -449,7 +470,14 @@ async def test_the_schema_is_written_as_json_with_faults_at_their_line(sit: Sit)
         await set_claims(seat, beta={"type": "boolean"})
         await seat.press("r", "E")
         seat.assert_shows("✓ A schema as the platform takes it")
+        await seat.press("x", "escape")
+        seat.assert_shows("Not sent yet: the adaptive schema.")
+        await seat.press("k", "E")
+        assert seat.pilot.app.screen.query_one(TextPad).text.endswith("}x")
+        seat.assert_shows("What you typed here before is back; it is not sent yet.")
+        await seat.press("escape", "y", "E")
         pad = seat.pilot.app.screen.query_one(TextPad)
+        assert pad.text.endswith("}")
         at = next(number for number, line in enumerate(pad.text.splitlines(), 1) if '"boolean"' in line)
         pad.load_text(pad.text.replace('"boolean"', '"boolen"'))
         await settled(seat.pilot)

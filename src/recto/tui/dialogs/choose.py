@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from recto.client.errors import ClientError
 from recto.frozen import frozen
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog, Result
@@ -22,6 +23,9 @@ from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 from recto.tui.widgets.line_field import LineField
 
+if TYPE_CHECKING:
+    from textual.worker import Worker
+
 SHOWN = 200
 """The most items listed; typing another letter is quicker than reading further."""
 
@@ -30,6 +34,12 @@ AT_ONCE = 200
 
 _PORTION = 500
 """Items matched before looking whether other letters were typed."""
+
+_TYPING = 0.15
+"""The seconds without another letter after which the platform is asked."""
+
+_NEAR_END = 20
+"""How many rows before the last known one the next page is requested."""
 
 
 @frozen
@@ -42,17 +52,30 @@ class Choice:
     reason: str = ""
 
 
+Find = Callable[[str], AsyncIterator[Sequence[Choice]]]
+"""Yields what there is to choose from for a typed text, page by page; each is requested when it is wanted."""
+
 T = TypeVar("T")
 Scored = tuple[float, T]
 
 
 class Finder(Dialog[Result], Generic[T, Result]):
-    """A line to type a few letters in and the items that match, best first; enter chooses, arrows move."""
+    """A line to type a few letters in and the items that match, best first; enter chooses, arrows move.
+
+    Where there may be too many to load all of them, ``find`` requests items from the platform: the first page at once
+    and after other letters, a further one when the cursor nears the end.
+    """
 
     BINDINGS = bindings("dialog.accept", "dialog.down", "dialog.up")
 
     def __init__(
-        self, title: str, items: Iterable[T] = (), *, placeholder: str = "a few letters", value: str = ""
+        self,
+        title: str,
+        items: Iterable[T] = (),
+        *,
+        placeholder: str = "a few letters",
+        value: str = "",
+        find: Callable[[str], AsyncIterator[Sequence[T]]] | None = None,
     ) -> None:
         super().__init__(title)
         self._items: list[T] = list(items)
@@ -62,6 +85,11 @@ class Finder(Dialog[Result], Generic[T, Result]):
         self._listed: str | None = None
         """The letters whose matches are listed."""
         self._turn = asyncio.Lock()
+        self._finder = find
+        self._added = {self.key_of(item) for item in self._items}
+        self._next_pages: AsyncIterator[Sequence[T]] | None = None
+        """The pages of what is typed that were not requested yet."""
+        self._finding: Worker[None] | None = None
 
     def compose_body(self) -> ComposeResult:
         """Put the line and the list."""
@@ -77,6 +105,11 @@ class Finder(Dialog[Result], Generic[T, Result]):
         """Show what matches to begin with; what is typed replaces the first value."""
         self.query_one(LineField).select_all()
         self.match()
+        self._look_for("")
+
+    def key_of(self, item: T) -> Hashable:
+        """Return the key by which an item that is found again is known."""
+        return id(item)
 
     def text_of(self, item: T) -> str:
         """Return the text by which an item is found."""
@@ -151,9 +184,39 @@ class Finder(Dialog[Result], Generic[T, Result]):
         verdict.update(Content.styled(lines.plain(f"No match for “{self._matches.typed}”."), "$muted"))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """List the matches of the text."""
+        """List the matches of the text, and request what else matches."""
         event.stop()
         self.match()
+        self._look_for(event.value.strip())
+
+    def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
+        """Request the next page near the end of the list."""
+        event.stop()
+        if self._finding is not None and self._finding.is_finished and event.index >= len(event.list.rows) - _NEAR_END:
+            self._request(self._add_page())
+
+    def _look_for(self, text: str) -> None:
+        if self._finder is not None:
+            self._next_pages = self._finder(text)
+            self._request(self._add_page(_TYPING if text else 0))
+
+    def _request(self, work: Coroutine[Any, Any, None]) -> None:
+        self._finding = self.run_worker(work, "find", group="find", exclusive=True, exit_on_error=False)
+
+    async def _add_page(self, after: float = 0) -> None:
+        if after:
+            await asyncio.sleep(after)
+        try:
+            found = await anext(self._next_pages, None) if self._next_pages is not None else None
+        except ClientError as error:
+            found = None
+            self.notify(lines.plain(str(error)), severity="error", markup=False)
+        if found is None:
+            self._next_pages = None
+            return
+        new = [item for item in found if self.key_of(item) not in self._added]
+        self._added.update(map(self.key_of, new))
+        self.add(new)
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Choose what was clicked twice."""
@@ -229,8 +292,9 @@ class Choose(Finder[Choice, str]):
         value: str = "",
         preview: Callable[[str], None] | None = None,
         create: Callable[[str], Choice] | None = None,
+        find: Find | None = None,
     ) -> None:
-        super().__init__(title, items, placeholder=placeholder, value=value)
+        super().__init__(title, items, placeholder=placeholder, value=value, find=find)
         self._preview = preview
         self._create = create
 
@@ -241,14 +305,22 @@ class Choose(Finder[Choice, str]):
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
         """Preview the choice under the cursor."""
-        event.stop()
+        super().on_virtual_list_highlighted(event)
         rows = event.list.rows
         if self._preview is not None and isinstance(rows, ItemRows) and (item := rows.item(event.index)) is not None:
             self._preview(item.id)
 
+    def key_of(self, item: Choice) -> Hashable:
+        """Return the id."""
+        return item.id
+
     def text_of(self, item: Choice) -> str:
         """Return the label."""
         return item.label
+
+    def score(self, query: Fuzzy, item: Choice) -> float:
+        """Match the label, and what stands beside it where the platform searches that, too."""
+        return score_choice(query, item) if self._finder is not None else super().score(query, item)
 
     def draw(self, item: Choice, width: int) -> Line:
         """Draw the choice."""
@@ -264,6 +336,11 @@ class Choose(Finder[Choice, str]):
             self.notify(item.reason, markup=False)
         else:
             super().choose(item)
+
+
+def score_choice(query: Fuzzy, item: Choice) -> float:
+    """Return how well the label of a choice matches, or, for half as much, what stands beside it."""
+    return max(query.score(item.label), query.score(item.detail) / 2)
 
 
 def draw_choice(item: Choice, width: int) -> Line:

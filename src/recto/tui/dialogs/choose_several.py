@@ -2,73 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 
-from textual.widgets import Input
-
-from recto.client.errors import ClientError
 from recto.tui.actions import DIALOG, Action, bindings, register
-from recto.tui.dialogs.choose import Choice, Finder
+from recto.tui.dialogs.choose import Choice, Find, Finder, score_choice
 from recto.tui.dialogs.fuzzy import Fuzzy
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 
-_TYPING = 0.15
-"""The seconds without another letter after which more is looked for."""
-
 register(Action("dialog.toggle", "Choose it, or no longer", ("enter",), DIALOG, "choose"))
 
 
 class ChooseSeveral(Finder[Choice, tuple[str, ...]]):
-    """Asks to choose several things; answers their ids, in the order in which they were chosen.
-
-    ``find`` returns what else there is for a text, where there is too much to offer all of it at once.
-    """
+    """Asks to choose several things; answers their ids, in the order in which they were chosen."""
 
     BINDINGS = bindings("dialog.toggle", "dialog.finish")
 
     def __init__(
-        self,
-        title: str,
-        items: Iterable[Choice] = (),
-        chosen: Iterable[str] = (),
-        *,
-        find: Callable[[str], Awaitable[Sequence[Choice]]] | None = None,
+        self, title: str, items: Iterable[Choice] = (), chosen: Iterable[str] = (), *, find: Find | None = None
     ) -> None:
         self._chosen = dict.fromkeys(chosen)
-        self._find = find
-        self._known: set[str] = set()
-        super().__init__(title, sorted(items, key=lambda item: item.id not in self._chosen))
+        super().__init__(title, sorted(items, key=lambda item: item.id not in self._chosen), find=find)
 
-    def on_mount(self) -> None:
-        """Show all that is known, and look for more."""
-        super().on_mount()
-        self._look_for("")
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """List what matches, and look for more."""
-        super().on_input_changed(event)
-        self._look_for(event.value.strip())
-
-    def _look_for(self, text: str) -> None:
-        if self._find is not None:
-            work = self._add_found(self._find, text)
-            self.run_worker(work, "find", group="find", exclusive=True, exit_on_error=False)
-
-    async def _add_found(self, find: Callable[[str], Awaitable[Sequence[Choice]]], text: str) -> None:
-        if text:
-            await asyncio.sleep(_TYPING)
-        try:
-            found = await find(text)
-        except ClientError as error:
-            self.notify(lines.plain(str(error)), severity="error", markup=False)
-            return
-        new = [choice for choice in found if choice.id not in self._known]
-        self._known.update(choice.id for choice in new)
-        self.add(new)
+    def key_of(self, item: Choice) -> Hashable:
+        """Return the id."""
+        return item.id
 
     def text_of(self, item: Choice) -> str:
         """Return the label."""
@@ -76,7 +36,7 @@ class ChooseSeveral(Finder[Choice, tuple[str, ...]]):
 
     def score(self, query: Fuzzy, item: Choice) -> float:
         """Match the label, or what stands beside it."""
-        return max(query.score(item.label), query.score(item.detail) / 2)
+        return score_choice(query, item)
 
     def draw(self, item: Choice, width: int) -> Line:
         """Draw the sign of what is chosen, the label and its detail."""

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.forms.form import B
 from recto.tui.forms.view import FormView
@@ -31,6 +30,7 @@ class FormDialog(Dialog[R], Interactive):
     def __init__(self, store: Store, title: str, filling: Filling[B, R], *, says: str = "") -> None:
         super().__init__(title)
         self.store = store
+        self._title = title
         self._filling = filling
         self._says = says
 
@@ -38,7 +38,7 @@ class FormDialog(Dialog[R], Interactive):
         """Put the explanation and the form."""
         if self._says:
             yield Static(Content(plain(self._says)), classes="says")
-        yield FormView(self.store, self._filling, eager=True)
+        yield FormView(self.store, self._title, self._filling, eager=True)
 
     def on_mount(self) -> None:
         """Begin with the first field."""
@@ -56,16 +56,11 @@ class FormDialog(Dialog[R], Interactive):
 
     async def action_dialog_close(self) -> None:
         """Close, where something was typed after asking."""
-        state = self.query_one(FormView).state
-        if state is not None and state.changed:
+        if self.query_one(FormView).asks:
             self.work(self._leave(), "leave", group="leave")
         else:
             self.dismiss(None)
 
     async def _leave(self) -> None:
-        question = Confirm(
-            "Leave the form", "What you typed here was not sent.", does="discards it", keeps="goes on with the form"
-        )
-        if await self.ask(question):
-            await self.query_one(FormView).discard()
+        if await self.query_one(FormView).ask_to_leave():
             self.dismiss(None)

@@ -17,7 +17,7 @@ _FORM = "form"
 
 
 class FormDraft:
-    """The draft of one form at one place; where the disk fails, what is typed stays on the screen alone."""
+    """The draft of one form or text at one place; where the disk fails, what is typed stays on the screen alone."""
 
     def __init__(self, store: Store, place: DraftPlace, form: str) -> None:
         self._store = store
@@ -25,6 +25,11 @@ class FormDraft:
         self._form = form
         self._draft: Draft | None = None
         self._turn = asyncio.Lock()
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is a draft on disk."""
+        return self._draft is not None
 
     async def find(self) -> str | None:
         """Return what was typed before, if anything."""

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from enum import Enum
@@ -45,7 +45,7 @@ from recto.contract.rich_text import Document
 from recto.document.rich_text.keeping import with_markdown
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.frozen import frozen
-from recto.tui.dialogs.choose import Choice
+from recto.tui.dialogs.choose import Choice, Find
 
 if TYPE_CHECKING:
     from recto.store.drafts import DraftPlace
@@ -175,6 +175,8 @@ class Filling(Generic[B, R]):
     """Fields of the body that are not asked for."""
     choices: Mapping[str, Sequence[Choice]] = field(default_factory=dict)
     """By field, what there is to choose from now."""
+    find: Mapping[str, Find] = field(default_factory=dict)
+    """By field, what requests more to choose from than the choices known now."""
     reread: Callable[[], Awaitable[object]] | None = None
     """Reads the thing again before it is sent, to show what others changed meanwhile."""
     place: DraftPlace | None = None
@@ -201,6 +203,8 @@ class FormState(Generic[B]):
         """By field, the value that others gave it meanwhile."""
         self._refused: dict[str, tuple[Raw | None, str]] = {}
         """What the server refused, by field, with the value that it refused."""
+        self._found: dict[str, dict[str, Choice]] = {}
+        """By field, the choices that were requested."""
         self._body: B | None = None
         self.check()
 
@@ -223,15 +227,35 @@ class FormState(Generic[B]):
         """Give a field its first value again."""
         self.put(name, self.initial[name])
 
+    def reset_all(self) -> None:
+        """Give all fields their first values again."""
+        self.raw = dict(self.initial)
+        self.failure = ""
+        self.check()
+
     @property
     def changed(self) -> list[str]:
         """The fields that differ from their first value, in order."""
         return [name for name in self.form.fields if self.raw[name] != self.initial[name]]
 
+    def finder(self, name: str) -> Find | None:
+        """Return what requests more to choose from for a field, where there is more."""
+        find = self.filling.find.get(name)
+        if find is None:
+            return None
+
+        async def found(text: str) -> AsyncIterator[Sequence[Choice]]:
+            known = {choice.id for choice in self.filling.choices.get(name, ())}
+            async for page in find(text):
+                self._found.setdefault(name, {}).update((each.id, each) for each in page if each.id not in known)
+                yield page
+
+        return found
+
     def choices(self, name: str) -> list[Choice]:
         """Return what there is to choose from for a field, the choice of nothing (an empty id) with it."""
         each = self.form.fields[name]
-        found = list(self.filling.choices.get(name, ()))
+        found = [*self.filling.choices.get(name, ()), *self._found.get(name, {}).values()]
         if not found:
             found = [Choice(value, value, meaning) for value, meaning in (each.choices or {}).items()]
         if self.form.kind(name) is Kind.SEVERAL:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,7 +11,6 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from recto.client.call import pages
 from recto.client.errors import ClientError
 from recto.contract.members import Members
 from recto.contract.merge_rules import MergeRuleBody
@@ -22,13 +22,13 @@ from recto.store.mutation import Outcome
 from recto.tui.actions import FORM, Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.dialogs.members import find_members, member_choice
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line
-from recto.tui.look.signs import person
 from recto.tui.screens.interactive import Interactive
 
 if TYPE_CHECKING:
@@ -154,7 +154,8 @@ class RulesDialog(Dialog[str], Interactive):
         self._rules: list[Rule] = list(known.get("rules", ()))
         self._may_inherit = inherits
         self._inherits = known["type"] == "inherit"
-        self._people: list[Choice] | None = None
+        self._people: dict[str, Choice] = {}
+        """The members in the rules by their ids."""
 
     def compose_body(self) -> ComposeResult:
         """Put what holds, and the rules."""
@@ -168,22 +169,11 @@ class RulesDialog(Dialog[str], Interactive):
             self.work(self._name_people(), "people", group="people")
 
     async def _name_people(self) -> None:
-        await self._known_people()
+        """Request the names of the people in the rules, who may be members no longer."""
+        for user in {user for rule in self._rules for user in rule.get("users", ())} - self._people.keys():
+            with suppress(ClientError):
+                self._people[user] = member_choice(await self.store.fetch(Members.get_member, self._organization, user))
         self._show()
-
-    async def _known_people(self) -> list[Choice]:
-        if self._people is None:
-            try:
-                listed = [page async for page in pages(self.store.call, Members.list_members, self._organization)]
-            except ClientError as error:
-                self.say_failed(error)
-                return []
-            self._people = [
-                Choice(member.id, person(member.user), (member.user.email if member.user else "") or "")
-                for page in listed
-                for member in page.items
-            ]
-        return self._people
 
     def _show(self, cursor: int | None = None) -> None:
         if self._inherits:
@@ -200,7 +190,7 @@ class RulesDialog(Dialog[str], Interactive):
 
     def _draw(self, index: int, width: int) -> list[Line]:
         rule = self._rules[index]
-        names = {choice.id: choice.label for choice in self._people or ()}
+        names = {id: choice.label for id, choice in self._people.items()}
         found: list[Line] = [*lines.wrap([(lines.plain(rule_in_words(rule, names)), "")], width, 2)]
         if message := rule.get("message"):
             found += lines.wrap([(lines.plain(f"  {message}"), "muted")], width, 2)
@@ -246,6 +236,7 @@ class RulesDialog(Dialog[str], Interactive):
         if rule is not None:
             self._rules.append(rule)
             self._show(len(self._rules) - 1)
+            await self._name_people()
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Change the rule under the cursor."""
@@ -258,6 +249,7 @@ class RulesDialog(Dialog[str], Interactive):
         if rule is not None:
             self._rules[at] = rule
             self._show(at)
+            await self._name_people()
 
     async def _ask_rule(self, rule: Rule) -> Rule | None:
         has_users = rule["rule"] in RULES_WITH_USERS
@@ -270,7 +262,8 @@ class RulesDialog(Dialog[str], Interactive):
             _beginning_with(form, rule),
             keep,
             given={"rule": rule["rule"]},
-            choices={"users": await self._known_people()} if has_users else {},
+            choices={"users": [*self._people.values()]} if has_users else {},
+            find={"users": find_members(self.store, self._organization)} if has_users else {},
         )
         several = {"people": "some people", "expression": "…"}
         body = await self.ask(FormDialog(self.store, _WORDS.get(rule["rule"], "Rule").format(**several), filling))

@@ -23,7 +23,7 @@ class FormPane(Pane):
     """
 
     def __init__(self, store: Store, title: str, *, id: str) -> None:
-        self._form = FormView(store)
+        self._form = FormView(store, title)
         super().__init__(store, title, self._form, id=id)
         self._title = title
         self._subject: Hashable = None

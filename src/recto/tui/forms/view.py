@@ -22,6 +22,7 @@ from recto.tui.dialogs.choose import Choose
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.drafts import FormDraft
 from recto.tui.forms.form import WHOLE, FormState, Kind, shown
+from recto.tui.forms.leaving import DISCARD, KEEP, LeaveForm
 from recto.tui.look.lines import plain
 from recto.tui.look.roles import COLOURS
 from recto.tui.screens.interactive import Interactive
@@ -74,13 +75,18 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
 
         view: FormView
 
-    def __init__(self, store: Store, filling: Filling[Any, Any] | None = None, *, eager: bool = False) -> None:
+    def __init__(
+        self, store: Store, title: str, filling: Filling[Any, Any] | None = None, *, eager: bool = False
+    ) -> None:
         super().__init__()
         self.store = store
+        self._title = title
         self.state: FormState[Any] | None = FormState(filling) if filling is not None else None
         self.eager = eager
         self._sending: Worker[None] | None = None
         self._draft = self._draft_of(filling)
+        self._left_with: dict[str, Raw] = {}
+        """The values with which the form may be left without a question."""
         self._begins = False
         """Whether the person goes into the first field as soon as it is there."""
 
@@ -142,6 +148,43 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         """Discard the draft of what is typed."""
         if self._draft is not None:
             await self._draft.discard()
+
+    # Leaving
+
+    @property
+    def has_draft(self) -> bool:
+        """Whether what is typed is kept on disk."""
+        return self._draft is not None
+
+    @property
+    def changes(self) -> str:
+        """What was changed and is not saved, as a noun; empty without changes."""
+        changed = self.state.changed if self.state is not None else []
+        return f"{count(len(changed), 'changed field')} of “{self._title}”" if changed else ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether leaving the form asks first."""
+        return bool(self.changes) and self.state is not None and self.state.raw != self._left_with
+
+    async def ask_to_leave(self) -> bool:
+        """Ask whether to discard the changes or to keep them as a draft; says whether the form may be left."""
+        if not self.asks:
+            return True
+        answer = await self.ask(LeaveForm(self.changes, has_draft=self.has_draft))
+        if answer == DISCARD and self.state is not None:
+            self.state.reset_all()
+            self.show()
+            self.post_message(self.Changed(self))
+            await self.discard()
+        elif answer == KEEP:
+            self.ask_no_more()
+        return answer is not None
+
+    def ask_no_more(self) -> None:
+        """Leave the form without a question, unless something else is typed."""
+        if self.state is not None:
+            self._left_with = dict(self.state.raw)
 
     def take(self, filling: Filling[Any, Any]) -> None:
         """Show the same form with what is known now; what is typed stays."""
@@ -407,7 +450,8 @@ class FieldRow(Container, inherit_bindings=False):
             return self._state.filling.reason
         if action == "form.reset" and self._state.raw[self.entry.name] == self._state.initial[self.entry.name]:
             return "it was not changed"
-        if action == "form.next_value" and (self.is_typed or self.kind in (Kind.SEVERAL, Kind.OWN)):
+        is_found = self.entry.name in self._state.filling.find
+        if action == "form.next_value" and (self.is_typed or is_found or self.kind in (Kind.SEVERAL, Kind.OWN)):
             return "enter changes this field"
         if action == "form.from_file" and not self.entry.from_file:
             return "this field is not filled from a file"
@@ -492,7 +536,8 @@ class FieldRow(Container, inherit_bindings=False):
                 self._form.put(name, edited)
             return
         choices = sorted(self._state.choices(name), key=lambda choice: choice.id != self._state.raw[name])
-        chosen = await self._form.ask(Choose(self.entry.label, choices, create=self.entry.create))
+        dialog = Choose(self.entry.label, choices, create=self.entry.create, find=self._state.finder(name))
+        chosen = await self._form.ask(dialog)
         if chosen is not None:
             self._form.put(name, chosen)
 
@@ -502,7 +547,8 @@ class FieldRow(Container, inherit_bindings=False):
         name = self.entry.name
         raw = self._state.raw[name]
         assert isinstance(raw, tuple)
-        chosen = await self._form.ask(ChooseSeveral(self.entry.label, self._state.choices(name), raw))
+        dialog = ChooseSeveral(self.entry.label, self._state.choices(name), raw, find=self._state.finder(name))
+        chosen = await self._form.ask(dialog)
         if chosen is not None:
             self._form.put(name, chosen)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
+    from recto.tui.forms.view import FormView
     from recto.tui.look.lines import Span
     from recto.tui.navigation.history import History
     from recto.tui.page.page_view import PageView
@@ -310,6 +311,23 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     # Going
 
+    def asks_to_leave(self, go: Callable[[], object], stay: Callable[[], object] | None = None) -> bool:
+        """Ask about the changes of a form, then ``go``, or ``stay``; says whether there was anything to ask about."""
+        forms = [form for form in cast("Iterable[FormView]", self.query("FormView")) if form.asks]
+        if forms:
+            self.work(self._ask_to_leave(forms, go, stay), "leave", group="leave")
+        return bool(forms)
+
+    async def _ask_to_leave(
+        self, forms: Sequence[FormView], go: Callable[[], object], stay: Callable[[], object] | None
+    ) -> None:
+        for form in forms:
+            if not await form.ask_to_leave():
+                if stay is not None:
+                    stay()
+                return
+        go()
+
     @property
     def may_close(self) -> bool:
         """Whether nothing is lost when the screen is closed; else it stays open below the others."""
@@ -382,7 +400,13 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def action_view_tab(self, digit: int) -> None:
         """Show a tab."""
-        self.query_one(TabStrip).active = digit - 1
+        if not self.asks_to_leave(lambda: self.action_view_tab(digit)):
+            self.query_one(TabStrip).active = digit - 1
+
+    def on_tab_strip_clicked(self, event: TabStrip.Clicked) -> None:
+        """Show the tab that was clicked."""
+        event.stop()
+        self.action_view_tab(event.index + 1)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only the tabs there are, and going up where there is something above."""

@@ -44,6 +44,13 @@ class TabStrip(Widget):
             """The strip, so that handlers can select by it."""
             return self.strip
 
+    @frozen
+    class Clicked(Message):
+        """A tab was clicked."""
+
+        strip: TabStrip
+        index: int
+
     active: reactive[int] = reactive(0, init=False)
 
     def __init__(
@@ -138,7 +145,7 @@ class TabStrip(Widget):
         return NEWS_SIGN if ids and index != self.active and self._news and self._news.has_any(ids) else ""
 
     def on_click(self, event: events.Click) -> None:
-        """Switch to the tab that was clicked."""
+        """Report the tab that was clicked."""
         for index, (start, end) in enumerate(self._places):
             if start <= event.x < end:
-                self.active = index
+                self.post_message(self.Clicked(self, index))

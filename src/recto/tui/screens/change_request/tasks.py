@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from recto.contract.members import Members
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.members import find_members
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.look import signs
-from recto.tui.look.lines import plain
 from recto.tui.screens.change_request.overview import description_of
 
 if TYPE_CHECKING:
+    from recto.contract.members import Member
     from recto.store.request_changes import RequestChanges
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.view import View
@@ -92,26 +92,17 @@ class Tasks:
         space, request = self._facts.space.value, self._facts.request.value
         if space is None or request is None:
             return
-        listed = await self._store.query_list(Members.list_members, space.organization).settled()
-        if listed.value is None:
-            if listed.error is not None:
-                self._view.say_failed(listed.error)
-            return
         asked = {
             entry.user.id for entry in (self._facts.asked.value.items if self._facts.asked.value else ()) if entry.user
         }
         author = request.created_by.id if request.created_by is not None else None
-        choices = [
-            Choice(
-                member.user.id,
-                signs.person(member.user),
-                plain(member.user.email or ""),
-                "requested already" if member.user.id in asked else "the author" if member.user.id == author else "",
-            )
-            for member in signs.by_name(listed.value.items)
-            if member.user is not None and not member.disabled
-        ]
-        chosen = await self._view.ask(Choose("Request a review from", choices))
+
+        def why_not(member: Member) -> str:
+            names[member.id] = signs.person(member.user)
+            return "requested already" if member.id in asked else "the author" if member.id == author else ""
+
+        names: dict[str, str] = {}
+        find = find_members(self._store, space.organization, why_not)
+        chosen = await self._view.ask(Choose("Request a review from", find=find))
         if chosen is not None:
-            name = next(choice.label for choice in choices if choice.id == chosen)
-            await self._view.carry_out(self._changes.request_reviewers((chosen,), name))
+            await self._view.carry_out(self._changes.request_reviewers((chosen,), names[chosen]))

@@ -136,6 +136,11 @@ class Answer(Dialog[None], Interactive):
         """Show a tab."""
         self.query_one(TabStrip).active = digit - 1
 
+    def on_tab_strip_clicked(self, event: TabStrip.Clicked) -> None:
+        """Show the tab that was clicked."""
+        event.stop()
+        self.action_view_tab(event.index + 1)
+
     # Pages
 
     def why_not(self, action: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -50,15 +50,13 @@ class CallForm(FormDialog[None]):
         form, choices = form_of(route, call.values)
         filling: Filling[Body, None] = Filling(form, self._submit, choices=choices)
         super().__init__(store, f"{route.method} {path_of(route)}", filling)
-        self._sent: dict[str, Any] | None = None
-        """What the form held when it was sent."""
 
     def compose_body(self) -> ComposeResult:
         """Put what the operation does, and the form."""
         route = self._route
         says = summary_of(route) if len(route.text) > 400 else unmarked(route, " ".join(route.text.split()))
         yield Static(Content(plain(f"{says} Deprecated." if route.deprecated else says)), classes="says")
-        yield CallView(self.store, self._filling, eager=True)
+        yield CallView(self.store, self._title, self._filling, eager=True)
 
     @property
     def _view(self) -> CallView:
@@ -94,14 +92,6 @@ class CallForm(FormDialog[None]):
         if (call := self.call) is not None:
             Lines(self.app, self.store).copy_curl(call)
 
-    async def action_dialog_close(self) -> None:
-        """Close; what was not sent as it stands is asked about."""
-        state = self._view.state
-        if state is not None and state.raw == self._sent:
-            self.dismiss(None)
-        else:
-            await super().action_dialog_close()
-
     # Sending
 
     async def _submit(self, body: Body) -> Outcome[None] | None:
@@ -111,8 +101,6 @@ class CallForm(FormDialog[None]):
             self.explain(sentence(get("console.send"), reason))
             return None
         call = call_of(self._route, body)
-        state = self._view.state
-        raw = dict(state.raw) if state is not None else {}
         if not self._route.reads and not await self._confirm(call):
             return None
         try:
@@ -125,7 +113,7 @@ class CallForm(FormDialog[None]):
             return Outcome(None, error)
         finally:
             await asyncio.to_thread(self._history.add, call)
-        self._sent = raw
+        self._view.ask_no_more()
         await self.ask(Answer(self.store, answer))
         return None
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, get_args
 
-from recto.client.errors import ClientError
-from recto.contract.common import MAX_LIMIT, Role
+from recto.client.call import pages
+from recto.contract.common import Role
 from recto.contract.members import Member, Members, MemberSpace
 from recto.contract.teams import CreateTeam, MemberTeam, Team, TeamMember, Teams, UpdateTeam
 from recto.contract.users import Users
 from recto.document.text import count
+from recto.store.drafts import DraftPlace
 from recto.store.locations import SpaceLocation
 from recto.store.member_changes import change_role, make_sso_member, remove_member
 from recto.store.roles import needs
@@ -28,6 +29,7 @@ from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_several import ChooseSeveral
 from recto.tui.dialogs.confirm import Confirm, ConfirmTitle
+from recto.tui.dialogs.members import PAGE, find_members
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.lists.columns import Column
@@ -36,7 +38,7 @@ from recto.tui.screens.list_pane import Listed, ListPane, Nothing, Option
 from recto.tui.screens.organizations.details import Detail
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
     from recto.contract.common import User
     from recto.contract.organizations import Organization
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from recto.store.mutation import Outcome
     from recto.store.query import Query
     from recto.store.store import Store
+    from recto.tui.dialogs.choose import Find
 
 register(
     Action("member.team", "Add to a team", ("t",), "Organizations", "to a team", writes=True),
@@ -62,9 +65,6 @@ MEANINGS: Final[Mapping[str, str]] = {
     GUEST: "only what is opened to guests",
 }
 """What each role may do, most first."""
-
-_MOST_TEAMS = 200
-"""The most teams offered at once; more are found by their letters on Teams."""
 
 
 class MembersPane(ListPane[Member]):
@@ -234,22 +234,28 @@ class MembersPane(ListPane[Member]):
 
 async def choose_team(pane: ListPane[Member] | ListPane[MemberTeam], organization: str, title: str) -> Team | None:
     """Ask for one of the teams; those that the person may not change are offered with the reason."""
-    try:
-        listed = await pane.store.fetch(Teams.list_teams, organization, limit=_MOST_TEAMS)
-    except ClientError as error:
-        pane.say_failed(error)
-        return None
-    choices = [
-        Choice(
-            team.id,
-            team.title,
-            count(team.members, "member"),
-            "" if team.permissions.admin else _NOT_MANAGED,
-        )
-        for team in listed.items
-    ]
-    chosen = await pane.ask(Choose(title, choices))
-    return next((team for team in listed.items if team.id == chosen), None)
+    teams: dict[str, Team] = {}
+    chosen = await pane.ask(Choose(title, find=find_teams(pane.store, organization, teams, managed=True)))
+    return teams.get(chosen) if chosen is not None else None
+
+
+def find_teams(store: Store, organization: str, teams: dict[str, Team], *, managed: bool = False) -> Find:
+    """Return what finds teams by title and notes them; with ``managed`` the person must be allowed to change them."""
+
+    async def find(text: str) -> AsyncIterator[Sequence[Choice]]:
+        async for page in pages(store.call, Teams.list_teams, organization, limit=PAGE, title=text or None):
+            teams.update((team.id, team) for team in page.items)
+            yield [
+                Choice(
+                    team.id,
+                    team.title,
+                    count(team.members, "member"),
+                    _NOT_MANAGED if managed and not team.permissions.admin else "",
+                )
+                for team in page.items
+            ]
+
+    return find
 
 
 def member_detail(store: Store, organization: Organization, member: Member) -> Detail:
@@ -385,10 +391,6 @@ TEAM_ROLES = (
 """What a member may be in a team."""
 
 
-def _choice(member: Member, reason: str = "") -> Choice:
-    return Choice(member.id, signs.person(member.user), _email(member), reason)
-
-
 def _name(member: Member) -> str:
     return signs.person(member.user)
 
@@ -478,19 +480,16 @@ class TeamsPane(ListPane[Team]):
             self.work(self._new(self._organization.id), "new team")
 
     async def _new(self, organization: str) -> None:
-        try:
-            known = await self.store.fetch(Members.list_members, organization, limit=MAX_LIMIT)
-        except ClientError as error:
-            self.say_failed(error)
-            return
-
         async def submit(body: CreateTeam) -> Outcome[Team]:
             return await self.send(create_team(organization, body.title.strip(), body.members))
 
-        choices = [_choice(member) for member in signs.by_name(known.items)]
-        team = await self.ask(
-            FormDialog(self.store, "New team", Filling(NEW_TEAM, submit, choices={"members": choices}))
+        filling = Filling(
+            NEW_TEAM,
+            submit,
+            find={"members": find_members(self.store, organization)},
+            place=DraftPlace(organization=organization),
         )
+        team = await self.ask(FormDialog(self.store, "New team", filling))
         if team is not None:
             self.say(f"Created the team “{team.title}”.")
 
@@ -503,7 +502,13 @@ class TeamsPane(ListPane[Team]):
         async def submit(body: UpdateTeam) -> Outcome[Team]:
             return await self.send(rename_team(organization, team.id, body.title.strip(), team.title))
 
-        renamed = await self.ask(FormDialog(self.store, "Rename the team", Filling(RENAMED_TEAM, submit, thing=team)))
+        renamed = await self.ask(
+            FormDialog(
+                self.store,
+                "Rename the team",
+                Filling(RENAMED_TEAM, submit, thing=team, place=DraftPlace(organization=organization, block=team.id)),
+            )
+        )
         if renamed is not None:
             self.say(f"Renamed the team to “{renamed.title}”.")
 
@@ -585,11 +590,9 @@ class TeamMembersPane(ListPane[TeamMember]):
         already = {one.organization.id for one in self.items}
         title = f"Add members to {self._team.title}"
 
-        async def find(text: str) -> list[Choice]:
-            search = text or None
-            found = await self.store.fetch(Members.list_members, self._organization.id, search=search)
-            return [_choice(member, "already in it" if member.id in already else "") for member in found.items]
-
+        find = find_members(
+            self.store, self._organization.id, lambda member: "already in it" if member.id in already else ""
+        )
         chosen = await self.ask(ChooseSeveral(title, find=find))
         if chosen:
             roles: dict[str, TeamRole] = dict.fromkeys(chosen, "member")

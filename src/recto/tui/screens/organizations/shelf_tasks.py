@@ -201,7 +201,7 @@ class ShelfTasks:
             submit,
             thing=collection,
             reread=lambda: view.store.fetch(Collections.get_collection, collection.id),
-            place=DraftPlace(organization=collection.organization),
+            place=DraftPlace(organization=collection.organization, block=collection.id),
             reason=needs(collection.permissions, "admin"),
         )
 

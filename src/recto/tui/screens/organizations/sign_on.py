@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from recto.contract.sign_on import CreateSamlProvider, SamlProvider, SignOn, SsoLogins, UpdateSamlProvider
-from recto.contract.teams import Teams
 from recto.store.drafts import DraftPlace
 from recto.store.roles import needs
 from recto.store.sign_on_changes import change_provider, create_provider, delete_provider
@@ -18,12 +17,11 @@ from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.forms.words import ROLES
 from recto.tui.lists.columns import Column
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
+from recto.tui.screens.organizations.people import find_teams
 
 if TYPE_CHECKING:
     from recto.contract.organizations import Organization
-    from recto.contract.teams import Team
     from recto.store.mutation import Outcome
-    from recto.store.query import Listing, Query
     from recto.store.store import Store
 
 register(
@@ -99,11 +97,6 @@ class SignOnPane(ListPane[SamlProvider]):
             return self._reason
         return self.why_none_chosen(action, "item.delete", "sign_on.copy_value") or super().why_not(action)
 
-    async def _teams(self, organization: str) -> list[Choice]:
-        listed: Query[Listing[Team]] = self.store.query_list(Teams.list_teams, organization)
-        await listed.settled()
-        return [Choice(team.id, team.title) for team in (listed.value.items if listed.value is not None else ())]
-
     # Making and changing
 
     def action_item_new(self) -> None:
@@ -118,7 +111,7 @@ class SignOnPane(ListPane[SamlProvider]):
         filling = Filling(
             NEW_PROVIDER,
             submit,
-            choices={"default_team": await self._teams(organization.id)},
+            find={"default_team": find_teams(self.store, organization.id, {})},
             place=DraftPlace(organization=organization.id),
         )
         made = await self.ask(FormDialog(self.store, "New identity provider", filling, says=_ACTIVE))
@@ -139,7 +132,8 @@ class SignOnPane(ListPane[SamlProvider]):
             PROVIDER,
             submit,
             thing=provider,
-            choices={"default_team": await self._teams(organization.id)},
+            choices={"default_team": [Choice(team.id, team.title)] if (team := provider.default_team) else []},
+            find={"default_team": find_teams(self.store, organization.id, {})},
             reread=lambda: self.store.fetch(SignOn.get_saml_provider, organization.id, provider.id),
             place=DraftPlace(organization=organization.id, block=provider.id),
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, get_args
 from recto.contract.sites import CreateSite, Site, Sites, SiteType
 from recto.contract.spaces import Spaces
 from recto.document.text import count
+from recto.store.drafts import DraftPlace
 from recto.store.locations import SiteLocation
 from recto.store.rearranging import Site as SiteAddress
 from recto.store.roles import needs
@@ -115,7 +116,12 @@ class SitesPane(ListPane[Site]):
         async def submit(body: CreateSite) -> Outcome[Site]:
             return await self.send(create_site(organization, body))
 
-        filling = Filling(NEW_SITE, submit, choices={"spaces": await self._spaces(organization)})
+        filling = Filling(
+            NEW_SITE,
+            submit,
+            choices={"spaces": await self._spaces(organization)},
+            place=DraftPlace(organization=organization),
+        )
         made = await self.ask(FormDialog(self.store, "New site", filling))
         if made is not None:
             self.say(f"Created the site “{made.title}” with {count(made.site_spaces, 'space')}; it is not published.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import ComposeResult
@@ -17,6 +18,7 @@ from recto.store.locations import (
     OrganizationsLocation,
     SiteLocation,
     SpaceLocation,
+    item_id,
 )
 from recto.store.roles import role_of
 from recto.tui.actions import Action, bindings, register
@@ -136,6 +138,10 @@ class OrganizationsView(View[OrganizationsLocation]):
         if at.organization is None and at.kind != EVERYWHERE:
             return
         if (at.kind, at.id) != self._shown:
+            shown = item_id(*self._shown)
+            again = partial(self.call_later, self.on_tree_pane_selected, event)
+            if self.asks_to_leave(again, lambda: self._go_back_to(shown)):
+                return
             self._leave_details()
         self._shown = (at.kind, at.id)
         self._show_trail(at)
@@ -151,6 +157,11 @@ class OrganizationsView(View[OrganizationsLocation]):
         if not self._details:
             self.query_one(ContentSwitcher).current = pane.id
         self.refresh_bindings()
+
+    def _go_back_to(self, item: str) -> None:
+        """Put the cursor on the item that is shown beside the tree, and the focus into its pane."""
+        self._tree.reveal(item)
+        self._panes[self._shown[0]].take_focus()
 
     def _report_active(self, organization: Organization) -> None:
         """Tell the platform, once, that the person is active in an organization that is open."""

@@ -49,6 +49,7 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.drafts import FormDraft
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.tree_list import TreeItem, TreeList
@@ -345,7 +346,7 @@ class AudienceTab(SiteTab):
             made = _claim_of(body, claim)
             return await self._save(lambda schema: with_claim(schema, made, claim))
 
-        filling = Filling(CLAIM, submit, thing=claim)
+        filling = Filling(CLAIM, submit, thing=claim, place=self.place(claim.expression if claim is not None else None))
         title = "New claim" if claim is None else f"Claim {claim.path[-1]}"
         if await self.ask(FormDialog(self.store, title, filling)) is not None:
             self.say("Changed the adaptive schema.")
@@ -378,12 +379,14 @@ class AudienceTab(SiteTab):
     async def _edit(self) -> None:
         known = self._json
         text = written_schema(known)
-        while (text := await self.ask(SchemaDialog(text)) or "") and json.loads(text) != known:
+        draft = FormDraft(self.store, self.place(), "adaptive-schema")
+        while (text := await self.ask(SchemaDialog(self.store, text, draft)) or "") and json.loads(text) != known:
             wanted = json.loads(text)
             outcome = await self._save(partial(_replaced, wanted), known=known)
             if outcome is None:
                 continue
             if outcome.error is None:
+                await draft.discard()
                 self.say("Changed the adaptive schema.")
                 return
             self.say_failed(outcome.error)

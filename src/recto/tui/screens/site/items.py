@@ -14,6 +14,7 @@ from recto.document.expressions.claims import strange_in_condition, wrong_with_c
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind, changed_addresses
+from recto.store.drafts import DraftPlace
 from recto.store.mutation import Mutation, Outcome
 from recto.store.rearranging import Site
 from recto.store.redirecting import RedirectChanges, old_addresses
@@ -179,7 +180,13 @@ class SiteItems:
             return await self._view.send(self._changes.update(item, body))
 
         spaces: Sequence[Choice] = await self._space_choices(()) if item.kind is Kind.SITE_SPACE else ()
-        filling: Filling[Any, Any] = Filling(FORMS[item.kind], submit, thing=item, choices={"space_id": spaces})
+        filling: Filling[Any, Any] = Filling(
+            FORMS[item.kind],
+            submit,
+            thing=item,
+            choices={"space_id": spaces},
+            place=DraftPlace(organization=self._site.organization, site=self._site.id, block=item.id),
+        )
         strange = strange_in_condition(item.condition, schema) if item.condition and schema is not None else None
         dialog = FormDialog(self._view.store, f"Change the {item.kind.word}", filling, says=strange or "")
         if await self._view.ask(dialog) is not None:

@@ -185,7 +185,7 @@ class RedirectsTab(SiteTab):
         async def submit(body: CreateRedirect) -> Outcome[Redirect]:
             return await self.send(self._changes.create(body))
 
-        filling = Filling(NEW_REDIRECT, submit, choices={"destination": await self._choices()})
+        filling = Filling(NEW_REDIRECT, submit, choices={"destination": await self._choices()}, place=self.place())
         made = await self.ask(FormDialog(self.store, "New redirect", filling))
         if made is not None:
             self._list.go_to(made.id)
@@ -205,7 +205,13 @@ class RedirectsTab(SiteTab):
         async def submit(body: UpdateRedirect) -> Outcome[Redirect]:
             return await self.send(self._changes.update(redirect, body))
 
-        filling = Filling(CHANGED_REDIRECT, submit, thing=redirect, choices={"destination": await self._choices()})
+        filling = Filling(
+            CHANGED_REDIRECT,
+            submit,
+            thing=redirect,
+            choices={"destination": await self._choices()},
+            place=self.place(redirect.id),
+        )
         changed = await self.ask(FormDialog(self.store, f"Redirect from {redirect.source}", filling))
         if changed is not None:
             self.say(f"Changed the redirect from {changed.source}.")

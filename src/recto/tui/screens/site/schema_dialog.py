@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
 from recto.store.audience import Fault, read_schema
-from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.forms.leaving import KEEP, LeaveForm
 from recto.tui.look.lines import plain
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.text_pad import TextPad
 
+if TYPE_CHECKING:
+    from recto.store.store import Store
+    from recto.tui.forms.drafts import FormDraft
+
 
 class SchemaDialog(Dialog[str], Interactive):
-    """Asks for a schema as JSON; ctrl+s answers with the text once nothing is wrong with it."""
+    """Asks for a schema as JSON; ctrl+s answers with the text once nothing is wrong with it.
 
-    def __init__(self, text: str) -> None:
+    What is typed is in the draft until that is discarded.
+    """
+
+    def __init__(self, store: Store, text: str, draft: FormDraft) -> None:
         super().__init__("Adaptive schema")
+        self.store = store
         self._text = text
+        self._draft = draft
 
     def compose_body(self) -> ComposeResult:
         """Put the text, and what is wrong with it."""
@@ -29,13 +40,23 @@ class SchemaDialog(Dialog[str], Interactive):
         yield Static(classes="verdict")
 
     def on_mount(self) -> None:
-        """Judge the text."""
+        """Judge the text, and show what was typed before and not saved."""
         self._judge(self._text)
+        self.work(self._restore(), "draft", group="draft")
+
+    async def _restore(self) -> None:
+        typed, pad = await self._draft.find(), self.query_one(TextPad)
+        if typed and typed != self._text and pad.text == self._text:
+            pad.load_text(typed)
+            self.say("What you typed here before is back; it is not sent yet.")
 
     def on_text_area_changed(self, event: TextPad.Changed) -> None:
-        """Judge the text."""
+        """Judge the text, and keep it on disk."""
         event.stop()
-        self._judge(event.text_area.text)
+        text = event.text_area.text
+        self._judge(text)
+        if self._draft.is_begun or text != self._text:
+            self.work(self._draft.save(text), "draft")
 
     def _judge(self, text: str) -> None:
         verdict = self.query_one(".verdict", Static)
@@ -68,6 +89,9 @@ class SchemaDialog(Dialog[str], Interactive):
             self.work(self._leave(), "leave", group="leave")
 
     async def _leave(self) -> None:
-        question = Confirm("Leave the schema", "It was not saved.", does="discards it", keeps="goes on with it")
-        if await self.ask(question):
-            self.dismiss(None)
+        answer = await self.ask(LeaveForm("the adaptive schema", has_draft=True))
+        if answer is None:
+            return
+        if answer != KEEP:
+            await self._draft.discard()
+        self.dismiss(None)

@@ -153,6 +153,7 @@ class SettingsTab(SiteTab):
             thing=Settings(site, arrangement),
             choices=default_choices(arrangement),
             reread=self._read_again,
+            place=self.place(),
             reason=why_not_admin(site, self.organization.value),
         )
         self._form.fill((site.id, form is _SETTINGS), filling)
@@ -201,12 +202,6 @@ class SettingsTab(SiteTab):
         """Say that the settings are changed."""
         event.stop()
         self.say(f"Changed the settings of “{event.value.title}”.")
-
-    @property
-    def unsaved(self) -> str | None:
-        """How many settings are changed and not saved."""
-        changed = len(self._form.changed)
-        return f"{count(changed, 'setting')} changed, not saved" if changed else None
 
     # Deleting
 

@@ -110,7 +110,7 @@ class ShareLinksTab(SiteTab):
         async def submit(body: CreateShareLink) -> Outcome[ShareLink]:
             return await self.send(self._changes.create(body))
 
-        made = await self.ask(FormDialog(self.store, "New share link", Filling(NEW_LINK, submit)))
+        made = await self.ask(FormDialog(self.store, "New share link", Filling(NEW_LINK, submit, place=self.place())))
         if made is not None:
             self._links.go_to(made.id)
             self.say(f"Created the share link “{name_of(made)}”. Y copies its address.")
@@ -124,7 +124,7 @@ class ShareLinksTab(SiteTab):
         async def submit(body: UpdateShareLink) -> Outcome[ShareLink]:
             return await self.send(self._changes.update(link, body))
 
-        filling = Filling(RENAMED_LINK, submit, thing=link)
+        filling = Filling(RENAMED_LINK, submit, thing=link, place=self.place(link.id))
         made = await self.ask(FormDialog(self.store, f"Rename “{name_of(link)}”", filling))
         if made is not None:
             self.say(f"Renamed the share link to “{name_of(made)}”.")

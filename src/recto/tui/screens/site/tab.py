@@ -8,6 +8,7 @@ from textual.containers import Container
 
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
+from recto.store.drafts import DraftPlace
 from recto.store.roles import needs
 from recto.tui import actions
 from recto.tui.screens.interactive import Interactive
@@ -49,6 +50,10 @@ class SiteTab(Container, Interactive):
         """What the person looks at in the tab; the site where an heir has nothing else."""
         return (self.site,)
 
+    def place(self, item: str | None = None) -> DraftPlace:
+        """Return where drafts about the site, or about an item of it, belong."""
+        return DraftPlace(organization=self.address.organization, site=self.address.id, block=item)
+
     def take_focus(self) -> None:
         """Put the person into the tab."""
         self.screen.set_focus(self.target)
@@ -58,11 +63,6 @@ class SiteTab(Container, Interactive):
         found = actions.find(action)
         if found is not None and found.writes and action not in _HISTORY:
             return why_not_admin(self.site.value, self.organization.value)
-        return None
-
-    @property
-    def unsaved(self) -> str | None:
-        """What is lost when the program ends, in a few words."""
         return None
 
     def escape(self) -> bool:

@@ -134,8 +134,8 @@ class SiteView(View[SiteLocation]):
 
     @property
     def staged(self) -> str | None:
-        """What is lost when the program ends: moves, and what is typed in forms."""
-        return "; ".join(unsaved for tab in self._tabs.values() if (unsaved := tab.unsaved)) or None
+        """The moves that are lost when the program ends."""
+        return self._structure.unsaved
 
     def escape(self) -> bool:
         """Close or undo the innermost of the tab that is open."""
@@ -143,5 +143,5 @@ class SiteView(View[SiteLocation]):
 
     @property
     def may_close(self) -> bool:
-        """Whether no moves are staged or running and nothing is typed."""
-        return self._structure.may_close and not self.staged
+        """Whether no moves are staged or running."""
+        return self._structure.may_close

@@ -1,0 +1,56 @@
+"""Asking before a form with changes is left."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.tui.actions import DIALOG, Action, bindings, register
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.look.lines import plain
+
+DISCARD: Final = "discard"
+KEEP: Final = "keep"
+
+register(Action("form.keep_draft", "Leave the form, kept as a draft", ("k",), DIALOG, "keep as a draft"))
+
+
+class LeaveForm(Dialog[str]):
+    """Asks whether changes are discarded or kept as a draft; answers :data:`DISCARD`, :data:`KEEP` or nothing."""
+
+    BINDINGS = bindings("form.keep_draft", "dialog.confirm", "dialog.decline")
+
+    def __init__(self, changes: str, *, has_draft: bool) -> None:
+        super().__init__("Leave the form")
+        self._changes = changes
+        self._has_draft = has_draft
+
+    def compose_body(self) -> ComposeResult:
+        """Put what was changed, and the keys."""
+        parts: list[tuple[str, str] | str] = [(plain(f"Not sent yet: {self._changes}."), "$foreground"), "\n\n"]
+        if self._has_draft:
+            parts += [("k", "bold $accent"), ("  keeps it as a draft, to go on later\n", "$foreground")]
+        parts += [("y", "bold $accent"), ("  discards it\n", "$foreground")]
+        parts += [("n", "bold $accent"), ("  goes on with the form", "$muted")]
+        yield Static(Content.assemble(*parts))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer a draft only where one can be kept."""
+        if action == "form_keep_draft":
+            return self._has_draft
+        return super().check_action(action, parameters)
+
+    def action_form_keep_draft(self) -> None:
+        """Answer to keep a draft."""
+        self.dismiss(KEEP)
+
+    def action_dialog_confirm(self) -> None:
+        """Answer to discard."""
+        self.dismiss(DISCARD)
+
+    def action_dialog_decline(self) -> None:
+        """Answer to go on with the form."""
+        self.dismiss(None)
