@@ -122,9 +122,9 @@ class Action:
     """Something that can be done, under a name that settings refer to.
 
     ``page.edit`` is done by a method ``action_page_edit`` of the screen or widget that offers it. ``hint`` is the
-    short word of the footer, where an action without one does not appear. ``call`` replaces the method's name where
-    several actions share one method with an argument. One that ``writes`` changes something on the platform, or leads
-    only to that.
+    short word of the footer; actions without a hint are not listed there. ``call`` replaces the method's name where
+    several actions share one method with an argument. An action that ``writes`` changes something on the platform,
+    or leads only to that.
     """
 
     name: str
@@ -280,7 +280,7 @@ def key_label(key: str) -> str:
 
 
 def keys_label(keys: Iterable[str]) -> str:
-    """Return the labels of several keys, the main one first."""
+    """Return the labels of several keys, the main key first."""
     return " ".join(key_label(key) for key in keys)
 
 
@@ -389,7 +389,7 @@ class Offer:
 
     @property
     def key(self) -> str:
-        """The label of the main key; empty without one."""
+        """The label of the main key; empty without a key."""
         return key_label(self.keys[0]) if self.keys else ""
 
 
@@ -418,7 +418,7 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
                 return sentence(action, why_not(node, action) or action.elsewhere)
     if len(means) == 1:
         return sentence(means[0], means[0].elsewhere)
-    # In a word each, for there is one line: titles begin with their verb.
+    # In a word each, to fit a line: titles begin with their verb.
     words: dict[str, dict[str, None]] = {}
     for action in means:
         word = action.hint or action.title.partition(" ")[0].lower()
@@ -448,7 +448,7 @@ def offers(screen: Screen[Any], *, hinted: bool = False) -> list[Offer]:
         if action is None:
             continue
         nodes.setdefault(action.name, active.node)
-        # The same action may be offered twice, by a list and by the screen around it: the nearer one counts.
+        # The same action may be offered twice, by a list and by the screen around it: the nearer counts.
         if active.node is nodes[action.name] and is_key(key):
             keys.setdefault(action.name, []).append(key)
     return [

@@ -56,7 +56,7 @@ FindTargets = Callable[["Store"], AsyncIterator[Sequence["Target"]]]
 
 
 class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
-    """The program. ``opening`` is where to begin: a location, a way to find one, or ``None`` for where it was left."""
+    """The program. ``opening`` is where to begin: a location, a way to find it, or ``None`` for the last location."""
 
     CSS_PATH = style_sheets()
     ENABLE_COMMAND_PALETTE = False
@@ -194,7 +194,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
 
     @property
     def open_views(self) -> list[View]:
-        """The views that are open, the one on top last."""
+        """The open views, the top last."""
         from recto.tui.screens.view import View
 
         return [screen for screen in self.screen_stack if isinstance(screen, View)]
@@ -237,7 +237,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
             await self.show_view(location, arrival=arrival)
 
     async def _close_down_to(self, location: Location, arrival: Arrival | None = None) -> bool:
-        """Close the views above the open one of a location, and arrive there; says whether there is one."""
+        """Close the views above the open view of a location and arrive there; false where no view shows it."""
         views = self.open_views
         below = next((view for view in reversed(views) if view.here.subject == location.subject), None)
         if below is None or not self._may_close_above(below):
@@ -256,7 +256,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         return all(screen in views and screen.may_close for screen in stack[stack.index(below) + 1 :])
 
     async def on_go_up(self, event: GoUp) -> None:
-        """Go one step up; from the top of all quit, where that was asked for."""
+        """Go to the parent; from the top of all quit, where ``quit`` is set."""
         here = self.view
         if here is None or not here.is_on_top:
             # A dialog was opened since; its text must not be lost.
@@ -384,7 +384,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         self.push_screen(Help(offers(self.screen), place_of(self.screen)))
 
     def action_app_palette(self) -> None:
-        """Show every action by name, and do the one chosen."""
+        """Show every action by name, and run the chosen action."""
         from recto.tui.dialogs.palette import Palette
 
         views.import_views()
@@ -540,7 +540,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         self.exit(return_code=128 + number)
 
     async def edit_file(self, file: Path, line: int = 1) -> bool:
-        """Open a file in the person's editor at a line; returns whether there is one. Raises ``EditorError``."""
+        """Open a file in the person's editor at a line; false without an editor. Raises ``EditorError``."""
         from recto.tui.terminal.editor import find_editor, in_terminal
 
         editor = self._editor

@@ -1,7 +1,7 @@
-"""Private names of Textual that the program needs, each for want of a public one. No other module names any.
+"""Private names of Textual that the program needs where no public name exists. No other module uses any.
 
 Read in Textual 8.2.8; ``pyproject.toml`` keeps to 8.2, and ``tests/tui/test_private_names.py`` fails when one is
-gone or no longer does what is relied on.
+gone or behaves differently.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class AnswersEveryKey(App[None], inherit_bindings=False):
 def tasks_of(workers: Iterable[Worker[Any]]) -> list[asyncio.Task[Any]]:
     """Return the tasks of those workers that have begun.
 
-    ``Worker.wait`` cancels the worker where the one who waits is cancelled; there is no public way only to look.
+    ``Worker.wait`` cancels the worker when its caller is cancelled; there is no public way only to look.
     """
     return [worker._task for worker in workers if worker._task is not None]
 

@@ -1,1 +1,1 @@
-"""What is asked or shown over a view, and goes away with esc."""
+"""Dialogs over a view, closed with esc."""

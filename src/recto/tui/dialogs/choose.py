@@ -102,7 +102,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
         yield found
 
     def on_mount(self) -> None:
-        """Show what matches to begin with; what is typed replaces the first value."""
+        """Show the first matches; typing replaces the first value."""
         self.query_one(LineField).select_all()
         self.match()
         self._look_for("")
@@ -148,9 +148,9 @@ class Finder(Dialog[Result], Generic[T, Result]):
             self.list_matches()
 
     async def catch_up(self) -> bool:
-        """Match what is typed against all items and list it; says whether the dialog is still there to act on.
+        """Match the typed text against all items and list the matches; false where the dialog is gone meanwhile.
 
-        It is given up as soon as something else is typed.
+        Stops as soon as something else is typed.
         """
         if not self.is_whole:
             return False
@@ -229,7 +229,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
             self.choose_current()
 
     def choose_current(self) -> None:
-        """Choose the item under the cursor, if there is one."""
+        """Choose the item under the cursor, if any."""
         found = self.query_one(VirtualList)
         rows = found.rows
         if isinstance(rows, ItemRows) and len(rows):
@@ -251,7 +251,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
 
 
 class Matches(Generic[T]):
-    """The items that match what is typed, the best of them first, as far down the list as they were looked at."""
+    """The items that match the typed text, best first, as far as the list was searched."""
 
     def __init__(self, typed: str, score: Callable[[Fuzzy, T], float]) -> None:
         self.typed = typed
@@ -299,7 +299,7 @@ class Choose(Finder[Choice, str]):
         self._create = create
 
     def ordered(self, found: Sequence[Scored[Choice]]) -> list[Choice]:
-        """Return the choices that match, and the one that makes something new."""
+        """Return the choices that match, and the choice that makes something new."""
         choices = super().ordered(found)
         return [*choices, self._create(self._matches.typed)] if self._create is not None else choices
 

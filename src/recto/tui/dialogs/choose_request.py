@@ -1,4 +1,4 @@
-"""Choosing a change request, or naming a new one, in the same dialog."""
+"""Choosing an existing change request, or naming a new one, in the same dialog."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ NEW = ""
 
 
 class ChooseRequest(Finder[Choice, str]):
-    """Asks for a change request; answers its id, or :data:`NEW` for one with the subject ``subject``.
+    """Asks for a change request; answers its id, or :data:`NEW` for a new one with the subject ``subject``.
 
-    The line finds by whole words, and is the subject of the new one: with a proposed subject it begins with that,
+    The line finds by whole words, and is the subject of a new change request: it begins with a proposed subject,
     selected, so that typing replaces it. A new one is first as long as nothing else is typed, then last.
     """
 

@@ -39,7 +39,7 @@ class ChooseSeveral(Finder[Choice, tuple[str, ...]]):
         return score_choice(query, item)
 
     def draw(self, item: Choice, width: int) -> Line:
-        """Draw the sign of what is chosen, the label and its detail."""
+        """Draw whether the item is chosen, its label and its detail."""
         sign = ("✓ ", "accent") if item.id in self._chosen else ("  ", "")
         left: list[Span] = [sign, (lines.plain(item.label), "faint" if item.reason else "")]
         return lines.beside(left, [(lines.plain(item.reason or item.detail), "muted")], width)
@@ -63,5 +63,5 @@ class ChooseSeveral(Finder[Choice, tuple[str, ...]]):
         await self.action_dialog_accept()
 
     def action_dialog_finish(self) -> None:
-        """Answer with what is chosen."""
+        """Answer with the chosen items."""
         self.dismiss(tuple(self._chosen))

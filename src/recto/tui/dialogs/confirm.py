@@ -15,10 +15,10 @@ from recto.tui.widgets.line_field import LineField
 
 
 class Confirm(Dialog[bool]):
-    """A question answered by ``y`` or ``n``; enter does nothing, so that no loss comes from one key too many.
+    """A question answered by ``y`` or ``n``; enter does nothing, so that an extra key destroys nothing.
 
-    ``says`` are the sentences that tell what will happen, ``points`` what goes along, ``does`` and ``keeps`` what
-    either answer does. What is ``final`` has no inverse, and the question says so::
+    ``says`` are the sentences about the effect, ``points`` name what goes along, ``does`` and ``keeps`` describe
+    either answer. A ``final`` action has no inverse, and the question says so::
 
         Confirm("Delete the team", "It has 12 members.", points=spaces, does="deletes the team", final=True)
     """
@@ -57,7 +57,7 @@ class Confirm(Dialog[bool]):
 class ConfirmTitle(Dialog[bool]):
     """A question about something whose loss or reach is great: enter confirms once its title is typed.
 
-    For deleting a site or a space, and for consequences such as losing one's own role::
+    For deleting a site or a space, and for consequences such as losing the own role::
 
         ConfirmTitle("Delete the space", "It has 12 pages.", named=space.title, does="deletes the space")
     """
@@ -108,5 +108,5 @@ def _explanation(says: Sequence[str], points: Sequence[str], *, final: bool) -> 
 
 
 def _letters(text: str) -> str:
-    """Return what of a title is to be typed: letters and digits, or all of one that has none."""
+    """Return the part of a title to type: letters and digits, or the whole title without any."""
     return "".join(letter for letter in text.casefold() if letter.isalnum()) or " ".join(text.split())

@@ -10,7 +10,7 @@ from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 
 _MARKS = re.compile(
-    r"\\([!-/:-@\[-`{-~])"  # what is written so that it is no mark
+    r"\\([!-/:-@\[-`{-~])"  # escaped punctuation
     r"|`{3,}[\w+-]*|\*\*|`|\|(?:[ :|-]*\|)?"  # code and its language, strong text, the bars and rules of tables
     r"|(?:^|(?<=\s))(?:#{1,6}|>|\*)(?=\s)"  # headings, quotes, items
     r"|\[(?![^\[\]]*\])"  # links whose addresses are gone

@@ -43,11 +43,11 @@ class Fuzzy:
             return 0.0
         if best < _WORDS + _AT_WORD:
             best = max(best, self._rate_initials("".join(_INITIALS.findall(folded))))
-        # Of two equal matches the shorter text is the likelier one.
+        # Of two equal matches the shorter text is likelier.
         return best + 1 / (1 + len(folded))
 
     def _rate(self, text: str, places: Sequence[int]) -> float:
-        """Rate one stretch by the places of its letters: runs and words above scattered letters."""
+        """Rate a stretch by the places of its letters: runs and words above scattered letters."""
         first, end = places[0], places[-1] + 1
         skipped = _count_alphanumeric(text[first:end]) - self._alphanumeric
         begins = first == 0 or not text[first - 1].isalnum()

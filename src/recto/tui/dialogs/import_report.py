@@ -48,7 +48,7 @@ def _names(titles: Sequence[str]) -> str:
 
 
 def progress_line(progress: Progress) -> str:
-    """Return how far an import is, on one line."""
+    """Return the progress of an import as a line."""
     if progress.total is None:
         return f"{progress.doing}: {progress.done:,}" if progress.done else progress.doing
     return f"{progress.doing}: {progress.done:,} of {progress.total:,}"

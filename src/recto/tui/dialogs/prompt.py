@@ -1,4 +1,4 @@
-"""Prompts for text: one line with a limit checked while typing, or several lines."""
+"""Prompts for text: a line with a limit checked while typing, or several lines."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Check = Callable[[str], str | None]
 
 
 class PromptLine(Dialog[str]):
-    """Asks for one line; enter accepts it where ``check`` has nothing against it and it is within the limit.
+    """Asks for a line; enter accepts it where ``check`` has no objection and it is within the limit.
 
-    ``label`` names the field, above it and in errors; ``warn`` returns what is strange but accepted. A value that is
-    ``selected`` is replaced by what is typed.
+    ``label`` names the field, above it and in errors; ``warn`` returns what is strange but accepted. Typing
+    replaces a value that is ``selected``.
     """
 
     BINDINGS = bindings("dialog.accept")
@@ -107,7 +107,7 @@ class PromptLine(Dialog[str]):
 
 
 class PromptText(Dialog[str]):
-    """Asks for several lines, saved in a draft as they are typed where there is one; ctrl+s accepts."""
+    """Asks for several lines, saved as typed in the draft, if given; ctrl+s accepts."""
 
     def __init__(
         self,

@@ -60,7 +60,7 @@ Search = Callable[[str], AsyncIterator["SearchResult"]]
 
 @frozen
 class Scope:
-    """What is searched: its name in a title (``“Guide”``), and how."""
+    """The scope of a search: its name in a title (``“Guide”``), and how it is searched."""
 
     name: str
     search: Search
@@ -77,7 +77,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         self.scope = min(scope, len(scopes) - 1)
         """Which of the scopes is searched."""
         self.words = words
-        """What is being searched for."""
+        """The searched text."""
         self._asked = 0
         self.edits = False
         """Whether the page is to be edited."""

@@ -175,12 +175,12 @@ class Thread(Dialog[None]):
         return one if current.is_reply else None
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
-        """Offer what can be done with this one."""
+        """Update the keys offered for the item."""
         event.stop()
         self.refresh_bindings()
 
     def why_not(self, action: str) -> str | None:
-        """Say why something cannot be done with what is under the cursor."""
+        """Return why an action is not possible under the cursor, or ``None``."""
         if not self.is_mounted:
             return None
         if reason := super().why_not(action):
@@ -208,7 +208,7 @@ class Thread(Dialog[None]):
         self._desk.reply(self._comment)
 
     def action_thread_react(self) -> None:
-        """React to what is under the cursor."""
+        """React to the comment or reply under the cursor."""
         self._desk.react(self._comment, self._reply)
 
     def action_thread_resolve(self) -> None:
@@ -222,14 +222,14 @@ class Thread(Dialog[None]):
             self._desk.apply_suggestion(self._comment, suggestion.text)
 
     def action_thread_edit(self) -> None:
-        """Change what is under the cursor."""
+        """Edit the comment or reply under the cursor."""
         self._desk.edit(self._comment, self._reply)
 
     def action_item_delete(self) -> None:
-        """Delete what is under the cursor."""
+        """Delete the comment or reply under the cursor."""
         self._desk.delete(self._comment, self._reply)
 
     def action_item_copy_text(self) -> None:
-        """Copy what is under the cursor."""
+        """Copy the text under the cursor."""
         self.app.copy_to_clipboard(self._current.one.body.markdown or "")
         self.notify(f"Copied {'the comment' if self._reply is None else 'the reply'}.")

@@ -1,4 +1,4 @@
-"""What is typed into a form, on disk until it is sent or discarded."""
+"""Drafts of forms, on disk until they are sent or discarded."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FormDraft:
             return None
 
     async def save(self, text: str) -> None:
-        """Save what is typed now."""
+        """Save the typed values."""
         async with self._turn:
             if self._draft is not None:
                 self._store.keeper.type(self._draft, text)

@@ -1,4 +1,4 @@
-"""Forms as values: which fields of a body are asked for, what they begin with, and where the body goes.
+"""Forms as values: the fields of a body, their first values, and where the body goes.
 
 A form is declared once, beside the screen that opens it. Types, limits, choices and required fields are those of the
 body's own model; the declaration adds words::
@@ -14,7 +14,7 @@ body's own model; the declaration adds words::
         Field("proxy", says="such as example.org/docs", none="no proxy"),
     )
 
-It is filled in about something (``thing``), of which only what is changed is sent, or, without a thing, to make
+A filling changes a ``thing``, of which only the changed fields are sent, or, without a thing, makes
 something new::
 
     async def submit(body: CreateTeam) -> Outcome[Team] | None:
@@ -91,7 +91,7 @@ WHOLE: Final = ""
 
 @frozen
 class Field:
-    """A field of a form, by its name in the body; what is left out follows from the body's model."""
+    """A field of a form, by its name in the body; the body's model gives what is left out."""
 
     name: str
     label: str = ""
@@ -109,7 +109,7 @@ class Field:
     read: Callable[[Any], Any] | None = None
     """Returns its value in the thing; else it is the attribute of its name."""
     write: Callable[[Any], Any] | None = None
-    """Returns its value in the body for that of the control; raises ``ValueError`` with what is wrong."""
+    """Returns its value in the body for that of the control; raises ``ValueError`` with the fault."""
     check: Callable[[Any], str | None] | None = None
     """Returns what else is wrong with the value of the control."""
     default: Any = None
@@ -170,7 +170,7 @@ class Filling(Generic[B, R]):
     submit: Callable[[B], Awaitable[Outcome[R] | None]]
     """Sends the body; ``None`` where the person decided not to."""
     thing: object | None = None
-    """What is changed; ``None`` makes something new."""
+    """The thing to change; ``None`` makes something new."""
     given: Mapping[str, Any] = field(default_factory=dict)
     """Fields of the body that are not asked for."""
     choices: Mapping[str, Sequence[Choice]] = field(default_factory=dict)
@@ -180,7 +180,7 @@ class Filling(Generic[B, R]):
     reread: Callable[[], Awaitable[object]] | None = None
     """Reads the thing again before it is sent, to show what others changed meanwhile."""
     place: DraftPlace | None = None
-    """Where a draft of what is typed belongs; without a place nothing is kept on disk."""
+    """The place of the draft; without a place no draft is kept on disk."""
     reason: str | None = None
     """Why nothing here can be changed, such as "needs the admin role"."""
     facts: Sequence[Line] = ()
@@ -188,7 +188,7 @@ class Filling(Generic[B, R]):
 
 
 class FormState(Generic[B]):
-    """What a form holds while it is filled in: first values, present ones, and what is wrong with them."""
+    """The state of a form while it is filled in: first values, present values, and their faults."""
 
     def __init__(self, filling: Filling[B, Any]) -> None:
         self.filling = filling
@@ -196,7 +196,7 @@ class FormState(Generic[B]):
         self.initial = {name: self._first(each) for name, each in self.form.fields.items()}
         self.raw = dict(self.initial)
         self.faults: dict[str, str] = {}
-        """What is wrong, by field."""
+        """The faults, by field."""
         self.failure = ""
         """Why the last call failed, where that is about no field; the form can be sent again."""
         self.others: dict[str, str] = {}
@@ -215,7 +215,7 @@ class FormState(Generic[B]):
             return _raw(kind, each.default)
         return _raw(kind, each.read(thing) if each.read else getattr(thing, each.name, None))
 
-    # What is typed
+    # Typing
 
     def put(self, name: str, value: Raw) -> None:
         """Give a field another value, and check all."""
@@ -268,14 +268,14 @@ class FormState(Generic[B]):
         return found
 
     def chosen(self, name: str) -> list[Choice]:
-        """Return what is chosen for a field."""
+        """Return the choices of a field."""
         value = self.raw[name]
         if isinstance(value, tuple):
             by_id = {choice.id: choice for choice in self.choices(name)}
             return [by_id.get(id, Choice(id, id)) for id in value]
         return [choice for choice in self.choices(name) if choice.id == value]
 
-    # What is sent
+    # Sending
 
     @property
     def body(self) -> B | None:
@@ -359,7 +359,7 @@ class FormState(Generic[B]):
     # What others changed
 
     def take(self, filling: Filling[B, Any]) -> None:
-        """Go on with what is known of the thing now; what is typed stays."""
+        """Continue with newer values of the thing; typed values stay."""
         self.filling = filling
         if filling.thing is not None:
             self.rebase(filling.thing)

@@ -57,7 +57,7 @@ _WORDS: Final = {
     "require_up_to_date_change_request": "The change request is up to date with main",
     "require_change_request_subject": "The change request has a subject",
     "require_change_request_description": "The change request has a description",
-    "require_author_to_merge": "The author merges, nobody else",
+    "require_author_to_merge": "Only the author merges",
     "require_agent_review": "A review by an agent",
     "custom": "An expression holds: {expression}",
 }

@@ -34,7 +34,7 @@ class FormPane(Pane):
         return self._form.state.changed if self._form.state is not None else []
 
     def fill(self, subject: Hashable, filling: Filling[Any, Any]) -> None:
-        """Show a form about a subject; of the same subject as before, what is typed stays."""
+        """Show a form about a subject; for the same subject as before, typed values stay."""
         self.show_body()
         if subject == self._subject:
             self._form.take(filling)

@@ -1,4 +1,4 @@
-"""The widget of a form: a row for each field, what is wrong beside it, and what is sent when it is whole."""
+"""The widget of a form: a row for each field with its fault, and sending once all are valid."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         yield FactLines(self)
 
     def on_mount(self) -> None:
-        """Show what is there, and what was typed before and not sent."""
+        """Show the values, and the draft that was not sent."""
         self.show()
         self.work(self._restore(), "draft", group="restore")
 
@@ -139,13 +139,13 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
             self.say("What you typed here before is back; it is not sent yet.")
 
     def _keep(self) -> None:
-        """Keep what is typed on disk, as long as it differs from what is there."""
+        """Keep typed values on disk while they differ from the first values."""
         state, draft = self.state, self._draft
         if state is not None and draft is not None:
             self.work(draft.save(state.dump()) if state.changed else draft.discard(), "draft")
 
     async def discard(self) -> None:
-        """Discard the draft of what is typed."""
+        """Discard the draft."""
         if self._draft is not None:
             await self._draft.discard()
 
@@ -187,7 +187,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
             self._left_with = dict(self.state.raw)
 
     def take(self, filling: Filling[Any, Any]) -> None:
-        """Show the same form with what is known now; what is typed stays."""
+        """Show the same form with newer values; typed values stay."""
         assert self.state is not None
         self.state.take(filling)
         self.show()
@@ -209,7 +209,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
             rows[0].enter()
 
     def show(self) -> None:
-        """Show the values and what is wrong with them."""
+        """Show the values and their faults."""
         if self.state is None or not self.is_mounted:
             return
         for row in self.rows:
@@ -232,7 +232,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
             self.post_message(self.Changed(self))
 
     def step(self, row: FieldRow, by: int) -> bool:
-        """Go to another row; says whether there is one."""
+        """Go to another row; false without another."""
         rows = self.rows
         index = rows.index(row) + by
         if not 0 <= index < len(rows):
@@ -334,7 +334,7 @@ def _style(role: str) -> str:
 
 
 class FieldRow(Container, inherit_bindings=False):
-    """A field: its label, its control, whether it was changed, and below what is wrong or what it is for."""
+    """A field: its label, its control, whether it was changed, and below its fault or its purpose."""
 
     BINDINGS = bindings(
         *("form.change", "form.next_value", "form.from_file", "form.reset", "form.stop"),
@@ -376,10 +376,10 @@ class FieldRow(Container, inherit_bindings=False):
                 yield Static(classes="mark")
             yield Static(classes="note")
 
-    # What is shown
+    # Drawing
 
     def show(self) -> None:
-        """Show the value, and what is wrong with it."""
+        """Show the value and its fault."""
         if not self.is_mounted:
             return  # the form shows it once all rows are there
         name, state = self.entry.name, self._state
@@ -397,7 +397,7 @@ class FieldRow(Container, inherit_bindings=False):
         self.set_class(state.filling.reason is not None, "-refused")
 
     def _show_text(self, text: str) -> None:
-        """Put another text into the control; what is typed and not taken yet stays."""
+        """Put another text into the control; typed text that is not taken yet stays."""
         if text == self._text:
             return
         self._text = text
@@ -410,7 +410,7 @@ class FieldRow(Container, inherit_bindings=False):
         state, name = self._state, self.entry.name
         fault = state.faults.get(name, "")
         if fault and not self._has_begun and state.raw[name] == state.initial[name]:
-            fault = ""  # what is not filled in yet is no error
+            fault = ""  # an empty field is no error yet
         others = state.others.get(name)
         if fault:
             note = Content.styled(plain(f"× {fault}"), "$error")
@@ -572,15 +572,15 @@ class FieldRow(Container, inherit_bindings=False):
         """Undo the changes of the field."""
         self._form.put(self.entry.name, self._state.initial[self.entry.name])
 
-    # What is typed
+    # Typing
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Take what is typed."""
+        """Take the typed text."""
         event.stop()
         self._take(event.input.value)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Take what is typed."""
+        """Take the typed text."""
         event.stop()
         self._take(event.text_area.text)
 

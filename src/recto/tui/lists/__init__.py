@@ -1,1 +1,1 @@
-"""Lists: one list for everything that has rows, trees, diffs, conflicts and sites on it, and what their rows are."""
+"""Lists: the list widget for everything in rows, its trees, diffs, conflicts and sites, and their rows."""

@@ -16,10 +16,10 @@ GAP = 2
 
 @frozen
 class Column(Generic[T]):
-    """One column: its title, and the text of an item in it, as text or as a line of spans.
+    """A column: its title, and the text of an item in it, as text or as a line of spans.
 
-    It takes ``width`` cells, and up to ``least`` where there is little room (``least`` of 0: always ``width``). One
-    that ``grows`` takes the room that is left over. Where the columns do not fit even so, the one with the highest
+    It takes ``width`` cells, and up to ``least`` where there is little room (``least`` of 0: always ``width``). A
+    column that ``grows`` takes the room that is left over. Where they do not fit even so, the highest
     ``rank`` falls away first; a column of rank 0 stays.
 
     >>> Column("Name", lambda member: member.name, width=24, least=12, grows=True)
@@ -54,7 +54,7 @@ class Layout(Generic[T]):
     widths: Sequence[int]
 
     def head(self, marked: str = "") -> str:
-        """Return the titles above the columns; the one called ``marked`` has a sign that the rows are sorted by it."""
+        """Return the titles above the columns; ``marked`` names the column with the sign that rows are sorted by it."""
         titles = (f"{one.title} ▾" if one.title == marked else one.title for one in self.columns)
         return "".join(text for text, _ in self._laid([(title, "")] for title in titles))
 

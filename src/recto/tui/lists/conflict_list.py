@@ -96,7 +96,7 @@ class ConflictList(VirtualList):
         return None
 
     def cursor_moved(self) -> None:
-        """Offer what can be done with this one."""
+        """Update the keys offered for the conflict."""
         super().cursor_moved()
         self.refresh_bindings()
 
@@ -137,7 +137,7 @@ class ConflictList(VirtualList):
             self.cursor = next((index for index in reversed(places) if index < self.cursor), places[-1])
 
     def why_not(self, action: str) -> str | None:
-        """Say why this one cannot be resolved so."""
+        """Return why this conflict cannot be resolved so, or ``None``."""
         sides = {"conflict.both": Side.BOTH, "conflict.base": Side.BASE}
         conflict = self.current
         if action in sides and conflict is not None and not conflict.allows(sides[action]):

@@ -77,7 +77,7 @@ def flat_of(arrangement: Arrangement, origins: Mapping[str, str], describe: Call
 
 
 class CarriedRows(TreeRows):
-    """The visible rows of a tree with one more: where lifted items would land. Nothing is made for the others."""
+    """The visible rows of a tree, and the row where lifted items would land. Nothing is made for the others."""
 
     def __init__(self, rest: TreeRows, arrangement: Arrangement, lift: Lift, opened: Collection[str]) -> None:
         super().__init__(rest.flat, rest.places, rest.opened, rest.draw_row)
@@ -87,7 +87,7 @@ class CarriedRows(TreeRows):
         self._landing = TreeRow(_landing_item(arrangement, lift), lift.place.depth, None, expanded=False)
 
     def _landing_index(self, arrangement: Arrangement, opened: Collection[str]) -> int:
-        """Return the row of the landing: above its target, below it, or with what is in it."""
+        """Return the row of the landing: above its target, below it, or among its children."""
         place, target = self._lift.place, self._lift.place.move.target
         if place.move.where is Where.BEFORE:
             return self.places_before(str(target))
@@ -379,7 +379,7 @@ class LiftTree(TreeList):
         if not place.stays:
             self.post_message(self.MoveWanted(self, place.move))
 
-    # Moving by one place
+    # Moving by a place
 
     def _chosen(self) -> tuple[str, ...]:
         if self.selected:
@@ -393,14 +393,14 @@ class LiftTree(TreeList):
             self.post_message(self.MoveWanted(self, move))
 
     def action_arrange_down(self) -> None:
-        """Move one place down; lifted items go to the next possible place."""
+        """Move down by a place; lifted items go to the next possible place."""
         if self._lift is not None:
             self._to_possible(1)
         else:
             self._want(stepped(self.arrangement, self._chosen(), 1))
 
     def action_arrange_up(self) -> None:
-        """Move one place up; lifted items go to the previous possible place."""
+        """Move up by a place; lifted items go to the previous possible place."""
         if self._lift is not None:
             self._to_possible(-1)
         else:

@@ -62,7 +62,7 @@ class Rows(Protocol):
 
     @property
     def one_line(self) -> bool:
-        """Whether every row is one line high, so that heights need not be asked for."""
+        """Whether every row has a single line, so that heights need no measuring."""
         ...
 
 
@@ -92,7 +92,7 @@ class _Listed(Generic[T]):
 
 
 class ItemRows(_Listed[T]):
-    """Rows of one line each, drawn from the items of a sequence."""
+    """Rows of a single line, drawn from the items of a sequence."""
 
     one_line = True
 
@@ -111,7 +111,7 @@ class ItemRows(_Listed[T]):
         self._text = text
 
     def draw(self, index: int, width: int) -> Sequence[Line]:
-        """Draw one item."""
+        """Draw an item."""
         if index >= len(self.items):
             return self._draw_unread(index, width)
         return (self._draw(self.items[index], width),)
@@ -129,7 +129,7 @@ class ItemRows(_Listed[T]):
 
 
 class WrappedRows(_Listed[T]):
-    """Rows of as many lines as their items take at a width; what is drawn is kept until the width changes."""
+    """Rows of as many lines as their items take at a width; drawn lines are cached until the width changes."""
 
     one_line = False
 
@@ -150,7 +150,7 @@ class WrappedRows(_Listed[T]):
         self._drawn: dict[int, Sequence[Line]] = {}
 
     def draw(self, index: int, width: int) -> Sequence[Line]:
-        """Draw one item."""
+        """Draw an item."""
         if index >= len(self.items):
             return self._draw_unread(index, width)
         if width != self._width:
@@ -162,7 +162,7 @@ class WrappedRows(_Listed[T]):
         return known
 
     def text(self, index: int) -> str:
-        """Return all text of one item."""
+        """Return all text of an item."""
         if index >= len(self.items):
             return self._note(index).words
         return " ".join("".join(part for part, _role in line) for line in self._draw(self.items[index], 1000))

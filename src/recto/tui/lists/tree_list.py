@@ -65,7 +65,7 @@ class TreeList(VirtualList):
         self._filter = Filter()
         self._rows = self._visible()
 
-    # What is shown
+    # Rows
 
     def show_items(self, items: Iterable[TreeItem], cursor: str | None = None) -> None:
         """Show other items; what was expanded stays so, and the cursor stays on its item."""
@@ -198,7 +198,7 @@ class TreeList(VirtualList):
         self.open_items(*self._flat.branches)
 
     def action_tree_collapse_all(self) -> None:
-        """Close all items; the cursor goes up to the one it is in."""
+        """Close all items; the cursor goes to its ancestor at the top."""
         self.close_items(*self._expanded)
 
     def why_not(self, action: str) -> str | None:
@@ -211,7 +211,7 @@ class TreeList(VirtualList):
         return None
 
     def toggle(self, item: TreeItem) -> None:
-        """Open an item that is closed, close one that is open."""
+        """Open a closed item, close an open item."""
         if item.id in self._expanded:
             self.close_items(item.id)
             return
@@ -261,7 +261,7 @@ class TreeList(VirtualList):
 
 
 def with_children(items: Iterable[TreeItem], id: str, children: Sequence[TreeItem]) -> list[TreeItem]:
-    """Return the tree with the children of one item in place, no longer lazy."""
+    """Return the tree with the children of an item in place, no longer lazy."""
     return [
         replace(item, children=tuple(children), lazy=False)
         if item.id == id

@@ -24,7 +24,7 @@ OPENED, CLOSED, LEAF = "▾ ", "▸ ", "  "
 
 @frozen
 class TreeItem:
-    """One item of a tree.
+    """An item of a tree.
 
     ``detail`` stands at the right edge, and of a closed item how many things are ``inside``. ``lazy`` says that there
     are children that have not been asked for: expanding such an item posts ``TreeList.Wanted``, and the screen shows
@@ -152,12 +152,12 @@ class Flat:
 
     @cached_property
     def _labels(self) -> tuple[str, list[int]]:
-        """All labels as one text, in which finding is quick, and where each begins."""
+        """All labels joined to a text, for quick finding, and where each begins."""
         folded = [label.replace("\n", " ").casefold() for label in self._make_labels()]
         return "\n".join(folded), list(accumulate((len(label) + 1 for label in folded), initial=0))
 
     def path(self, id: str) -> list[TreeItem]:
-        """Return the items from the top down to one; nothing where there is no such item."""
+        """Return the items from the top down to an item; empty without such an item."""
         place = self.places.get(id, -1)
         path = []
         while place >= 0:
@@ -240,7 +240,7 @@ class TreeRows(Sequence[TreeRow]):
         return index if index < len(self.places) and self.places[index] == place else None
 
     def draw(self, index: int, width: int) -> Sequence[Line]:
-        """Draw the row's one line."""
+        """Draw the line of the row."""
         return (self.draw_row(self[index], width),)
 
     def text(self, index: int) -> str:

@@ -1,4 +1,4 @@
-"""One list for everything that has rows: it draws what is visible and repaints two rows when the cursor steps."""
+"""The list widget for everything in rows: draws visible rows only, and two rows when the cursor steps."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RowSelection:
         self._keys: dict[Hashable, None] = {}
         self._range_from: int | None = None
         self.outlasts_rows = False
-        """Whether what is selected stays so while its row is not shown."""
+        """Whether items stay selected while their row is not shown."""
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
@@ -107,8 +107,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     """A list of rows with a cursor, searching and, if ``selectable``, a selection.
 
     ``openable`` says whether enter goes into a row, ``findable`` whether a text can be looked for. A ``guided`` list
-    shows its cursor as though it had the focus, because a field beside it passes on the keys; a ``quiet`` one shows it
-    only while it has.
+    shows its cursor as though it had the focus, because a field beside it passes on the keys; a ``quiet`` list
+    shows it only while it has.
     """
 
     BINDINGS = bindings(
@@ -307,7 +307,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self._rows.key(self.cursor) if self.cursor < len(self._rows) else None
 
     def go_to(self, key: Hashable) -> bool:
-        """Put the cursor on the row with this key; says whether there is one."""
+        """Put the cursor on the row with a key; false without such a row."""
         index = self._index_of(key)
         if index is not None:
             self.cursor = index
@@ -322,7 +322,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     @property
     def _draw_width(self) -> int:
-        # One column of air, so that text does not touch the scroll bar.
+        # A column of air, so that text does not touch the scroll bar.
         return max(self.room.width - 1, self._wide, 1)
 
     def _measure_anew(self) -> None:
@@ -480,7 +480,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             self.refresh(region.intersection(self.size.region))
 
     def on_focus(self) -> None:
-        """Show the cursor as the one that keys move."""
+        """Show that keys move this cursor."""
         self._refresh_row(self.cursor)
 
     def on_blur(self) -> None:
@@ -555,7 +555,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         place = self._heights.at(max(0, min(line, self._heights.total - 1)))
         if place is not None:
             self.scroll_to(y=self.scroll_offset.y + by, animate=False)
-            # A leap within one high row would leave the cursor where it is.
+            # A leap within a high row would leave the cursor where it is.
             self.cursor = place[0] if place[0] != self.cursor else self.cursor + (1 if by > 0 else -1)
 
     def action_list_left(self) -> None:

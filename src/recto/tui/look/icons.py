@@ -155,5 +155,5 @@ _SIGNS = {
 
 
 def icon(name: str | None) -> str:
-    """Return the sign that stands for an icon; nothing for one that has none."""
+    """Return the sign that stands for an icon; empty for icons without a sign."""
     return _SIGNS.get(name.strip().lower(), "") if name else ""

@@ -17,7 +17,7 @@ Line = Sequence[Span]
 ELLIPSIS = "…"
 
 # Control characters could drive the terminal; direction marks, joiners, variation selectors and skin tones are counted
-# differently by terminals, and a row that is one cell longer than believed breaks the whole screen. The last one stands
+# differently by terminals, and a row that is a cell longer than believed breaks the whole screen. The last one stands
 # for a part of a picture in some terminals.
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
@@ -26,7 +26,7 @@ _UNSAFE = re.compile(
 
 
 def plain(text: str) -> str:
-    """Return the text without what could act on a terminal or is measured differently from one to the next."""
+    """Return the text without characters that act on a terminal, or whose width differs between terminals."""
     if text.isascii() and text.isprintable():
         return text
     return _UNSAFE.sub("", text.replace("\t", "    ").replace("\r\n", " ").replace("\n", " "))
@@ -132,7 +132,7 @@ _JOINT = re.compile(r".*[/_.:=&?-]")
 
 
 def _up_to_joint(part: str) -> str:
-    """Return what is before the last joint of a piece of a word, unless that is less than half of it."""
+    """Return the part before the last joint of a piece of a word, unless that is less than half of it."""
     joint = _JOINT.match(part)
     return joint[0] if joint is not None and 2 * len(joint[0]) >= len(part) else part
 
@@ -152,7 +152,7 @@ def _words(line: Line) -> Iterable[Span]:
 
 
 def mark(line: Line, needle: str, role: str = "found") -> list[Span]:
-    """Add a role to each place where ``needle`` stands in the line, whatever its case; within one piece at a time."""
+    """Add a role to each place where ``needle`` stands in the line, whatever its case; only within a single piece."""
     if not needle:
         return list(line)
     marked: list[Span] = []

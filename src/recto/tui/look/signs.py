@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Sign:
-    """How a state shows: its word, its sign (one cell, in every font) and the role of both."""
+    """How a state shows: its word, its sign (a single cell, in every font) and the role of both."""
 
     word: str
     sign: str
@@ -91,13 +91,13 @@ PENDING = Sign("not sent yet", "…", "warning")
 
 
 def sign(signs: dict[str, Sign], state: str | None) -> Sign:
-    """Return the sign of a state; an unknown one shows its own word."""
+    """Return the sign of a state; an unknown state shows its own word."""
     name = str(state) if state else "unknown"
     return signs.get(name) or Sign(plain(name), "·", "muted")
 
 
 class Person(Protocol):
-    """What is asked of a user to name them."""
+    """The attributes of a user that name them."""
 
     @property
     def id(self) -> str:

@@ -1,4 +1,4 @@
-"""The themes: calm dark, calm light, and high contrast; each with one accent colour."""
+"""The themes: calm dark, calm light, and high contrast; each with a single accent colour."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ _exact_only = False
 
 
 def show_dates(dates: str) -> None:
-    """Choose the form of all dates from now on: ``relative`` or ``exact``; as with a locale, one holds for all."""
+    """Choose the form of all dates from now on: ``relative`` or ``exact``. Global, like a locale."""
     global _exact_only
     _exact_only = dates == "exact"
 

@@ -1,4 +1,4 @@
-"""The locations visited one after another, across all screens: the way back, and forward again."""
+"""The locations visited in turn, across all screens: the way back, and forward again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST = 200
 
 
 class History:
-    """The locations before and after the current one. Each page counts, wherever in it the person was."""
+    """The locations before and after the current location. Each page counts, wherever in it the person was."""
 
     def __init__(self) -> None:
         self._here: Location | None = None
@@ -20,7 +20,7 @@ class History:
 
     @property
     def can_go_back(self) -> bool:
-        """Whether a location was visited before the current one."""
+        """Whether there is an earlier location."""
         return bool(self._back)
 
     @property
@@ -29,7 +29,7 @@ class History:
         return bool(self._forward)
 
     def visit(self, location: Location) -> None:
-        """Make a location the current one."""
+        """Make a location the current location."""
         if self._here is not None and not _is_same(self._here, location):
             self._back = [*self._back, self._here][-_MOST:]
             self._forward.clear()

@@ -28,7 +28,7 @@ class LocationKeeper:
         """Whether the person has done something since the waiting began."""
 
     def stir(self) -> None:
-        """Called on every input; one timer serves many keys."""
+        """Called on every input; a timer serves many keys."""
         self._stirred = True
         if not self._waits:
             self._wait()

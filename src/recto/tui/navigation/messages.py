@@ -1,4 +1,4 @@
-"""Going from screen to screen: where a start begins, messages that ask to go, and what is asked before leaving."""
+"""Going from screen to screen: the start, messages that ask to go, and questions before leaving."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Arrival:
 class Block:
     """A block of a page: the line of the source under the cursor, counted from 0, and that source.
 
-    The page may read otherwise where one arrives: there the line is that which corresponds to it.
+    The page may differ at the destination: the corresponding line counts there.
     """
 
     line: int
@@ -50,7 +50,7 @@ class Go(Message):
 
 
 class GoUp(Message):
-    """Asks to go one step up the breadcrumb; with ``quit``, to leave the program where there is none."""
+    """Asks to go to the parent in the breadcrumb; with ``quit``, to leave the program at the top."""
 
     def __init__(self, *, quit: bool = False) -> None:
         super().__init__()
@@ -58,11 +58,11 @@ class GoUp(Message):
 
 
 class GoPrevious(Message):
-    """Asks for the location visited before this one."""
+    """Asks for the location visited before."""
 
 
 class GoForward(Message):
-    """Asks for the location from which the person went back to this one."""
+    """Asks for the location from which the person went back."""
 
 
 class Visited(Message):

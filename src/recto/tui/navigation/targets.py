@@ -148,7 +148,7 @@ class _Finder:
 
 
 def _word(location: Location) -> str | None:
-    """Return the kind of what a location shows; ``None`` for one that is not looked for by its title."""
+    """Return the kind of a location's target; ``None`` for targets that are not found by title."""
     match location:
         case SpaceLocation(revision=None):
             return "space" if location.page is None else "page"
@@ -224,7 +224,7 @@ async def _published_page(store: Store, space: str, path: str, anchor: str) -> L
 
 
 def _path_below(published: str | None, address: str) -> str | None:
-    """Return the path of an address below a published one; ``None`` where it is not below it."""
+    """Return the path of an address below a published address; ``None`` where it is elsewhere."""
     if for_browser(published) is None or for_browser(address.strip()) is None:
         return None
     try:

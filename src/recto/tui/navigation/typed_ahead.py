@@ -66,7 +66,7 @@ class TypedAhead:
         self._begin(below, ())
 
     def _begin(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
-        # What is held for an opening that leads on to another belongs to the last.
+        # Keys held for an opening that leads on to another belong to the last.
         if self._waiting is not None:
             self._waiting.cancel()
         self._opened = False

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ElsewhereError(ClientError):
-    """An address names something on another platform, or in another workspace, than the one that is open."""
+    """An address that belongs to another platform or workspace than the open one."""
 
 
 def for_browser(address: str | None) -> str | None:
@@ -59,7 +59,7 @@ async def find_location(store: Store, address: ThingUrl) -> Location:
 
 
 def _hold_here(store: Store, address: ThingUrl) -> None:
-    """Raise :class:`ElsewhereError` where an address is not of what is open; what is open is never left for it."""
+    """Raise :class:`ElsewhereError` for an address of another platform; the open platform is never left for it."""
     what = f"{address} cannot be opened here."
     if address.is_of_workspace:
         if store.workspace is None:
@@ -72,7 +72,7 @@ def _hold_here(store: Store, address: ThingUrl) -> None:
 
 
 def other_platform(address: ThingUrl) -> str:
-    """Return what to do to open an address of another platform: no token is sent to one that it was not meant for."""
+    """Return how to open an address of another platform; no token is sent to a platform it was not meant for."""
     return f"Set RECTO_TOKEN to a token of that platform and run recto --base-url {address.platform} {address}"
 
 

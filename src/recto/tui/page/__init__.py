@@ -1,9 +1,9 @@
 """The page widget and its parts.
 
-``page_view.PageView`` is the one widget: it takes keys, the mouse and pages, and posts messages. It holds
+``page_view.PageView`` is the only widget: it takes keys, the mouse and pages, and posts messages. It holds
 
-- ``cursor.PageCursor``: the page in its lines, the line cursor in it, scrolling, and what is folded or seen sideways;
-- ``page_lines.PageLines``: one line of it as a strip, and what is where on the screen;
+- ``cursor.PageCursor``: the page as lines, the line cursor in it, scrolling, folds and sideways scrolling;
+- ``page_lines.PageLines``: a line of it as a strip, and the parts of the page by their place on the screen;
 - ``hyperlinks.Links``, ``finder.Finder``, ``page_parts.Headings``, ``page_parts.Folds``, ``page_parts.Marks``,
   ``page_parts.Descriptions``, ``page_pictures.Pictures``.
 

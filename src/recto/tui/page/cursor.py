@@ -1,4 +1,4 @@
-"""The line cursor of a page: the place of the reader stays, whatever the width and what is folded."""
+"""The line cursor of a page: the reader's place stays when the width or folds change."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Position(NamedTuple):
 class PageCursor:
     """A page as lines of ``view``, and the row of it that keys move from.
 
-    What is not visible is neither read nor laid out. ``moved`` is called with the leaves between which the cursor went,
+    Invisible parts are neither read nor laid out. ``moved`` is called with the leaves between which the cursor went,
     which may be the same.
     """
 
@@ -220,7 +220,7 @@ class PageCursor:
         self._bring_into_view()
 
     def go_to_offset(self, leaf: int, offset: int) -> None:
-        """Go to an offset in the text of a leaf, with a little of what is above in sight."""
+        """Go to an offset in the text of a leaf, with a few lines above it in sight."""
         if self.sheet is None:
             self.go_to(Stop(leaf, 0), above=CONTEXT)
         else:
@@ -234,7 +234,7 @@ class PageCursor:
             self._moved(self.leaves[before.leaf], self.leaves[stop.leaf])
 
     def step(self, direction: int) -> None:
-        """Move to the next line (1), or to the one before (-1)."""
+        """Move to the next line (1) or the previous line (-1)."""
         if self.sheet is None:
             return
         leaf, row = self.stop
@@ -275,7 +275,7 @@ class PageCursor:
 
     def fold(self, change: Callable[[], None]) -> None:
         """Fold or open something by ``change``."""
-        # Asked before: within what folds, a row is another one afterwards.
+        # Read before: folding changes the rows that follow.
         here = self.position
         change()
         self.set_again(here)

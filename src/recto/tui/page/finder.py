@@ -18,7 +18,7 @@ class Match(NamedTuple):
 
 
 class Finder:
-    """The places of a text on a page, in reading order, and the one that the person went to."""
+    """The places of a text on a page, in reading order, and the place the person went to."""
 
     def __init__(self, cursor: PageCursor) -> None:
         self.needle = ""
@@ -104,7 +104,7 @@ class Finder:
             self._go_to(self._before(self._cursor.stop.leaf, begin))
 
     def go_again(self, match: Match) -> None:
-        """Count the place as gone to that stands where this one stood before the page was parsed again."""
+        """Go to the place at the position that this place had before the page was parsed again."""
         within = self._by_leaf.get(self._cursor.stop.leaf, ())
         self.current = next((one for one in within if one.start == match.start), None)
 

@@ -1,4 +1,4 @@
-"""Links of a page: the chosen one, where it leads, and which of them are broken."""
+"""Links of a page: the chosen link, its target, and the broken links."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Links:
             self._cursor.view.refresh()
 
     def choose_again(self, chosen: Link) -> None:
-        """Choose the link that stands where this one stood before the page was parsed again."""
+        """Choose the link at the position that this link had before the page was parsed again."""
         leaf = self._cursor.leaf
         if leaf is not None:
             self.chosen = next((link for link in leaf.prose().links if link.start == chosen.start), None)

@@ -16,7 +16,7 @@ from recto.tui.render.brush import Brush
 from recto.tui.render.leaf import Leaf, Part, Row
 
 Stretch = tuple[int, int, str]
-"""Offsets in a leaf's text, and the role laid over what is between them."""
+"""Offsets in a leaf's text, and the role laid over the text between them."""
 
 
 class PageLines:

@@ -129,7 +129,7 @@ def _first(leaf: Leaf, marks: Mapping[int, Span]) -> Span:
 
 
 def change_of(leaf: Leaf, marks: Mapping[int, Span]) -> Span:
-    """Return the mark of a leaf whose lines were changed: a leaf of which only some are new is an edited one."""
+    """Return the mark of a leaf whose lines were changed: a leaf of which only some are new is edited."""
     new, edited = signs.CHANGE["new"].span, signs.CHANGE["edited"].span
     kinds = set(marks.values())
     if len(kinds) > 1 or (kinds == {new} and leaf.line not in marks):
@@ -166,7 +166,7 @@ class Marks:
             found: dict[int, dict[int, Span]] = {}
             for line, span in sorted(self._by_line.items()):
                 leaf = reading.leaf_at(line)
-                # What is folded away is marked where it can be opened.
+                # Folded parts are marked where they can be opened.
                 while leaf and reading.leaves[leaf].is_hidden:
                     leaf -= 1
                 found.setdefault(leaf, {})[line] = span

@@ -71,7 +71,7 @@ class Pictures:
             self._cursor.set_again()
 
     def around(self, surroundings: Surroundings | None) -> Surroundings:
-        """Return what is around a page, with what draws its pictures."""
+        """Return the surroundings of a page, with the album that draws its pictures."""
         return replace(surroundings or ALONE, pictures=self.album)
 
     @property
@@ -195,7 +195,7 @@ def _pictures_in(leaf: Leaf) -> Iterator[tuple[PictureLeaf, int]]:
 
 
 def _is_of_figure(leaf: Leaf) -> bool:
-    """Whether a leaf is a picture or, where it has none, what is written below the one before it."""
+    """Whether a leaf is a picture, or a caption that follows it."""
     return leaf.block.kind is BlockKind.FIGURE
 
 

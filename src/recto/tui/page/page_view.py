@@ -70,7 +70,7 @@ register(
 
 
 class PageView(LineView, can_focus=True, inherit_bindings=False):
-    """Shows one page. It draws what is visible; the rest of the page is neither read nor laid out.
+    """Shows a page. It draws the visible part; the rest of the page is neither read nor laid out.
 
     With ``folds_with_space`` off, space is left to the screen, and enter alone opens and closes what folds.
     """
@@ -263,12 +263,12 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     @work(group="page", exclusive=True)
     async def _read_beside(self, request: int, page: _Page, place: _Place) -> None:
-        # What is there already is painted first, for two threads at work hold each other up.
+        # The present page is painted first: two busy threads slow each other down.
         painted = asyncio.Event()
         if self.call_after_refresh(painted.set):
             await painted.wait()
         reading = await asyncio.to_thread(_read, *page)
-        # A thread cannot be stopped: what it read may not be what is asked for any more.
+        # A thread cannot be stopped: another page may be requested by now.
         if request == self._request:
             self._take(reading, place)
 
@@ -318,7 +318,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     @property
     def parsed(self) -> Page | None:
-        """The parsed page; ``None`` before there is one."""
+        """The parsed page; ``None`` before the first."""
         return self.cursor.reading.page if self.cursor.reading is not None else None
 
     @property
@@ -389,7 +389,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
             self.cursor.go_to_offset(*reading.place_at(line))
 
     def go_to_anchor(self, anchor: str) -> bool:
-        """Go to the heading or anchor that ``#anchor`` names; says whether there is one."""
+        """Go to the heading or anchor that ``#anchor`` names; false where the page has none."""
         line = self.cursor.reading.line_of_anchor(anchor) if self.cursor.reading is not None else None
         if line is None:
             return False
@@ -444,7 +444,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.cursor.scrolled(round(old_value), round(new_value))
 
     def on_focus(self) -> None:
-        """Show the cursor as the one that keys move, and stay where typing what to find led."""
+        """Show that keys move this cursor, and stay where the typed search led."""
         self.finder.end()
         self.refresh()
 

@@ -1,4 +1,4 @@
-"""The leaves of a page at one width: which line of the page is which row of which leaf."""
+"""The leaves of a page laid out at a width: which line of the page is which row of which leaf."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Sheet:
         return self._heights.height(index)
 
     def rows(self, index: int) -> list[Row]:
-        """Return the rows of a leaf; none of one that is folded away."""
+        """Return the rows of a leaf; none where it is folded away."""
         if self.leaves[index].is_hidden:
             return []
         self.lay_out(index)
@@ -70,7 +70,7 @@ class Sheet:
         return self._heights.record(index, leaf.gap + max(1, len(rows))) != 0
 
     def lay_out_lines(self, top: int, bottom: int) -> bool:
-        """Lay out what is between two lines; says whether something was guessed wrong."""
+        """Lay out the leaves between two lines; returns whether a guessed height was wrong."""
         line = max(0, top)
         wrong = False
         while line < bottom and (place := self._heights.at(line)) is not None:
@@ -94,9 +94,9 @@ class Sheet:
         )
 
     def row_of(self, leaf: int, offset: int) -> Stop:
-        """Return the row in which an offset of a leaf's text stands, the nearest one where there is no such leaf.
+        """Return the row in which an offset of a leaf's text stands, the nearest row without such a leaf.
 
-        For a leaf that is folded away it is what can be seen above it.
+        For a leaf that is folded away it is the nearest visible row above.
         """
         leaf = max(0, min(leaf, len(self.leaves) - 1))
         while leaf and self.leaves[leaf].is_hidden:
@@ -109,7 +109,7 @@ class Sheet:
         return Stop(leaf, found)
 
     def next_stop(self, leaf: int, row: int, direction: int) -> Stop | None:
-        """Return the first row from this one on, in a direction, where the cursor can stand; ``None`` at the end."""
+        """Return the first row from here on, in a direction, where the cursor can stand; ``None`` at the end."""
         while 0 <= leaf < len(self.leaves):
             rows = self.rows(leaf)
             while 0 <= row < len(rows):
@@ -122,7 +122,7 @@ class Sheet:
         return None
 
     def stop_near(self, line: int, direction: int) -> Stop:
-        """Return the row nearest to a line where the cursor can stand, looking first in one direction."""
+        """Return the row nearest to a line where the cursor can stand, looking first in ``direction``."""
         leaf, within = self.at(max(0, min(line, self.total - 1))) or (0, 0)
         row = within - self.leaves[leaf].gap
         if row < 0 and direction < 0:

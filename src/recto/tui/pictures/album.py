@@ -1,4 +1,4 @@
-"""The pictures of one page as they are drawn there: at which size, and by which means."""
+"""The pictures of a page as drawn there: at which size, and by which means."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Album:
     """Draws pictures for the leaves of a page. Until it is opened it shows none.
 
     ``ground`` gives a colour of the theme by its name, ``kitty`` what speaks to a terminal that draws pictures itself,
-    ``covered`` whether a dialog lies over the page: its shade changes all colours, of which one is a picture's number.
+    ``covered`` whether a dialog lies over the page: its shade changes all colours, and a colour is a picture's number.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Pictures in cells of the terminal: how many one takes, and half blocks with two pixels in each."""
+"""Pictures in cells of the terminal: how many a picture takes, and half blocks with two pixels in each."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Grid(NamedTuple):
 def grid_of(picture: Picture, room: int, most_rows: int, asked: str, cell: Cell, *, sharp: bool = False) -> Grid:
     """Return the cells for a picture where there is ``room`` for so many in a row.
 
-    ``asked`` is the width as the page asks for it, such as ``300`` or ``50%``. What is ``sharp`` has the pixels of the
-    screen to be drawn with; what is not needs more cells to be made out.
+    ``asked`` is the width as the page asks for it, such as ``300`` or ``50%``. A ``sharp`` picture is drawn
+    with the pixels of the screen; others need more cells to be recognizable.
     """
     most = -(-picture.width // cell.width) if sharp else picture.width
     usual = most if sharp else max(_NARROW, picture.width // 4)
@@ -89,7 +89,7 @@ def half_blocks(picture: Picture, grid: Grid, ground: str) -> list[tuple[Part, .
 
 
 def ground_behind(picture: Picture, ground: str) -> str:
-    """Return the ground to draw a picture on: ``ground``, but where a transparent one would vanish, white or black.
+    """Return the ground to draw a picture on: ``ground``, or white or black where a transparent picture would vanish.
 
     Most are drawings in black for white pages, invisible on a dark ground.
     """

@@ -18,9 +18,9 @@ MOST_PIXELS = 32_000_000
 
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 _SMALL = (192, 384)
-"""The most pixels of what is kept for drawing with blocks: twice as many as a page is wide, so that it stays sharp."""
+"""The most pixels kept for drawing with blocks: twice as many as a page is wide, so that it stays sharp."""
 _SHARP = (1280, 1280)
-"""The most pixels of what is kept for terminals that draw pictures themselves."""
+"""The most pixels kept for terminals that draw pictures themselves."""
 _ORIENTATION = 0x0112
 """The tag in which a camera writes how it was held."""
 
@@ -48,13 +48,13 @@ class Picture:
 
 
 def read_picture(content: bytes, *, sharp: bool = False) -> Picture:
-    """Read a picture, of one that moves the first frame; ``sharp`` keeps it for a terminal that draws it itself.
+    """Read a picture (the first frame of an animation); ``sharp`` keeps it for a terminal that draws it itself.
 
     Raises :class:`Unreadable`.
     """
     from PIL import Image, UnidentifiedImageError
 
-    # What is too large is refused by its measures below, before any pixel is read; Pillow would warn on the terminal.
+    # Large pictures are refused by their measures below, before any pixel is read; Pillow would warn on the terminal.
     Image.MAX_IMAGE_PIXELS = None
     try:
         with Image.open(BytesIO(content), formats=_FORMATS) as image:

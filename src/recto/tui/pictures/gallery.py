@@ -46,7 +46,7 @@ class Entry:
 
 
 class Gallery:
-    """Remembers pictures by the address of their file; ``changed`` gives the one that was loaded, hidden or dropped."""
+    """Remembers pictures by the address of their file; ``changed`` passes the picture loaded, hidden or dropped."""
 
     def __init__(self, most_kept: int = MOST_KEPT) -> None:
         self.changed: Signal[str] = Signal()

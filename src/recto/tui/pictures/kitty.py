@@ -72,7 +72,7 @@ class Kitty:
         self._give_back(key for key in self._numbers if key[0] is user)
 
     def drop(self, address: str) -> None:
-        """Have the terminal give back one picture."""
+        """Make the terminal free a picture."""
         self._give_back(key for key in self._numbers if key[1] == address)
 
     def forget(self) -> None:

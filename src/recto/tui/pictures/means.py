@@ -38,7 +38,7 @@ def means_of(app: App[Any], environment: Mapping[str, str] | None = None) -> Mea
 def speaks_kitty(environment: Mapping[str, str]) -> bool:
     """Say whether the terminal is one of the two that know placeholders, with no other program between."""
     if any(environment.get(name) for name in ("TMUX", "STY", "ZELLIJ")):
-        # What is passed on there, if anything, is up to settings of theirs.
+        # Their own settings decide what they pass on, if anything.
         return False
     # Variables about windows are inherited by other terminals that are started there; the kind of terminal is not.
     return environment.get("TERM") in ("xterm-kitty", "xterm-ghostty")

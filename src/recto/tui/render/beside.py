@@ -1,4 +1,4 @@
-"""Things beside each other where there is room, else one below the other: columns, and the cards of a grid."""
+"""Things beside each other where there is room, else below each other: columns, and the cards of a grid."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GAP = 3
 
 @frozen
 class Cell:
-    """One column or card: what it holds, and which share of the width it asks for."""
+    """A column or card: its content, and its share of the width."""
 
     leaves: Sequence[Leaf]
     share: float = 1.0
@@ -69,7 +69,7 @@ class BesideLeaf(Leaf):
             start += len(leaf.prose().text) + 1
 
     def prose(self) -> Prose:
-        """Return all texts, one below the other."""
+        """Return all texts, below each other."""
         if self._prose is None:
             self._prose = stacked([leaf.prose() for leaf in self._inner()])
         return self._prose
@@ -120,7 +120,7 @@ class BesideLeaf(Leaf):
 
     def _abreast(self, room: int) -> int:
         fitting = max(1, min(self._most, len(self._cells), (room + _GAP) // (self._least + _GAP)))
-        # Four where three fit are two and two, rather than three and one.
+        # Four where three fit become two and two, rather than three and a single card.
         return -(-len(self._cells) // -(-len(self._cells) // fitting)) if self._cells else 1
 
     def _lay_out(self, width: int) -> list[Row]:
@@ -199,7 +199,7 @@ class BesideLeaf(Leaf):
 
 
 def parts_of(row: Row, start: int, width: int) -> list[Part]:
-    """Return a row as parts of a larger one: its frame and its ground become theirs."""
+    """Return a row as parts of a larger row: its frame and its ground become theirs."""
     parts = [Part(text, role) for text, role in row.before]
     parts += (
         part._replace(role=join_roles(row.ground, part.role), start=part.start + start if part.start >= 0 else -1)

@@ -32,7 +32,7 @@ _RULES = dict(zip(RULED, "━─", strict=True))
 _PICTURE = re.compile(
     r"!\[(?P<alt>[^\[\]]*)\]\((?:<(?P<quoted>[^<>]+)>|(?P<src>[^\s()]+))(?:\s+\"(?P<title>[^\"]*)\")?\)"
 )
-# HTML that only sets what is around it, or names a place: it says nothing to a reader.
+# HTML that only styles its surroundings, or names a place: it means nothing to a reader.
 _SILENT_HTML = re.compile(
     r"(?:\s|</?(?:div|p|center|br|span|picture|figure)\b[^<>]*>|<a\b[^<>]*>\s*</a>)*", re.IGNORECASE
 )
@@ -105,7 +105,7 @@ def _list(page: LeafBuilder, block: Block, frame: Frame) -> None:
 
 
 def _is_tight(block: Block) -> bool:
-    """Say whether no blank line stands between a list's items, nor between the blocks of one item."""
+    """Whether no blank line stands between a list's items, nor between the blocks of an item."""
     groups = [block.children, *(item.children for item in block.children)]
     return not any(above.end < below.start for group in groups for above, below in pairwise(group))
 
@@ -359,7 +359,7 @@ def _include(page: LeafBuilder, block: Block, frame: Frame) -> None:
     leaves: list[Leaf] = [TextLeaf(block, BARE, words.text, lambda: words)]
     if known is not None and known.text is not None:
         leaves += page.include(path, known, BARE.within(_DASHED, _DASHED))
-    # One leaf whatever is known of the text: the places of those below stay what they are when it comes.
+    # A single leaf, with or without the text: the places of the leaves below stay the same when it arrives.
     page.add(BesideLeaf(block, frame, [Cell(leaves)], most=1, least=1))
     _add_inner(page, block, frame.below.within(_DASHED, _DASHED))
 

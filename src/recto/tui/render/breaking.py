@@ -10,12 +10,12 @@ from rich.cells import cell_len, get_character_cell_size
 Span = tuple[int, int]
 """Offsets of a piece of text: where it begins and where it ends."""
 
-# Characters that take one cell each beyond any doubt; a text of nothing else is measured by its length.
+# Characters that certainly take a single cell; a text of nothing else is measured by its length.
 _NARROW = re.compile("[\x20-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u257f]*")
 _WIDE = (
     "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\U00020000-\U0003fffd"
 )
-# What may not begin a line, and what may not end one (JIS X 4051 and its Chinese counterparts, the common part).
+# Characters that may not begin, or may not end, a line (JIS X 4051 and its Chinese counterparts, the common part).
 _CLOSING = frozenset(
     "、。，．：；！？）］｝〉》」』】〕〗％‰ー々ゝゞぁぃぅぇぉっゃゅょァィゥェォッャュョ…—,.:;!?)]}%'\"”’"
 )
@@ -34,7 +34,7 @@ _WIDE_WORD = 8
 
 
 def narrow(text: str) -> bool:
-    """Say whether each character takes one cell, so that offsets are cells."""
+    """Whether each character takes a single cell, so that offsets are cells."""
     return text.isascii() or _NARROW.fullmatch(text) is not None
 
 
@@ -133,7 +133,7 @@ def _next_word(text: str, start: int, stop: int) -> int:
 def longest_unbroken(text: str) -> tuple[int, int]:
     """Return the cells that the longest word of a text takes, and those of the longest piece between its joints.
 
-    What is longer than a column can be held wide for is broken anyway and counts as that much.
+    A word longer than the widest column is broken anyway, and counts as that width.
     """
     plain = text.isascii()
     wide = _WIDE_WORD if not plain and _WIDE_CHARACTER().search(text) else 0

@@ -21,7 +21,7 @@ _OUTSIDE = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f\x7f-\x9f]+", re.IGNOR
 
 
 def leads_outside(href: str) -> bool:
-    """Say whether an address is one that a browser or a mail program opens."""
+    """Whether a browser or a mail program opens an address."""
     return _OUTSIDE.fullmatch(href) is not None
 
 

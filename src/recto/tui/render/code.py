@@ -87,7 +87,7 @@ def _session(lead: Sequence[str], lines: Sequence[str]) -> list[Run]:
 
 
 def _extend(runs: list[Run], end: int, role: str) -> None:
-    """Add a run, or make the last one longer, up to an offset that may be reached already."""
+    """Add a run, or extend the last run, up to an offset that may be reached already."""
     if end <= (runs[-1].end if runs else 0):
         return
     if runs and runs[-1].role == role:

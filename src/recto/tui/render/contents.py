@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """One line of an outline, for what begins at a ``line`` of the source.
+    """A line of an outline; ``line`` is where its part of the source begins.
 
-    A heading has no ``method``; the ``text`` of an operation is its summary, or its path where it has none.
+    A heading has no ``method``; the ``text`` of an operation is its summary, or its path without a summary.
     """
 
     level: int
@@ -34,7 +34,7 @@ def is_operation(block: Block) -> bool:
 
 
 def contents(page: Page, outline: Sequence[Heading], surroundings: Surroundings) -> tuple[Entry, ...]:
-    """Return the headings and operations of a page in order; an operation stands one level below its heading."""
+    """Return the headings and operations of a page in order; an operation stands a level below its heading."""
     entries: list[Entry] = []
     headings = iter(outline)
     level = 1

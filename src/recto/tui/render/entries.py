@@ -25,7 +25,7 @@ _LEAST_BESIDE = 28
 
 
 class _Widths(NamedTuple):
-    """The cells of the columns, 0 for one that there is no room for."""
+    """The cells of the columns; 0 without room."""
 
     name: int
     facts: int
@@ -57,10 +57,10 @@ class EntryShape:
 
 
 class EntryLeaf(BesideLeaf):
-    """One entry, which stands within ``depth`` others. ``make`` gives its name, and its type with what else holds.
+    """An entry, which stands within ``depth`` others. ``make`` gives its name, and its type with what else holds.
 
-    ``description`` are the leaves of what is said of it, about ``length`` characters, or makes them when they are first
-    looked at. What is made so late holds nothing that folds, so that it need not be made to find out.
+    ``description`` are the leaves of its description, about ``length`` characters, or makes them when they are first
+    looked at. Such late leaves hold no folds, so they need not be made to find out.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class EntryLeaf(BesideLeaf):
         return self._make_head()
 
     def natural(self) -> _Widths:
-        """Return the cells that it would take in each column, of the description only whether there is one."""
+        """Return the cells that it would take in each column; for the description only whether it exists."""
         name, facts = self._head
         return _Widths(cells(name.text) + _INDENT * self._depth, cells(facts.text), int(self._length > 0))
 

@@ -1,4 +1,4 @@
-"""Pictures: the words that name one with the picture below them, and several of one line beside each other."""
+"""Pictures: a picture below its caption, and the pictures of a line beside each other."""
 
 from __future__ import annotations
 
@@ -79,9 +79,9 @@ _AROUND = frozenset((InlineKind.LINK, InlineKind.STRONG, InlineKind.EMPHASIS))
 
 
 def figure(page: LeafBuilder, block: Block, frame: Frame, attributes: Mapping[str, str]) -> None:
-    """Add what stands for a picture: what it shows, the name of its file, its measures and its size.
+    """Add the caption of a picture: its description, the name of its file, its measures and its size.
 
-    Its words lead to ``href`` where it has one, else to the picture.
+    The caption links to ``href``, by default to the picture.
     """
     src, alternative = attributes.get("src", ""), " ".join(attributes.get("alt", "").split())
     known = page.surroundings.file_at(src) if src else None
@@ -110,7 +110,7 @@ def figure(page: LeafBuilder, block: Block, frame: Frame, attributes: Mapping[st
 def figures_beside(page: LeafBuilder, block: Block, frame: Frame, figures: Sequence[Block]) -> None:
     """Add the pictures that a block is made of beside each other, as far as there is room."""
     if page.whole or len(figures) > MOST:
-        # One by one: together they would be this line again.
+        # Singly: together they would be this line again.
         for one in figures:
             page.inner((one,), frame)
             frame = frame.below
@@ -120,7 +120,7 @@ def figures_beside(page: LeafBuilder, block: Block, frame: Frame, figures: Seque
 
 
 def may_be_pictures(source: str) -> bool:
-    """Say whether a text begins as one that is nothing but pictures does; only then is it worth parsing."""
+    """Whether a text begins like a text of pictures only, which is worth parsing."""
     return len(source) <= _LONGEST and _MAY_BE_PICTURES.match(source) is not None
 
 

@@ -1,4 +1,4 @@
-"""Folds: tabs, of which one is seen at a time, and expandables, open or closed."""
+"""Folds: tabs, shown singly, and expandables, open or closed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CLOSED = -1
 
 
 class Fold:
-    """Parts of a page of which one is shown, ``chosen``, or none; ``key`` tells the fold from others of the page."""
+    """Parts of a page of which only ``chosen``, or none, is shown; ``key`` is unique on the page."""
 
     def __init__(self, key: str, count: int, chosen: int, within: Option | None) -> None:
         self.key = key
@@ -20,7 +20,7 @@ class Fold:
 
     @property
     def next(self) -> int:
-        """The part that comes after the one shown; an expandable that is open closes."""
+        """The part after the shown part; an open expandable closes."""
         return (CLOSED if self.chosen == 0 else 0) if self.count == 1 else (self.chosen + 1) % self.count
 
     def turn(self) -> None:
@@ -29,7 +29,7 @@ class Fold:
 
 
 class Option(NamedTuple):
-    """One part of a fold."""
+    """A part of a fold."""
 
     fold: Fold
     number: int
@@ -53,7 +53,7 @@ class Option(NamedTuple):
 
 
 class Switch(str):
-    """A link that leads nowhere but shows a part of a fold. What is written on a page never becomes one."""
+    """A link that leads nowhere but shows a part of a fold. The text of a page never becomes a switch."""
 
     __slots__ = ("fold", "number")
 

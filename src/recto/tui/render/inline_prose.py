@@ -68,7 +68,7 @@ def picture_words(alternative: str) -> str:
 
 
 def emoji(name: str) -> str:
-    """Return the emoji for a short code or for code points in hexadecimal; the code as written for what is neither."""
+    """Return the emoji for a short code or for code points in hexadecimal; the code as written for anything else."""
     if _CODE_POINTS.fullmatch(name):
         points = [int(point, 16) for point in name.split("-")]
         if all(0xA0 <= point < 0x110000 and not 0xD800 <= point < 0xE000 for point in points):
@@ -167,7 +167,7 @@ class _Writer:
         self.writing.write(last, join_roles(role, "muted"), link)
 
     def _expression(self, source: str, role: str) -> tuple[str, str]:
-        """Return the value of an expression where it has one, else the expression as it is written."""
+        """Return the value of an expression if it has any, else the expression as written."""
         from recto.document.expressions.language import UNDEFINED, ExpressionError, parse, text_of
 
         if self._surroundings.names:

@@ -27,7 +27,7 @@ class Part(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of a leaf.
+    """A line of a leaf.
 
     ``before`` stays where it is when the rest is looked at sideways; the role ``ground`` lies under the rest. On a row
     that is ``still`` the cursor does not stop.
@@ -69,10 +69,10 @@ BARE = Frame()
 
 
 class Leaf(ABC):
-    """A piece of a page. ``gap`` blank rows, in the frame of what is around it, come before it.
+    """A piece of a page. ``gap`` blank rows, in the frame of its surroundings, come before it.
 
-    ``block`` is what it belongs to and ``line`` the source line at which it begins. A ``wide`` leaf is looked at
-    sideways, together with those of the same ``lane``; only one that ``may_link`` holds links. One that stands in an
+    ``block`` is its block and ``line`` the source line at which it begins. A ``wide`` leaf is looked at
+    sideways, together with those of the same ``lane``; only one that ``may_link`` holds links. A leaf in an
     ``option`` is seen only while that is chosen; ``fold`` is what it folds and opens itself.
     """
 
@@ -179,7 +179,7 @@ def _cut(before: tuple[Span, ...], width: int) -> tuple[Span, ...]:
 
 
 def parts_by_line(prose: Prose, pieces: Sequence[tuple[int, int]]) -> list[list[Part]]:
-    """Return the parts of each of several pieces of a text that follow each other, in one walk over its runs."""
+    """Return the parts of each of several consecutive pieces of a text, in a single walk over its runs."""
     text, runs = prose.text, prose.runs
     lines: list[list[Part]] = []
     index = 0

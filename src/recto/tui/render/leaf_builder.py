@@ -77,7 +77,7 @@ class LeafBuilder:
             self.leaves[count].gap_frame = around.below
 
     def _flat(self, block: Block, frame: Frame) -> None:
-        # Nested deeper than anyone reads: the text of it all, one below the other.
+        # Nested deeper than anyone reads: all texts, below each other.
         for inner in block.walk():
             if inner.text:
                 self.text(inner, frame)
@@ -105,7 +105,7 @@ class LeafBuilder:
         return self.reader()(block, role)
 
     def text(self, block: Block, frame: Frame, role: str = "", rule: str = "", end: int | None = None) -> None:
-        """Add the inline text of a block; a very long one as several leaves."""
+        """Add the inline text of a block; a very long text as several leaves."""
         read = self.reader()
         for piece in _pieces(block):
             make = partial(read, piece, role)
@@ -123,9 +123,9 @@ class LeafBuilder:
     # Folds
 
     def fold(self, block: Block, count: int, chosen: int, name: str = "") -> Fold:
-        """Begin something of which a part is shown: ``chosen``, unless a person chose another.
+        """Begin a fold that shows the part ``chosen``, unless the person chose another.
 
-        ``name`` tells apart what folds of one block.
+        ``name`` is unique among the folds of a block.
         """
         key = f"{'/'.join(self._included)}{block.kind}@{block.start}{name}"
         known = self._chosen.get(key, chosen)
@@ -133,7 +133,7 @@ class LeafBuilder:
 
     @contextmanager
     def part(self, fold: Fold, number: int) -> Iterator[None]:
-        """Add what is added meanwhile to one part of a fold."""
+        """Add leaves to a part of the fold while the context is open."""
         before, self._option = self._option, Option(fold, number)
         yield
         self._option = before
@@ -148,7 +148,7 @@ class LeafBuilder:
         return found
 
     def aside(self) -> LeafBuilder:
-        """Return a builder for what is added at this place later, when it is looked at."""
+        """Return a builder for leaves that are added at this place later, when they are looked at."""
         later = LeafBuilder(self._draw, self._inlines, self.surroundings, self._chosen, whole=self.whole)
         later._option, later._included = self._option, list(self._included)
         return later
@@ -156,7 +156,7 @@ class LeafBuilder:
     # Texts of others
 
     def include(self, path: str, content: Included, frame: Frame) -> list[Leaf]:
-        """Return the leaves of a text that the page includes; none of one that would include itself."""
+        """Return the leaves of a text that the page includes; none where it would include itself."""
         if path in self._included or len(self._included) >= _MOST_INCLUDED:
             return []
         page = parse_page(content.text or "")
@@ -175,13 +175,13 @@ class LeafBuilder:
     def describe(self, text: str, frame: Frame) -> list[Leaf]:
         """Return the leaves of a text in a description, now or later; nothing in it folds."""
         page = parse_page(text)
-        # What is written in a description cannot show descriptions, which would have no end.
+        # Descriptions do not show descriptions, which could nest endlessly.
         alone = replace(self.surroundings, described=lambda _block: None)
         return LeafBuilder(self._draw, page.inline, alone, {}, whole=True).collect(page.blocks, frame)
 
 
 def _together(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks, the pictures of one piece of HTML as one that holds them."""
+    """Yield blocks; the pictures of a piece of HTML in a single block that holds them."""
     figures: list[Block] = []
     for block in blocks:
         if figures and not (block.kind is BlockKind.FIGURE and block.start == figures[0].start):

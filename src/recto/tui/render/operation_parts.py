@@ -23,7 +23,7 @@ _METHODS = {"get": "success", "post": "accent", "put": "changed", "patch": "chan
 def part(
     page: LeafBuilder, block: Block, frame: Frame, name: str, label: Label | Prose, *, opened: bool, gap: int = 0
 ) -> Iterator[Frame]:
-    """Add what opens and closes a part; what is added meanwhile, in the frame that is given, is the part."""
+    """Add a part that opens and closes; leaves added while the context is open, framed as given, belong to it."""
     prose = label if isinstance(label, Prose) else label.prose()
     first = frame.within(("▾ ", "accent"), ("  ", ""))
     fold = None if page.whole else page.fold(block, 1, 0 if opened else CLOSED, f"/{name}")
@@ -43,7 +43,7 @@ def line(block: Block, frame: Frame, prose: Prose) -> TextLeaf:
 
 
 def text_leaf(block: Block, frame: Frame, words: str, role: str) -> TextLeaf:
-    """Return words in one role."""
+    """Return words in a role."""
     prose = prose_of(" ".join(words.split()), role)
     return TextLeaf(block, frame, words, lambda: prose)
 

@@ -54,7 +54,7 @@ class OperationLeaf(BesideLeaf):
 
 
 def openapi(page: LeafBuilder, block: Block, frame: Frame) -> None:
-    """Add one leaf whatever is known: the places of those below stay what they are when more comes."""
+    """Add a single leaf in any case: the places of the leaves below stay the same when more arrives."""
     later = page.aside()
     leaf = OperationLeaf(block, frame, lambda: _leaves(later, block, leaf))
     page.add(leaf)
@@ -223,7 +223,7 @@ def _within(page: LeafBuilder, block: Block, frame: Frame, schema: Schema, shape
 
 
 def _notes(block: Block, schema: Schema, frame: Frame) -> list[Leaf]:
-    """Return the values that are allowed, and the one that is given as an example."""
+    """Return the allowed values, and the example value."""
     leaves: list[Leaf] = []
     allowed = "One of" if len(schema.values) > 1 else "Always"
     for title, values in ((allowed, schema.values), ("Example", (schema.example,) if schema.example else ())):

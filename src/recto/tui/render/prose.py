@@ -35,7 +35,7 @@ class Prose:
 
     @property
     def links(self) -> list[Link]:
-        """The links in order; neighbouring runs of one link (its words are partly bold) are one."""
+        """The links in order; neighbouring runs of a link (its words are partly bold) are joined."""
         found: list[Link] = []
         begin = 0
         for run in self.runs:
@@ -93,19 +93,19 @@ class Writing:
 
 
 def clean(text: str) -> str:
-    """Return one line of outside text as it may be shown: nothing in it acts on a terminal, every width is certain."""
+    """Return a line of outside text made safe to show: nothing in it acts on a terminal, every width is certain."""
     return plain(printable(text))
 
 
 def prose_of(text: str, role: str = "", link: str | None = None) -> Prose:
-    """Return a text in one role."""
+    """Return a text in a role."""
     writing = Writing()
     writing.write(text, role, link)
     return writing.prose()
 
 
 def stacked(proses: Sequence[Prose]) -> Prose:
-    """Return texts one below the other, each beginning a new line, as one."""
+    """Join texts below each other, each beginning a new line."""
     if not proses:
         return EMPTY
     runs: list[Run] = []

@@ -83,7 +83,7 @@ class Reading:
 
     @cached_property
     def _lines(self) -> Sequence[int]:
-        # A leaf of a block within another may begin above the one before it only where HTML is strange.
+        # A leaf of a nested block may begin above its predecessor only where HTML is strange.
         highest = 0
         lines = []
         for leaf in self.leaves:
@@ -96,7 +96,7 @@ class Reading:
         return self._anchors.get(name, self._anchors.get(name.lower()))
 
     def leaf_at(self, line: int) -> int:
-        """Return the leaf in which a source line stands, or the one before it."""
+        """Return the leaf in which a source line stands, or the leaf before it."""
         index = max(0, bisect_right(self._lines, line) - 1)
         # Several leaves may begin at one line, such as a hint's name and its text: the first is meant.
         while index and self._lines[index - 1] == self._lines[index] and self.leaves[index - 1].line >= 0:
@@ -169,7 +169,7 @@ class Reading:
 
 
 def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
-    # Of two that begin alike the longer one counts.
+    # Of two that begin alike the longer counts.
     return re.compile("|".join(sorted(patterns, key=len, reverse=True)), re.IGNORECASE)
 
 

@@ -13,7 +13,7 @@ from recto.tui.render.brush import Brush
 from recto.tui.render.leaf import Row
 
 _ROWS = 5_000
-"""Rows at which a text drawn whole ends; what is longer is a page and has a view of its own."""
+"""The most rows of a text that is drawn whole; longer texts are pages and have a view of their own."""
 
 
 def render_rows(text: str, width: int) -> list[Row]:
@@ -29,7 +29,7 @@ def render_rows(text: str, width: int) -> list[Row]:
 
 
 def render_lines(text: str, width: int) -> list[list[Span]]:
-    """Draw a text as lines in roles, for the rows of a list; what is wider than ``width`` is the list's to cut."""
+    """Draw a text as lines in roles, for the rows of a list; the list cuts lines wider than ``width``."""
     return [
         [*row.before, *((part.text, f"{row.ground} {part.role}".strip()) for part in row.parts)]
         for row in render_rows(text, width)

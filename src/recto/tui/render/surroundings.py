@@ -53,7 +53,7 @@ class Shapes(NamedTuple):
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Answers questions about what a page names; ``None`` is for what is not known, and then the page's words stand."""
+    """Looks up what a page names; ``None`` is unknown, and then the page's words stand."""
 
     title_of: Callable[[str], str | None] = lambda _href: None
     file_at: Callable[[str], FileFacts | None] = lambda _href: None

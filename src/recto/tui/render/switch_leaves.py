@@ -14,7 +14,7 @@ _BETWEEN = "   "
 
 
 class TabsLeaf(Leaf):
-    """The titles of tabs; a line is drawn below, thick under the one that is shown."""
+    """The titles of tabs; a line is drawn below, thick under the shown tab."""
 
     def __init__(self, block: Block, frame: Frame, titles: Sequence[str], fold: Fold) -> None:
         super().__init__(block, frame, end=min(block.start + 1, block.end))
@@ -22,7 +22,7 @@ class TabsLeaf(Leaf):
         self._titles = [clean(" ".join(title.split())) for title in titles]
 
     def prose(self) -> Prose:
-        """Return the titles, one below the other."""
+        """Return the titles, below each other."""
         runs: list[Run] = []
         end = 0
         for number, title in enumerate(self._titles):
@@ -37,7 +37,7 @@ class TabsLeaf(Leaf):
         return self._tabs.chosen
 
     def estimate(self, width: int) -> int:
-        """Guess that the titles stand in one line."""
+        """Guess that the titles fit in a single line."""
         return 2
 
     def _lay_out(self, width: int) -> list[Row]:

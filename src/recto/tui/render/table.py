@@ -46,7 +46,7 @@ def _at_most(natural: Sequence[int], wanted: Sequence[int]) -> list[int]:
 
 
 def _level(natural: Sequence[int], least: list[int], room: int) -> list[int]:
-    """Lower the highest columns to one level at which all fit, then hand out what rounding left."""
+    """Lower the highest columns to a level at which all fit, then distribute the rest of rounding."""
     wanted = [max(1, width) for width in natural]
     low, high = 1, max(wanted)
     while low < high:
@@ -129,7 +129,7 @@ class TableShape:
 
 
 class TableRowLeaf(Leaf):
-    """One row of a table, with the line below it that the header and wrapped rows have."""
+    """A row of a table, with the line below it that the header and wrapped rows have."""
 
     wide = True
 
@@ -142,7 +142,7 @@ class TableRowLeaf(Leaf):
         self._prose: Prose | None = None
 
     def prose(self) -> Prose:
-        """Return the cells, one below the other."""
+        """Return the cells, below each other."""
         if self._prose is None:
             self._prose = stacked(self._read_cells())
         return self._prose
@@ -183,7 +183,7 @@ class TableRowLeaf(Leaf):
 
 
 def table_leaves(table: Block, frame: Frame, read: CellReader) -> Sequence[Leaf]:
-    """Return the leaves of a table, one for each row."""
+    """Return the leaves of a table, a leaf for each row."""
     rows = table.children
     if rows and _is_silent(rows[0], table):
         rows = rows[1:]
