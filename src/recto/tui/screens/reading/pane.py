@@ -103,7 +103,7 @@ class ReadingPane(Pane):
         addressed: bool = True,
         folds_with_space: bool = True,
     ) -> None:
-        self._note = Static(id="draft")
+        self._note, self._noted = Static(id="draft"), ""
         self._note.display = False
         self._sheet = PageView(id="page", folds_with_space=folds_with_space)
         super().__init__(store, title, self._note, self._sheet, id=id)
@@ -195,8 +195,10 @@ class ReadingPane(Pane):
 
     def note(self, text: str) -> None:
         """Show a line above the page; none for an empty text."""
-        self._note.display = bool(text)
-        self._note.update(plain(text))
+        if text != self._noted:
+            self._noted = text
+            self._note.display = bool(text)
+            self._note.update(plain(text))
 
     def surround(self, surroundings: Surroundings) -> None:
         """Draw the page with what is known around it now."""

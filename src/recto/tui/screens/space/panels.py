@@ -135,10 +135,11 @@ class Panels(Ground):
 
     def _lay_out(self) -> None:
         shown = arrange(self.screen.size.width, self.part, side=self.side_open)
-        for page in self._pages:
-            page.display = False
-        for part, pane in self._panes.items():
-            pane.display = part in shown
+        visible = [self._panes[part] for part in shown]
+        for pane in (*self._pages, self._panes[TREE], self._panes[SIDE]):
+            # Even to set what is set has all of the screen laid out.
+            if pane.display != (pane in visible):
+                pane.display = pane in visible
         for part in (TREE, SIDE):
             styles, width = self._panes[part].styles, self.widths.get(part)
             if width and len(shown) > 1:
