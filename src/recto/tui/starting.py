@@ -58,7 +58,7 @@ class Stage(Protocol):
 
     @property
     def open_views(self) -> list[View]:
-        """The views that are open, the one on top last."""
+        """The open views, the top last."""
         ...
 
     async def show_view(self, location: Location, *, covered: bool = False) -> View:
@@ -97,7 +97,7 @@ class Start:
     # Opening
 
     def first_screen(self) -> Screen[Any]:
-        """Return the snapshot of the last screen where there is one, else that the program is opening."""
+        """Return the snapshot of the last screen if any, else the opening screen."""
         return Opening(self.cover.load() if self._opening is None else None)
 
     def begin(self) -> None:
@@ -177,7 +177,7 @@ class Start:
             view.show_news("" if finished else progress_line(progress))
 
     def _keep_locations(self, store: Store) -> None:
-        """Remember from now on where one comes to rest, and what is seen there."""
+        """Remember from now on the location after each pause, and its snapshot."""
         if store.locations is not None:
             self._location_keeper = LocationKeeper(self._app, self._here, store.locations, store.address)
             self.cover.follow(store.locations)

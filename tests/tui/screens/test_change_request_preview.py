@@ -175,7 +175,7 @@ async def test_where_it_is_not_known_what_is_changed_it_says_why(
         transport.errors["list_changes"] = [Unreachable("Could not load the changes.", "Nobody answered.")]
 
     async with workspace.reader(size=(120, 30), location=preview, prepare=fail) as reader:
-        reader.shows("× Could not load what is changed.")
+        reader.shows("× Could not load the changes.")
         await reader.press("r")
         reader.shows("Start  as it will be", "This is Recto.")
 

@@ -1,4 +1,4 @@
-"""Moves that are carried out one by one: staged, shown before they are made, made, and taken back."""
+"""Moves applied in turn: staged, shown before they are made, made, and taken back."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class AppliedMoves:
         self._changed(None)
 
     def halt(self) -> bool:
-        """Make no more moves after the one under way; says whether there is one."""
+        """Make no more moves after the current move; false without a current move."""
         conduct = self.conduct
         if conduct is not None:
             conduct.halt()

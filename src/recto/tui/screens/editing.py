@@ -37,7 +37,7 @@ class EditingDialogs(ViewPort):
         self._sent = sent
 
     async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
-        """Ask for a change request, or for the subject of a new one, proposed by ``subject``."""
+        """Ask for a change request, or for the subject of a new one; ``subject`` is the proposal."""
         from recto.tui.dialogs.choose_request import NEW, ChooseRequest, request_choice
 
         now = self._view.store.clock()
@@ -51,7 +51,7 @@ class EditingDialogs(ViewPort):
         return Target.of(next(one for one in requests if one.id == chosen))
 
     async def edit_file(self, file: Path, line: int) -> bool:
-        """Open a file in the person's editor, at a line counted from 1; whether there is one.
+        """Open a file in the person's editor, at a line counted from 1; false without an editor.
 
         Raises :class:`EditorFailed`.
         """

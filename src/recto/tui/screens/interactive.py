@@ -43,7 +43,7 @@ class Interactive(Widget):
 
     @cached_property
     def _subscriptions(self) -> dict[str, list[Subscription]]:
-        """What is followed, by group."""
+        """The subscriptions, by group."""
         return {}
 
     def follow(self, query: Query[T], callback: Callable[[Query[T]], None], *, group: str = "") -> Query[T]:
@@ -98,7 +98,7 @@ class Interactive(Widget):
         )
 
     def work_to_open(self, coroutine: Coroutine[Any, Any, R], name: str) -> Worker[R]:
-        """Run a task that opens something: what is typed from now on belongs to that."""
+        """Run a task that opens something; keys pressed from now on belong to that."""
         worker = self.work(coroutine, name)
         cast("_Host", self.app).typed_ahead.follow(self.screen, [worker])
         return worker
@@ -119,7 +119,7 @@ class Interactive(Widget):
     async def ask(self, dialog: Dialog[R]) -> R | None:
         """Show a dialog and wait for its answer; only inside ``work``."""
         # Textual's own way also waits here for screens that are just going. This one may be among them: its work is
-        # given up with it, and what is waited for, the end of the screen, would be given up with the work.
+        # given up with it, and the awaited end of the screen would be given up with the work.
         return await asyncio.shield(self.app.push_screen(dialog, wait_for_dismiss=True))
 
     def say(self, text: str) -> None:
@@ -161,7 +161,7 @@ class Interactive(Widget):
     def go(self, location: Location, *, instead: bool = False, arrival: Arrival | None = None) -> None:
         """Go to a location, on top of this screen or ``instead`` of it.
 
-        Where something is to be done on arrival, what is typed from now on belongs to what that opens.
+        Where an action is to run on arrival, keys pressed from now on belong to what that opens.
         """
         if arrival is not None and arrival.action:
             cast("_Host", self.app).typed_ahead.follow_arrival(self.screen)

@@ -1,6 +1,6 @@
 """The list pane: a list of the platform in columns, declared by data.
 
-A pane says what it lists once, and asks an operation for it; its host or heir adds the actions::
+A pane declares what it lists, and requests it by an operation; its host or heir adds the actions::
 
     LINKS = Listed(
         title="Share links",
@@ -106,7 +106,7 @@ class Nothing:
 
 @frozen
 class Listed(Generic[T]):
-    """What a list pane lists, and how.
+    """The declaration of a list pane.
 
     ``what`` names the list in a sentence ("the members"), ``one`` an item ("member"), ``name`` an item by itself.
     ``search`` is the operation's parameter that searches; without it filtering looks in the text of the columns, for
@@ -126,14 +126,14 @@ class Listed(Generic[T]):
 
 
 class RecordList(VirtualList):
-    """The rows of a list pane: what is typed to find shows only the rows that hold it."""
+    """The rows of a list pane; a filter shows only the rows that contain it."""
 
     def __init__(self, matching: Callable[[str], int], *, id: str, quiet: bool) -> None:
         super().__init__(selectable=True, quiet=quiet, id=id)
         self._matching = matching
         self.is_being_changed = False
         """Whether selected items are being changed, so that esc stops that before it selects nothing."""
-        self.selection.outlasts_rows = True  # what is selected in one search is kept in the next
+        self.selection.outlasts_rows = True  # the selection survives another search
 
     def find(self, text: str) -> int:
         """Show only the rows that hold a text; gives how many are known."""
@@ -166,7 +166,7 @@ class RecordList(VirtualList):
 
 
 class ListPane(Pane, Generic[T]):
-    """Lists what an operation answers, page by page as the cursor goes down; heirs add the actions.
+    """Lists the items of an operation, page by page as the cursor goes down; heirs add the actions.
 
     Loading, empty, partial and failed are told apart. ``/`` filters, ``s`` sorts, space and ``v`` select several;
     ``change_each`` changes all of them with progress, and esc stops it.
@@ -201,7 +201,7 @@ class ListPane(Pane, Generic[T]):
         self._layout_width = -1
         self._ask: Callable[[Mapping[str, Any]], Query[Any]] | None = None
         self._all: Query[Listing[T]] | None = None
-        """The list without what is typed to find."""
+        """The list without the filter."""
         self._found: Query[Listing[T]] | None = None
         """What the platform found for it."""
         self._selected: dict[Hashable, T] = {}
@@ -210,11 +210,11 @@ class ListPane(Pane, Generic[T]):
         self._is_there = False
 
     def on_mount(self) -> None:
-        """Ask, where it was said before what is listed."""
+        """Load the list, where it was set before."""
         self._is_there = True
         self._begin()
 
-    # What is listed
+    # The list
 
     def list_from(self, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> None:
         """List what an operation answers to these arguments, page by page."""
@@ -261,7 +261,7 @@ class ListPane(Pane, Generic[T]):
 
     @property
     def chosen(self) -> tuple[T, ...]:
-        """The selected items, shown or not, as they were selected; without any the one under the cursor."""
+        """The selected items, shown or not, as they were selected; without any the item under the cursor."""
         if self.rows.selection:
             self._note_selected()
             return tuple(self._selected[key] for key in self.rows.selected if key in self._selected)
@@ -272,7 +272,7 @@ class ListPane(Pane, Generic[T]):
         return self.rows.go_to(key)
 
     def _begin(self) -> None:
-        """Follow the list as it is sorted and narrowed now, and what is found in it."""
+        """Follow the list as it is sorted and filtered now, and the matches in it."""
         if self._ask is None or not self._is_there:
             return
         self._found = None
@@ -296,7 +296,7 @@ class ListPane(Pane, Generic[T]):
         return len(self.rows.rows)
 
     async def _search(self, text: str) -> None:
-        """Have the platform search; what is known and matches is shown until it has answered."""
+        """Search on the platform; known items that match are shown until it has answered."""
         if text:
             await asyncio.sleep(_TYPING)
         self._found = self._ask({**self._options, self.listed.search: text}) if text and self._ask else None
@@ -306,7 +306,7 @@ class ListPane(Pane, Generic[T]):
     def _matches(self, item: T, wanted: str) -> bool:
         return wanted in text_of(self.listed.columns, item).casefold()
 
-    # What is shown
+    # Drawing
 
     def _show(self, _: Query[Any] | None) -> None:
         query, needle = self._all, self.rows.needle
@@ -337,7 +337,7 @@ class ListPane(Pane, Generic[T]):
             self._selected = {key: item for key, item in self._selected.items() if key in self.rows.selection} | shown
 
     def _drop_gone(self, known: Sequence[T]) -> None:
-        """Select no longer what is not among all items."""
+        """Deselect items that are gone."""
         if self.rows.selection and (gone := set(self.rows.selected) - {self.listed.key(item) for item in known}):
             self.rows.selection.drop(gone)
 
@@ -347,7 +347,7 @@ class ListPane(Pane, Generic[T]):
             shown.more()
 
     def _tell(self, shown: Query[Listing[T]], known: int, needle: str) -> None:
-        """Show the state of what is listed, and how much of it there is."""
+        """Show the state of the list and its number of items."""
         value = shown.value
         is_loading = shown.state in (QueryState.LOADING, QueryState.REFRESHING)
         nothing = self._nothing(needle)
@@ -461,7 +461,7 @@ class ListPane(Pane, Generic[T]):
     async def change_each(
         self, items: Sequence[T], change: Callable[[T], Mutation[Any]], *, doing: str, done: str
     ) -> bool:
-        """Change items one after another and say how it went; those that failed stay selected.
+        """Change items in turn and show the result; failed items stay selected.
 
         ``doing`` and ``done`` name it for several: ``Removing members``, ``Removed``. Says whether all is done.
         """

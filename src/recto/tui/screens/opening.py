@@ -1,4 +1,4 @@
-"""What is seen first: the program is there before what it shows is."""
+"""The first screen, shown while the first view is being loaded."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Opening(Screen[None], inherit_bindings=False):
         self.show_progress(BEGINNING)
 
     def show_progress(self, text: str) -> None:
-        """Show what is being done."""
+        """Show the current step."""
         self._failure = ""
         self.query_one(Notice).busy(text)
         self.refresh_bindings()

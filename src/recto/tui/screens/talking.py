@@ -47,8 +47,8 @@ EMOJIS = {
 class Discussion(ViewPort):
     """The dialogs of comments at an address, and the actions of a thread.
 
-    ``why_not_apply`` says why a suggestion cannot be applied, ``titles`` names pages; ``link_titles`` gives what is
-    shown for the addresses of pages.
+    ``why_not_apply`` says why a suggestion cannot be applied, ``titles`` names pages; ``link_titles`` gives the
+    titles shown for the addresses of pages.
     """
 
     def __init__(
@@ -134,8 +134,8 @@ class Discussion(ViewPort):
         self._view.app.push_screen(thread)
 
     def _queries(self, comment: Comment) -> tuple[Query[Listing[Comment]], Query[Listing[CommentReply]]]:
-        """Return all comments, and the replies to one."""
-        # The list of the address is the one that its screen shows.
+        """Return all comments, and the replies to a comment."""
+        # The list of the address is the list that its screen shows.
         order: Order = "desc" if isinstance(self._at, Main) else "asc"
         return (
             self._store.query_list(Comments.list_comments, self._at, order=order, format="markdown"),

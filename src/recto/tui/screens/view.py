@@ -105,7 +105,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         """The lists that the person looks at, on a screen with several."""
         return ()
 
-    # What is shown
+    # Drawing
 
     def compose(self) -> ComposeResult:
         """Put the title, the body and the bottom line."""
@@ -161,7 +161,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     @property
     def here(self) -> Here:
-        """The current location, or the one asked for while the widgets are not there."""
+        """The current location, or the requested location until the widgets are there."""
         return self.location if self.is_whole else self.opened_at
 
     @abstractmethod
@@ -306,7 +306,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     # Asking and telling
 
     async def edit_file(self, file: Path, line: int = 1) -> bool:
-        """Open a file in the person's editor at a line; returns whether there is one. Raises ``EditorError``."""
+        """Open a file in the person's editor at a line; false without an editor. Raises ``EditorError``."""
         return await cast("_Host", self.app).edit_file(file, line)
 
     # Going
@@ -345,7 +345,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         return self.leave_zoom()
 
     def leave_zoom(self) -> bool:
-        """Where one part has the whole screen, show the part that leads to it; says whether that was so."""
+        """Where a part has the whole screen, show the part that leads to it; false otherwise."""
         return False
 
     def action_view_escape(self) -> None:
@@ -354,7 +354,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
             self.explain("Nothing to cancel or close here.")
 
     def action_view_up(self) -> None:
-        """Leave a zoom, else go one step up the breadcrumb."""
+        """Leave a zoom, else go to the parent in the breadcrumb."""
         if not self.leave_zoom():
             self.post_message(GoUp())
 
@@ -367,12 +367,12 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.post_message(GoForward())
 
     def action_view_quit(self) -> None:
-        """Leave a zoom, else go one step up the breadcrumb; on the first screen leave the program."""
+        """Leave a zoom, else go to the parent in the breadcrumb; on the first screen leave the program."""
         if not self.leave_zoom():
             self.post_message(GoUp(quit=True))
 
     def location_above(self, steps: int) -> Location | None:
-        """Return the location of the breadcrumb that many steps before the last one."""
+        """Return the location of the breadcrumb that many steps before the last."""
         location: Location | None = self.here
         for _ in range(steps):
             location = parent_of(location) if location is not None else None

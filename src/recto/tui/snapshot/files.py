@@ -34,9 +34,9 @@ class Snapshot:
 
 
 class Snapshots:
-    """The last snapshot of one platform, in one file that only its owner may read: it holds texts of pages.
+    """The last snapshot of a platform, in a file that only its owner may read: it holds texts of pages.
 
-    ``account`` tells apart who uses the platform: what was shown to one account is not shown to another.
+    ``account`` separates the users of the platform: a snapshot is shown only to its own account.
     """
 
     def __init__(self, file: Path, locations: Locations, address: str, account: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Keys that are pressed before the view is there: queued, and passed on one after the other when it is."""
+"""Keys that are pressed before the view is there: queued, and passed on in turn when it is."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PendingKeys:
         self._app = app
         self._held: deque[events.Event] = deque()
         self.holds = False
-        """Whether what is typed is held back."""
+        """Whether keys are held back."""
         self._passing: events.Event | None = None
 
     @property
@@ -34,7 +34,7 @@ class PendingKeys:
         return bool(self._held) or self._passing is not None
 
     def hold(self) -> None:
-        """Hold back what is typed from now on; a key that was passed on does not come back."""
+        """Hold back keys from now on; keys that were passed on do not come back."""
         self._passing = None
         self.holds = True
 
@@ -48,12 +48,12 @@ class PendingKeys:
         return True
 
     def forget(self) -> None:
-        """Queue nothing any more, and drop what is queued."""
+        """Stop queueing, and drop the queue."""
         self._held.clear()
         self.holds = False
 
     async def let_go(self) -> None:
-        """Let what is queued act in its order; what is typed meanwhile waits for its turn."""
+        """Pass on the queued keys in order; keys pressed meanwhile wait for their turn."""
         while self._held:
             self._passing = self._held.popleft()
             if not getattr(self._passing, "is_printable", True):

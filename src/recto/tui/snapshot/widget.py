@@ -1,4 +1,4 @@
-"""What was seen when the program was left, over what is still on its way."""
+"""The last screen of the previous run, drawn over a view that is still loading."""
 
 from __future__ import annotations
 

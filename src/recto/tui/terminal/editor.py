@@ -40,7 +40,7 @@ def find_editor(
     chosen: str | None = None,
     which: Callable[[str], str | None] = shutil.which,
 ) -> list[str] | None:
-    """Return the command of the editor: the chosen one, ``$EDITOR``, ``$VISUAL``, a common one, else ``None``.
+    """Return the editor's command: the chosen editor, ``$EDITOR``, ``$VISUAL``, a common editor, else ``None``.
 
     Raises :class:`EditorError` for a command that cannot be read.
     """
@@ -57,7 +57,7 @@ def find_editor(
 
 
 def command_at(command: list[str], file: Path, line: int) -> list[str]:
-    """Return the command that opens a file at a line, counted from 1, as far as the editor is known to take one."""
+    """Return the command that opens a file at a line, counted from 1, as far as the editor is known to take a line."""
     name = Path(command[0]).name.removesuffix(".exe")
     if line > 1 and name in _PLUS_LINE:
         return [*command, f"+{line}", str(file)]

@@ -59,7 +59,7 @@ _LEAST_TRAIL, _SHORTEST_TRAIL = 24, 12
 
 
 class TitleBar(Widget):
-    """A trail from the organization down to what is shown, and a word about it at the right.
+    """A trail from the organization down to the current location, and a word about it at the right.
 
     Whereabouts, read-only mode, content from the cache and a platform that cannot be reached are named there, too.
     The trail comes first: the rest is shortened for it.
@@ -67,7 +67,7 @@ class TitleBar(Widget):
 
     @frozen
     class Chosen(Message):
-        """A part of the trail was clicked, that many steps before the last one."""
+        """A part of the trail was clicked, that many steps before the last."""
 
         steps: int
 
@@ -259,7 +259,7 @@ class LinesBar(Widget):
         self._draw = draw
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line."""
+        """Draw a line."""
         width = self.size.width
         drawn = self._draw(width)
         own, base = roles(self.app), self.rich_style

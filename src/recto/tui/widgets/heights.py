@@ -9,7 +9,7 @@ class Heights:
     """The heights of rows, ``estimate`` lines each until measured; finding a row costs the logarithm of their number.
 
     A binary indexed tree (Fenwick, 1994): ``tree[i]`` sums the heights of the ``i & -i`` rows that end with row ``i``,
-    counted from 1. Rows known to be one line high need none: 50,000 of them cost as much as fifty. Where each row can
+    counted from 1. Rows known to be a line high need none: 50,000 of them cost as much as fifty. Where each row can
     be guessed on its own, ``estimates`` has a guess for each.
     """
 

@@ -1,4 +1,4 @@
-"""Fields for one line of text: in a dialog, and above the keys to type what to find."""
+"""Fields for a line of text: in a dialog, and for finding above the footer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recto.tui.actions import bindings
 
 
 class LineField(Input):
-    """One line of text; enter belongs to the dialog around it, whose footer then can name it."""
+    """A line of text; enter belongs to the dialog around it, whose footer then can name it."""
 
     def __init__(self, value: str = "", *, placeholder: str = "") -> None:
         super().__init__(value, placeholder=placeholder, compact=True, select_on_focus=False)

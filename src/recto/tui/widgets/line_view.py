@@ -46,7 +46,7 @@ _MOST_LINES = 20_000
 class LineView(ScrollView):
     """Draws lines, which are numbered from the first of the whole content, as far as they are visible."""
 
-    # What all lines of one frame have in common; looking it up goes all the way to the app.
+    # Common to all lines of a frame; looking it up goes all the way to the app.
     _ground: Style | None = None
     _room: Size | None = None
 
@@ -97,7 +97,7 @@ class LineView(ScrollView):
             self._ground = self._room = None
 
     def render_line(self, y: int) -> Strip:
-        """Draw one visible line."""
+        """Draw a visible line."""
         number = round(self.scroll_y) + y
         return self.mouse_selection.lay_over(self.draw_line(number), number)
 
@@ -122,7 +122,7 @@ class LineView(ScrollView):
         self.refresh()
 
     def on_enter(self, event: events.Enter) -> None:
-        """Prepare for selecting: what is drawn under the mouse carries its place."""
+        """Prepare for selecting: lines drawn under the mouse carry their place."""
         self.mouse_selection.enter()
 
     def on_leave(self, event: events.Leave) -> None:
@@ -139,7 +139,7 @@ class MouseSelection:
         """Only then do lines carry their places, which costs a little."""
 
     def lay_over(self, strip: Strip, number: int) -> Strip:
-        """Return a line with what is selected in it, and with its place where the mouse may select more."""
+        """Return a line with its selection, and with its place where the mouse may select more."""
         selection = self._view.text_selection
         span = selection.get_span(number) if selection is not None else None
         if span is not None:

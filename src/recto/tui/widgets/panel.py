@@ -38,7 +38,7 @@ class Panel(Container):
         yield self._notice
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw the border; all lines between the upper and the lower one are alike."""
+        """Draw the border; all lines between the first and the last are alike."""
         last = self.size.height - 1
         drawn: dict[int, Strip] = {}
         for y in crop.line_range:

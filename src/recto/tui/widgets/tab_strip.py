@@ -26,9 +26,9 @@ _GAP, _NARROW_GAP = 3, 2
 
 
 class TabStrip(Widget):
-    """Names with a digit each and a count where there is one; the active one stands out.
+    """Names with a digit each and a count if any; the active tab stands out.
 
-    ``short`` has for a name the one that stands for it where there is little room. A tab that is not active is marked
+    ``short`` maps names to shorter names for narrow screens. A tab that is not active is marked
     as long as there are ``news`` on it.
     """
 
@@ -123,7 +123,7 @@ class TabStrip(Widget):
         return labels, gap
 
     def _ever_shorter(self) -> Iterator[tuple[Sequence[str], int]]:
-        """Yield labels: narrower gaps, then short names, then digits, from the last on; the active one comes last."""
+        """Yield labels: narrower gaps, then short names, then digits, from the last on; the active label comes last."""
         others = [index for index in reversed(range(len(self.names))) if index != self.active]
         labels = [self._label(index, name) for index, name in enumerate(self.names)]
         yield labels, _GAP

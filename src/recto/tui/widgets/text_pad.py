@@ -214,7 +214,7 @@ class MarkdownPad(TextPad):
         self._fenced = self._find_fenced()
 
     def on_text_area_changed(self) -> None:
-        """Find the code again: one fence changes all that follows."""
+        """Find the code again: a fence changes all that follows."""
         self._highlights_markdown = len(self.text) < MOST
         fenced = self._find_fenced()
         if fenced != self._fenced:

@@ -1,4 +1,4 @@
-"""The changes of a change request: the changed pages as a tree, and the diff of the one looked at."""
+"""The changes of a change request: the changed pages as a tree, and the diff of the selected page."""
 
 from __future__ import annotations
 
@@ -81,10 +81,10 @@ class ChangesPane(Container):
         """The diff of the page looked at."""
         return self.query_one("#diff", DiffList)
 
-    # What is shown
+    # Drawing
 
     def show(self) -> None:
-        """Show what is known now."""
+        """Draw the known state."""
         panel = self.query_one("#page-panel", Panel)
         pages = self._facts.pages
         if pages is None:
@@ -187,7 +187,7 @@ class ChangesPane(Container):
         return [each for each in (*self._pending.comments, *self._pending.left) if each.page == page]
 
     def mark_viewed(self) -> None:
-        """Mark the page as viewed and go on to the next that is not; a viewed one is marked as not viewed."""
+        """Mark the page as viewed and go to the next that is not; unmark a viewed page."""
         page = self.current
         if page is None:
             return
@@ -332,7 +332,7 @@ class ChangesPane(Container):
         self._block = block
         self.set_class(block is not None, "-reading")
 
-    # What is pointed at
+    # The cursor
 
     def pointed(self) -> Spoken | None:
         """Return where a comment would go: the block under the cursor of the diff, else the page."""
@@ -347,7 +347,7 @@ class ChangesPane(Container):
         return speak_of(reading, reading.diff.new_number_at(place))
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Go into the diff, or open what is under its cursor."""
+        """Go into the diff, or open the thread under its cursor."""
         event.stop()
         if event.list is self.page_tree:
             self.read()
@@ -368,13 +368,13 @@ class ChangesPane(Container):
 
     @property
     def talk_here(self) -> Comment | PendingComment | None:
-        """The comment under the cursor of the diff, if it is one."""
+        """The comment under the cursor of the diff, if any."""
         item = self.diff.current if self.diff.has_focus else None
         return item.comment if isinstance(item, ThreadItem) else item.pending if isinstance(item, PendingItem) else None
 
     @property
     def pending_here(self) -> PendingComment | None:
-        """The comment under the cursor that is not sent, if it is one."""
+        """The unsent comment under the cursor, if any."""
         item = self.diff.current if self.diff.has_focus else None
         return item.pending if isinstance(item, PendingItem) else None
 

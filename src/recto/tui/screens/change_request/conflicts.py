@@ -1,4 +1,4 @@
-"""The conflicts of a change request, to be resolved one by one."""
+"""The conflicts of a change request, to be resolved in turn."""
 
 from __future__ import annotations
 

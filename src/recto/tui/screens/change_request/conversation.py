@@ -41,7 +41,7 @@ class ConversationPane(Container):
         yield Panel("Conversation", threads)
 
     def show(self) -> None:
-        """Show what is known now."""
+        """Draw the known state."""
         panel = self.query_one(Panel)
         waiting = [*self._pending.comments, *self._pending.left]
         listed = self._facts.comments.value
@@ -67,13 +67,13 @@ class ConversationPane(Container):
 
     @property
     def current(self) -> Comment | PendingComment | None:
-        """What is under the cursor."""
+        """The item under the cursor."""
         threads = self.query_one(VirtualList)
         shown = threads.rows
         return shown.item(threads.cursor) if isinstance(shown, WrappedRows) else None
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Open what is under the cursor."""
+        """Open the item under the cursor."""
         event.stop()
         item = self.current
         if isinstance(item, PendingComment):

@@ -66,7 +66,7 @@ class MergeDialogs(ViewPort):
         return await self._view.ask(Weigh(title, lines, does=does)) is True
 
     async def edit_file(self, file: Path, line: int) -> bool:
-        """Open a file in the person's editor, at a line counted from 1; whether there is one."""
+        """Open a file in the person's editor, at a line counted from 1; false without an editor."""
         return await self._view.edit_file(file, line)
 
     async def ask_text(self, typed: TypedText) -> str | None:

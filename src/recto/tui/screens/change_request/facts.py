@@ -201,9 +201,9 @@ class RequestFacts:
         if query is not None and isinstance(query.error, Unsupported):
             panel.show_empty("This server tells neither what a change request changes nor how the pages were before.")
         elif query is not None:
-            panel.show_state(query, "what is changed")
+            panel.show_state(query, "the changes")
         else:
-            panel.show_loading("what is changed")
+            panel.show_loading("the changes")
 
     @cached_property
     def others(self) -> list[str]:

@@ -50,7 +50,7 @@ class OverviewPane(Container):
         yield Panel("About", about, id="about-panel")
 
     def show(self) -> None:
-        """Show what is known now."""
+        """Draw the known state."""
         panel = self.query_one("#description-panel", Panel)
         request = self._facts.request.value
         if not panel.show_state(self._facts.request, "the change request") or request is None:
@@ -65,7 +65,7 @@ class OverviewPane(Container):
 
 
 def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> list[list[Span]]:
-    """Tell the state, the author and the age on one line, and the reviewers with their verdicts on another."""
+    """Return a line with the state, the author and the age, and a line with the reviewers and their verdicts."""
     request = facts.request.value
     if request is None:
         return [[], []]
@@ -90,7 +90,7 @@ def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> 
 
 
 def check_lines(checks: Sequence[Check]) -> list[Line]:
-    """Tell what must be met, and the key that mends what is not."""
+    """Return the checks, and for each unmet check the key that fulfils it."""
     lines: list[Line] = []
     for check in checks:
         sign = {True: signs.MET, False: signs.NOT_MET, None: _UNKNOWN}[check.met]

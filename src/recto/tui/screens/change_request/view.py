@@ -162,7 +162,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         yield ConflictsPane()
 
     def on_mount(self) -> None:
-        """Show what is known, and read drafts."""
+        """Draw the known state, and read drafts."""
         self._show_tab()
         self._show()
         self.work(self._load_drafts(), "drafts")
@@ -173,7 +173,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.facts.close()
         super().on_unmount()
 
-    # What is shown
+    # Drawing
 
     @property
     def pane(self) -> ChangesPane:
@@ -355,7 +355,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return pages is not None and location.page is not None and all(page.id != location.page for page in pages)
 
     def leave_zoom(self) -> bool:
-        """Where there is room for one pane only, go from the diff to the tree."""
+        """Where there is room for a single pane, go from the diff to the tree."""
         if self.tab != CHANGES or not self.pane.is_zoomed:
             return False
         self.pane.leave_diff()
@@ -540,7 +540,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return speak_of(reading, max(1, self.preview.cursor_line + 1 - title_lines(page)))
 
     def action_review_comment(self) -> None:
-        """Comment on what is under the cursor."""
+        """Comment on the block or page under the cursor."""
         item = self.thread_here
         pending = item if isinstance(item, PendingComment) else self.pane.pending_here
         if isinstance(item, Comment):
@@ -607,7 +607,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Let ``-`` lead back to the page of the preview."""
         self.post_message(Visited(self._location_in(event.page, PREVIEW)))
 
-    # Links, and what is copied
+    # Links and copies
 
     def on_reading_pane_link_chosen(self, event: ReadingPane.LinkChosen) -> None:
         """Go where a link of the preview leads: to a changed page there, else to the page in the space."""

@@ -76,7 +76,7 @@ class Answer(Dialog[None], Interactive):
         """Show the answer."""
         self._show()
 
-    # What is shown
+    # Drawing
 
     def _show(self) -> None:
         self.query_one("#summary", Static).update(Content.styled(plain(self._summary()), "$muted"))
@@ -221,7 +221,7 @@ class Answer(Dialog[None], Interactive):
 
 
 def _build(answer: ApiAnswer) -> tuple[Flat, list[str], list[str]]:
-    """Return the tree of an answer, the ids of what is open in it at first, and its lines as text."""
+    """Return the tree of a response, the ids of its items that are open at first, and its lines as text."""
     if answer.is_empty:
         return Flat.of(()), [], []
     flat = tree_of(answer.value)

@@ -15,7 +15,7 @@ register(
 )
 
 OF_CALLS = ("console.send", "console.copy_command", "console.copy_curl")
-"""What is done with a call that is filled in."""
+"""The actions of a call that is filled in."""
 
 OF_ANSWERS = ("console.next_page", "console.previous_page", "console.copy_command", "console.copy_curl")
-"""What is done with an answer."""
+"""The actions of a response."""

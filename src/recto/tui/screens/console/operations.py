@@ -160,7 +160,7 @@ def ids_at(store: Store, location: Location) -> dict[str, str]:
 
 
 def known_of(route: Route, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is known of the parameters of an operation's path."""
+    """Return the known parameters of an operation's path."""
     return {each.name: known[each.name] for each in _path_parameters(route) if known.get(each.name)}
 
 

@@ -1,1 +1,1 @@
-"""Organizations, what is in them, and their inbox."""
+"""Organizations, their content, and their inbox."""

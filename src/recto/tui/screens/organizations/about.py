@@ -41,7 +41,7 @@ class AboutPane(Pane):
         self._finding: Worker[None] | None = None
 
     def show_selection(self, selection: Selection, organization: Organization) -> None:
-        """Show the facts, from the beginning where the item is another one."""
+        """Show the facts; scroll to the beginning for another item."""
         is_same = (selection.kind, selection.id) == self._subject
         self._subject = (selection.kind, selection.id)
         if not is_same:

@@ -1,4 +1,4 @@
-"""The pane of one item of a list, which takes the place of the list until the person goes back."""
+"""The pane of an item of a list, which takes the place of the list until the person goes back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Detail(Vertical):
-    """The lists of one item, such as the spaces and the teams of a member."""
+    """The lists of an item, such as the spaces and the teams of a member."""
 
     @dataclass
     class Wanted(Message):

@@ -84,12 +84,12 @@ class InboxPane(Pane):
         self._list.mark_news(store.news)
         super().__init__(store, "Change requests", self._list, id=id)
         self._listed: dict[str, _Listed] = {}
-        """What is asked of each organization, by its id."""
+        """The queries of each organization, by its id."""
         self._cursor = 0
         """The row of the cursor before it moved."""
         self._asked: dict[str, _Asked] = {}
 
-    # What is followed
+    # Queries
 
     def show_organization(self, organization: Organization) -> None:
         """Show the change requests of an organization."""
@@ -141,7 +141,7 @@ class InboxPane(Pane):
         ]
         return sorted(found, key=lambda request: (request.updated_at is not None, request.updated_at), reverse=True)
 
-    # What is shown
+    # Drawing
 
     def _entries(self) -> list[Entry]:
         """Return the rows: change requests under what they wait for, the newest first."""
@@ -171,7 +171,7 @@ class InboxPane(Pane):
         self._list.show(shown, None if self._list.has_focus else first)
 
     def _lacking(self, failed: Sequence[Query[Any]], loading: Sequence[Query[Any]]) -> str:
-        """Return what is not in the list, for its lower border."""
+        """Return what the list lacks, for its lower border."""
         of = {key: listed.organization.title for key, listed in self._listed.items()}
         if failed:
             names = dict.fromkeys(of[query.key.argument("organization_id")] for query in failed)
@@ -240,7 +240,7 @@ class _Listed:
 
 
 class _Asked:
-    """The queries about one change request."""
+    """The queries about a change request."""
 
     def __init__(self, store: Store, request: ChangeRequest) -> None:
         where = (request.space, request.id)

@@ -107,7 +107,7 @@ class ShelfMoves:
             await moves.apply()
 
     def undo(self, organization: str) -> bool:
-        """Take back the last staged move; says whether there was one."""
+        """Take back the last staged move; false without a move."""
         moves = self._moves.get(organization)
         if moves is None or not moves.staged:
             return False
@@ -126,7 +126,7 @@ class ShelfMoves:
                 moves.follow(run)
 
     def halt(self) -> bool:
-        """Make no more moves after the one under way; says whether there is one."""
+        """Make no more moves after the current move; false without a current move."""
         return any(moves.halt() for moves in self._moves.values())
 
 

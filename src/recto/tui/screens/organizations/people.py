@@ -62,7 +62,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "edit": "edits in change requests",
     "comment": "reads and comments",
     "read": "reads",
-    GUEST: "only what is opened to guests",
+    GUEST: "only what guests may see",
 }
 """What each role may do, most first."""
 
@@ -159,7 +159,7 @@ class MembersPane(ListPane[Member]):
         )
 
     async def _lost_with(self, organization: Organization, members: Sequence[Member]) -> list[str]:
-        """Return what is lost when these members are admins no longer, as sentences; nothing where nobody loses."""
+        """Return the losses when these members stop being admins, as sentences; empty without losses."""
         if not any(member.role == "admin" for member in members):
             return []
         lost = []
@@ -259,7 +259,7 @@ def find_teams(store: Store, organization: str, teams: dict[str, Team], *, manag
 
 
 def member_detail(store: Store, organization: Organization, member: Member) -> Detail:
-    """Return the lists of one member: the spaces with what they may do there, and the teams."""
+    """Return the lists of a member: the spaces with their permissions there, and the teams."""
     name = signs.person(member.user)
     return Detail(name, MemberSpacesPane(store, organization, member), MemberTeamsPane(store, organization, member))
 
@@ -561,7 +561,7 @@ class TeamMembersPane(ListPane[TeamMember]):
                 Column("Role", lambda one: _role(one.organization), width=14, least=8, rank=3),
             ),
             name=lambda one: _name(one.organization),
-            empty=Nothing("Nobody is in this team yet.", "a", "adds members"),
+            empty=Nothing("No members in this team yet.", "a", "adds members"),
             key=lambda one: one.organization.id,
         )
         super().__init__(store, listed, id="team-members", quiet=True)

@@ -60,7 +60,7 @@ class _Rows:
         return max(map(cell_len, found | {signs.emoji(emoji) for emoji in emojis}))
 
     def under(self, item: str) -> Sequence[str | Unread]:
-        """Return what is directly under an item."""
+        """Return the direct children of an item."""
         shelf = self.branch.shelf
         shelved = self.branch.children.get(item, ())
         if item != self.top or shelf is None:

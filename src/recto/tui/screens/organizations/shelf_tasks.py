@@ -1,4 +1,4 @@
-"""What is done with collections and spaces as a whole: made, renamed, set, transferred, duplicated and deleted."""
+"""Actions on whole collections and spaces: create, rename, set, transfer, duplicate and delete."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ class ShelfTasks:
         )
 
     async def transfer(self) -> None:
-        """Ask for another organization, show what goes along and what is lost, and transfer."""
+        """Ask for another organization, show what goes along and what gets lost, and transfer."""
         view, at, thing = self._view, self._selection(), self._selection().thing
         if not isinstance(thing, Space | Collection):
             return
@@ -260,7 +260,7 @@ class ShelfTasks:
             await view.carry_out(delete_space(space, self._deleted))
 
     async def _goes_along(self, at: Selection, space: Space) -> AsyncIterator[str]:
-        """Name what is deleted with a space; what cannot be found out is said, too."""
+        """Return what is deleted with a space, and what could not be found out."""
         try:
             tree = await self._view.store.fetch(Content.list_pages, Main(space.id))
             yield count(sum(page.type == "document" for page in Order(tree.pages, _under).nodes), "page")

@@ -121,7 +121,7 @@ class _Asked:
         return (self._spaces, self._collections, self._sites, self._open)
 
     def shelf(self) -> Shelf:
-        """Return what is known; the same object as long as nothing else is."""
+        """Return the known shelf; the same object while nothing changes."""
         known = tuple(each for query in self.queries for each in (query.value, query.state))
         if self._shelf is None or any(now is not before for now, before in zip(known, self._shelf[0], strict=True)):
             self._shelf = (known, self._read())

@@ -58,7 +58,7 @@ class OrganizationTasks:
         return workspace
 
     def _refresh_all(self) -> None:
-        # What is done beside the API changes what its operations answer.
+        # Changes beside the API change the responses of its operations.
         self._view.store.invalidate(lambda _: True)
 
     async def import_folder(self) -> None:
@@ -144,7 +144,7 @@ class OrganizationTasks:
         view.say(f"Your name is {name.strip()} now.")
 
     async def join(self) -> None:
-        """Ask which organization to join by the domain of one's e-mail address, and join it."""
+        """Ask which organization to join by the domain of the e-mail address, and join it."""
         view = self._view
         me = await view.store.fetch(Users.get_user)
         domain = (me.email or "").rpartition("@")[2]

@@ -48,7 +48,7 @@ def parted(item: str) -> tuple[str, str]:
 
 @frozen
 class Selection:
-    """The item under the cursor and what is known of it."""
+    """The item under the cursor and its known data."""
 
     kind: str = ""
     id: str = ""
@@ -71,7 +71,7 @@ class Selection:
 
     @property
     def collection(self) -> str | None:
-        """The id of the selected collection, or of the one that holds the selected space."""
+        """The id of the selected collection, or of the collection of the selected space."""
         if self.kind == COLLECTION:
             return self.id
         return self.space.parent if self.space is not None else None
@@ -159,7 +159,7 @@ class TreePane(Pane):
         self._shelves.refresh()
         self.work(self._find_guide(), "guide")
 
-    # What is shown
+    # Drawing
 
     def _follow_shelf(self, query: Query[Any]) -> None:
         self.follow(query, self._show)
@@ -228,11 +228,11 @@ class TreePane(Pane):
         return self._tree.lift is not None
 
     def put_back(self) -> None:
-        """Put what is lifted back."""
+        """Put lifted items back."""
         self._tree.put_back()
 
     def stage(self, move: Move) -> None:
-        """Stage a move in the organization of what is moved."""
+        """Stage a move in the organization of the moved items."""
         organization = self._organization_of(move.items[0])
         shelf = self._shelves.shelf(organization.id) if organization is not None else None
         if organization is not None and shelf is not None:
@@ -245,7 +245,7 @@ class TreePane(Pane):
         self._report_selected()
 
     def _arrange_here(self) -> Arrangement:
-        """Return the arrangement of the organization of what is lifted, or of the item under the cursor."""
+        """Return the arrangement of the organization of the lifted items, or of the item under the cursor."""
         lift = self._tree.lift
         organization = self._organization_of(lift.ids[0] if lift is not None else str(self._tree.cursor_key))
         shelf = self._shelves.shelf(organization.id) if organization is not None else None

@@ -205,7 +205,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         self._show_innermost()
 
     def leave_zoom(self) -> bool:
-        """Go back from an item to its list; says whether there was one."""
+        """Go back from an item to its list; false without an item."""
         if not self._details:
             return super().leave_zoom()
         gone = self._details.pop()

@@ -25,7 +25,7 @@ _ACTION = "page.description"
 
 
 class SpaceDescriptions:
-    """Looks up blocks in the descriptions; ``changed`` is called when there is another result for one."""
+    """Looks up blocks in the descriptions; ``changed`` is called when the result for a block changes."""
 
     def __init__(self, owner: Interactive, changed: Callable[[], None]) -> None:
         self._owner = owner

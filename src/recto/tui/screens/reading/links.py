@@ -59,7 +59,7 @@ class ToWeb:
 
 @frozen
 class Nowhere:
-    """A link that cannot be followed, and why not, in a sentence; a ``broken`` one was meant to be."""
+    """A link that cannot be followed, and why not, in a sentence; a ``broken`` link was meant to work."""
 
     why: str
     broken: bool = False
@@ -122,9 +122,9 @@ def _by_id(link: Link, index: PageIndex) -> Destination:
 
 
 def _by_path(link: Link, page: Page, index: PageIndex) -> Destination:
-    """Follow a path as it is written in a repository, else as it stands in an address.
+    """Follow a path as in a repository, else as in an address.
 
-    A page that comes from no file is taken for one at the top of the repository.
+    A page without a file is taken to lie at the top of the repository.
     """
     file = page.git.path if page.git is not None and page.git.path else "README.md"
     # A page is a folder's entry in its own address, so that its siblings are beside it.

@@ -81,7 +81,7 @@ class PageIndex:
         return Arrangement.of_pages(self.roots, self._unread)
 
     async def prepare(self) -> None:
-        """Find out what is wanted first, in parts between which the event loop is free."""
+        """Prepare the most urgent parts first, leaving the event loop free in between."""
         for part in (lambda: self.order.ends, lambda: self.count, lambda: self.above):
             await yield_to_loop()
             part()

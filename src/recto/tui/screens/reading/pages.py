@@ -86,7 +86,7 @@ class Pages:
         index = self._index
         if tree.pages is not index.roots or self._new != index.new:
             index = PageIndex.of(tree.pages, unread_of(tree), self._new)
-        # What is known beforehand is there with the first frame.
+        # Known pages are there with the first frame.
         if len(index.ids) >= _MANY and self._owner.is_mounted:
             self._preparing = self._owner.work(self._prepare(index), "pages")
         else:

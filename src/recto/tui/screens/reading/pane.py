@@ -54,10 +54,10 @@ _PAGE_GONE = Nowhere("The page is no longer in this space.", broken=True)
 
 
 class ReadingPane(Pane):
-    """Shows the pages at an address. ``page`` is the one asked for, ``shown`` the one that can be seen.
+    """Shows the pages at an address. ``page`` is the requested page, ``shown`` the visible page.
 
     ``beside`` stands beside the page's title. Where places in the pages have no address of their own
-    (``addressed`` is false), requests to copy or browse one are left to the screen.
+    (``addressed`` is false), requests to copy or browse them are left to the screen.
     """
 
     class Changed(Message):
@@ -189,7 +189,7 @@ class ReadingPane(Pane):
         self._sheet.mark_changes(kinds)
 
     def mark_links(self, is_broken: Callable[[str], bool]) -> None:
-        """Mark the broken links of this page and of those that follow, as ``is_broken`` says of one as written."""
+        """Mark the broken links of this page and of later pages; ``is_broken`` takes a link as written."""
         self._is_broken = is_broken
         self._sheet.mark_broken_links(is_broken)
 
@@ -201,7 +201,7 @@ class ReadingPane(Pane):
             self._note.update(plain(text))
 
     def surround(self, surroundings: Surroundings) -> None:
-        """Draw the page with what is known around it now."""
+        """Draw the page again with its known surroundings."""
         self._sheet.surround(surroundings)
 
     def why_not(self, action: str) -> str | None:
@@ -345,7 +345,7 @@ class ReadingPane(Pane):
         self.post_message(self.Changed())
 
     def on_page_view_shown(self, event: PageView.Shown) -> None:
-        """Go to the place that was asked for, and mark what is broken and what is being looked for."""
+        """Go to the requested place, and mark broken links and matches."""
         event.stop()
         sought, self._sought = self._sought, ""
         if sought and not self._sheet.has_anchor(sought):
@@ -405,7 +405,7 @@ class ReadingPane(Pane):
         position: Position | None = None,
         block: Block | None = None,
     ) -> str:
-        """Go to a page to read it; ``-`` leads to the one read before. Returns the page's id."""
+        """Go to a page to read it; ``-`` leads back to the page before. Returns the page's id."""
         self.settle()
         self._line, self._block = line, block
         self.open(page, anchor=anchor, position=position)
@@ -483,7 +483,7 @@ class ReadingPane(Pane):
         self._show_found(always=True)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Show again what is found when the text to find has been typed."""
+        """Show the matches again when the text to find has been typed."""
         self._show_found()
 
     def mark_words(self, words: str) -> None:

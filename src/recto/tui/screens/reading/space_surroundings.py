@@ -47,7 +47,7 @@ class Reads(Protocol):
         """All pages."""
 
     def surround(self, surroundings: Surroundings) -> None:
-        """Draw the page with what is known around it now."""
+        """Draw the page again with its known surroundings."""
 
 
 class SpaceSurroundings:
@@ -76,7 +76,7 @@ class SpaceSurroundings:
         if self._files is None and any(_FILES.search(text) for text in texts):
             self._files = self._owner.store.query_list(Content.list_files, self._address)
             asked.append(self._files)
-        # What is known now goes with the page: to hear of it here would draw the page before this one once more.
+        # What is known already goes with the page: a signal here would draw the previous page once more.
         self._drawn_with = self._known
         for query in asked:
             self._owner.follow(query, self._renew_if_changed)
@@ -138,7 +138,7 @@ class SpaceSurroundings:
             self.renew()
 
     def renew(self) -> None:
-        """Draw the page in sight with what is known now."""
+        """Draw the visible page again with newer values."""
         page = self._reads.shown
         if page is not None:
             self._reads.surround(self.of(page, page.markdown or ""))
@@ -199,7 +199,7 @@ class SpaceSurroundings:
 
 
 class _Named(Generic[T]):
-    """The files or reusable contents that texts name, by id, path and name, made once of what is known."""
+    """The files or reusable contents that texts name, by id, path and name, indexed once."""
 
     def __init__(self, known: tuple[T, ...]) -> None:
         self._known: tuple[T, ...] = known
@@ -226,7 +226,7 @@ class _Named(Generic[T]):
         return found
 
     def find(self, places: tuple[str, ...], link: Link) -> T | None:
-        """Return what a text names by its id, by its path, or by the name of its file where only one is called so.
+        """Return what a text names by its id, by its path, or by the name of its file where that is unique.
 
         The path is relative to the first of the places from which it leads to something.
         """

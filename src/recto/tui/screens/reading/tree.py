@@ -1,4 +1,4 @@
-"""The pane with the page tree: what stands beside names, what is open, and the page under the cursor."""
+"""The pane with the page tree: the signs beside names, the open items, and the page under the cursor."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class TreePane(Pane):
         self._staging: Staging | None = None
         self._beginning: _Beginning | None = None
 
-    # What is shown
+    # Drawing
 
     def show_beginning(self, beginning: PageTree | None, wanted: SpaceLocation) -> None:
         """Show what has come of the tree, where it holds the page wanted; ``None`` takes it away again."""
@@ -108,7 +108,7 @@ class TreePane(Pane):
         self._index = index
         opened = _open_in(index, wanted) if wanted is not None else ()
         if begun is not None:
-            # What is seen stays where it is, unless another page is to be gone to.
+            # The visible part stays where it is, unless another page is to be shown.
             opened = [id for id in opened if id not in begun.index]
             page = None if page == str(self._tree.cursor_key) else page
         self._arrange(index, page, opened)
@@ -128,7 +128,7 @@ class TreePane(Pane):
     # Moving
 
     def show_staging(self, staging: Staging | None, page: str | None = None) -> None:
-        """Show the pages with the moves that are staged, and the cursor on a page if one is given."""
+        """Show the pages with the staged moves, and put the cursor on a page if given."""
         self._staging = staging
         if self._index is not None:
             self._arrange(self._index, page)
@@ -214,7 +214,7 @@ class TreePane(Pane):
             self._tree.find("")
         self._tree.reveal(page)
 
-    # What is open
+    # Open items
 
     @property
     def branches(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:

@@ -63,7 +63,7 @@ class KeyTable:
                 self._by_key.setdefault(key, []).append(action)
 
     def keys_of(self, action: Action) -> tuple[str, ...]:
-        """Return the keys of an action, the main one first."""
+        """Return the keys of an action, the main key first."""
         return self._keys[action.name]
 
     def users(self, key: str, action: Action) -> list[Action]:
@@ -76,7 +76,7 @@ class KeyTable:
         ]
 
     def conflicts(self, action: Action) -> dict[str, list[Action]]:
-        """Return the other actions by the key that they share with this one."""
+        """Return the other actions by the key that they share with this action."""
         found = {key: self.users(key, action) for key in self.keys_of(action)}
         return {key: users for key, users in found.items() if users}
 

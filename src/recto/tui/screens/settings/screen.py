@@ -47,7 +47,7 @@ from recto.tui.terminal.editor import EditorError, find_editor
 
 @frozen
 class Preference:
-    """A setting on the screen; ``choices`` are its values with what each means, none for one that is typed."""
+    """A setting on the screen; ``choices`` are its values with their meanings, none for a typed setting."""
 
     key: str
     label: str

@@ -55,7 +55,7 @@ class ConfirmAddresses(Dialog[str]):
         yield Static(Content.assemble(*parts))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer redirects only where there is an old address for one."""
+        """Offer redirects only where there is an old address."""
         if action == "addresses_redirect":
             return self._redirected > 0
         return super().check_action(action, parameters)

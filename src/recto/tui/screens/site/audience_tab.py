@@ -173,7 +173,7 @@ class AudienceTab(SiteTab):
         for query in (self._schema, self._conditions, self._structure):
             query.refresh()
 
-    # What is shown
+    # Drawing
 
     @property
     def _json(self) -> dict[str, Any]:
@@ -465,7 +465,7 @@ def _single(kind: str, word: str) -> Any:
 
 
 def _claim_of(body: ClaimBody, before: Claim | None) -> Claim:
-    """Return the claim that a form describes; one deeper in the schema stays in its object."""
+    """Return the claim that a form describes; a nested claim stays in its object."""
     in_object = before is not None and len(before.path) > len(CLAIMS) + 1 + before.is_unsigned
     parent = before.path[:-1] if before is not None and in_object else (*CLAIMS, *(("unsigned",) * body.unsigned))
     return Claim((*parent, body.name), body.type, body.values, body.description)

@@ -44,7 +44,7 @@ _NEW = "new:"
 
 @frozen
 class ChosenSpace:
-    """A space of the organization, or one that is to be created where ``id`` is ``None``."""
+    """A space of the organization, or a space to create where ``id`` is ``None``."""
 
     id: str | None
     title: str
@@ -95,7 +95,7 @@ class SiteItems:
         return self._changes.set_path(item, path) if await self._addresses_may(arrangement, after) else None
 
     async def condition(self, item: Item) -> Mutation[Any] | None:
-        """Ask for the condition on which a section or a site space is shown; an empty one shows it to everyone."""
+        """Ask for the condition on which a section or a site space is shown; empty shows it to everyone."""
         schema = await self._schema()
         says = "Shown to visitors for whom this is true; empty shows it to everyone."
         condition = await self._line(
@@ -127,7 +127,7 @@ class SiteItems:
         return self._changes.make_default(arrangement, item) if await self._addresses_may(arrangement, after) else None
 
     async def delete(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
-        """Show what is lost with an item, and ask."""
+        """Show what gets lost with an item, and ask."""
         says, points = losses(arrangement, item)
         dialog = Confirm(f"Remove the {item.kind.word}", *says, points=points, does=f"removes “{item.name}”")
         return self._changes.delete(item) if await self._view.ask(dialog) else None

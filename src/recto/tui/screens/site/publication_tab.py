@@ -53,7 +53,7 @@ class VisitorPane(Pane):
         """The share key or token with which the site is seen."""
 
     def on_mount(self) -> None:
-        """Follow what is published."""
+        """Follow the publication."""
         self.see_with(None)
 
     def see_with(self, key: str | None) -> None:

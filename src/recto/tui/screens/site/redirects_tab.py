@@ -117,7 +117,7 @@ class RedirectsTab(SiteTab):
         self._list.reload()
         self._all.refresh()
 
-    # What is shown
+    # Drawing
 
     def _judge(self, _: Query[Any]) -> None:
         """Find the redirects that lead nowhere."""

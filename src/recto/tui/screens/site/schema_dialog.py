@@ -1,4 +1,4 @@
-"""Writing an adaptive schema as JSON, with what is wrong at its line."""
+"""Writing an adaptive schema as JSON, with faults at their lines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SchemaDialog(Dialog[str], Interactive):
         self._draft = draft
 
     def compose_body(self) -> ComposeResult:
-        """Put the text, and what is wrong with it."""
+        """Compose the text and its fault."""
         pad = TextPad(self._text)
         pad.show_line_numbers = True
         yield pad

@@ -136,7 +136,7 @@ class SettingsTab(SiteTab):
         super().reload()
         self._structure.refresh()
 
-    # What is shown
+    # Drawing
 
     def _show(self, _: Query[Any]) -> None:
         if not self._form.show_state(self.site, "the settings of the site") or self.site.value is None:
@@ -234,7 +234,7 @@ def default_choices(arrangement: Arrangement) -> dict[str, list[Choice]]:
 
 
 def consequences(site: Site, arrangement: Arrangement, body: UpdateSite) -> list[str]:
-    """Return what more people see after a change, a sentence each; empty where nobody sees more."""
+    """Return what more people see after a change, a sentence each; empty where the audience does not grow."""
     found = []
     if "visibility" in body.model_fields_set and WIDTH.get(body.visibility, 0) > WIDTH.get(site.visibility, 0):
         now = "can read it at once" if site.published else "can read it as soon as it is published"

@@ -1,4 +1,4 @@
-"""The pane with the structure of a site: one tree of groups, sections and site spaces, in which items are moved."""
+"""The pane with the structure of a site: the tree of groups, sections and site spaces, in which items are moved."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class StructurePane(Pane):
 
     @frozen
     class Loaded(Message):
-        """The structure has come from the platform; a ``stale`` one is being refreshed."""
+        """The structure has been loaded; if ``stale``, it is being refreshed."""
 
         arrangement: Arrangement
         stale: bool
@@ -96,10 +96,10 @@ class StructurePane(Pane):
         fresh = moved_defaults(before, arrangement) if before is not None else frozenset()
         self._new_defaults = fresh | lasting
 
-    # What is shown
+    # Drawing
 
     def show_staging(self, staging: Staging, item: str | None = None) -> None:
-        """Show the structure with its staged moves, and put the cursor on an item if one is given."""
+        """Show the structure with its staged moves, and put the cursor on an item if given."""
         before, arrangement = self._arrangement, staging.arrangement
         self._arrangement = arrangement
         wanted = item or self._wanted
@@ -198,7 +198,7 @@ def describe_in(arrangement: Arrangement, new_defaults: Collection[str] = ()) ->
 def rows_of(
     arrangement: Arrangement, describe: Callable[[Item], TreeItem], parent: str | None = None
 ) -> list[TreeItem]:
-    """Return the rows of all items under one, or of the whole, each with its own rows."""
+    """Return the rows of all items, or of those under an item, each with its own rows."""
     found = []
     for id in arrangement.under(parent):
         row = describe(arrangement.items[id])

@@ -98,7 +98,7 @@ class StructureTab(SiteTab):
         """Put the cursor on an item, as soon as it is there."""
         self._structure.reveal(item)
 
-    # What is shown
+    # Drawing
 
     def on_structure_pane_loaded(self, event: StructurePane.Loaded) -> None:
         """Show the structure, with the staged moves that still fit on top of it."""

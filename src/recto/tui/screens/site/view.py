@@ -51,7 +51,7 @@ class SiteView(View[SiteLocation]):
         self._tabs: dict[str, SiteTab] = {TABS[0]: self._structure}
 
     def compose_body(self) -> ComposeResult:
-        """Put the tabs and what is on the shown one."""
+        """Compose the tabs and the content of the shown tab."""
         active = min(self.opened_at.tab, len(TABS) - 1)
         yield TabStrip(TABS, short=_SHORT, active=active)
         tab = self._tab(TABS[active])
@@ -115,7 +115,7 @@ class SiteView(View[SiteLocation]):
         if location.item is not None:
             self._structure.reveal(location.item)
 
-    # What is shown
+    # Drawing
 
     def _show_head(self, _query: object) -> None:
         organization, site = self._organization.value, self._site.value

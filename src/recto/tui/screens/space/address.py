@@ -70,7 +70,7 @@ class SpaceAddress:
 
     @property
     def base(self) -> str | None:
-        """The revision from which the change request began, or the one before the revision, once it is known."""
+        """The revision from which the change request began, or the revision before, once it is known."""
         if self._revision is not None:
             return self._revision.parent
         return self.request.base if self.request is not None else None
@@ -168,9 +168,9 @@ class SpaceAddress:
     # Going
 
     def move(self, request: str | None, action: str = "", *, page: str | None = None) -> bool:
-        """Show the same block of the same page in a change request, or in main; and do an action there.
+        """Show the same block of the same page in a change request, or in main; and run an action there.
 
-        With ``page``, show that one. Returns whether it is another address.
+        With ``page``, show that page. Returns whether the address is another.
         """
         location = replace(self._view.here, revision=None, change_request=request)
         if location.address == self.at:

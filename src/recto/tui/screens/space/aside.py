@@ -42,7 +42,7 @@ def outline_rows(entries: Sequence[Entry]) -> ItemRows[Entry]:
 
         words = [(f"{indent}{plain(entry.method)} ", method_role(entry.method)), (plain(entry.text), "")]
         path = (f"  {plain(entry.path)}" if entry.path else "", "muted")
-        # The beginning of a path, which those of one page share, tells nothing.
+        # The beginning of a path, shared by those of a page, adds nothing.
         return lines.fit([*words, path] if lines.width_of([*words, path]) <= width else words, width)
 
     return ItemRows(entries, draw, key=lambda entry: entry.line, text=_words)

@@ -62,7 +62,7 @@ class ChangedPages:
             self.base = base
             self._before = None
             self._find_deleted()
-            # What was changed in a page can be said only now.
+            # Only now are the changes of a page known.
             self._changed()
 
     def _take(self, query: Query[Changes]) -> None:
@@ -73,7 +73,7 @@ class ChangedPages:
         self._changed()
 
     def word_of(self, page: str | None) -> str:
-        """Say what happened to a page; nothing of one that is not changed."""
+        """Return the word for the change of a page; empty for an unchanged page."""
         changed = self.pages.get(page or "")
         return signs.sign(signs.CHANGE, changed.kind).word if changed is not None else ""
 

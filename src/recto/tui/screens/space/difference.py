@@ -25,7 +25,7 @@ _WAS = "2", "shows the page as it was"
 
 
 class DifferencePane(Pane):
-    """Compares a page with the one before a revision, or with the one now; asks for nothing before one is looked at."""
+    """Compares a page with its version before a revision, or with the current version; loads when first shown."""
 
     def __init__(self, store: Store, at: AtRevision) -> None:
         self._diff = DiffList(store.clock, id="difference")

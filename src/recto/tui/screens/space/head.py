@@ -31,7 +31,7 @@ class SpaceHead:
 
     @property
     def judged_space(self) -> Space | None:
-        """The space whose permissions count; a cached one has none."""
+        """The space whose permissions count; a cached space has none."""
         return self.space if self._space is not None and self._space.cached_at is None else None
 
     @property

@@ -22,7 +22,7 @@ _WHEN = 12
 """The cells that how long ago takes."""
 
 _MADE = {"edits": "edited", "merge": "merged", "update": "updated", "rollback": "rolled back", "computed": "computed"}
-"""How a revision came about, in a word; what is not here shows as it is."""
+"""The kind of a revision in a word; unknown kinds are shown as they are."""
 
 _KINDS = {"page": "page", "anchor": "place", "file": "file", "reusable-content": "text", "url": "web", "space": "space"}
 """What a link points at, in a word."""

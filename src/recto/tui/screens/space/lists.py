@@ -55,7 +55,7 @@ class RequestsPane(Pane):
         self.show()
 
     def show(self) -> None:
-        """Show what is known."""
+        """Draw the known state."""
         queries = list(self._activity.requests.values())
         known = {status: self._activity.requests_of(status) for status in STATUSES}
         every = [one for status in STATUSES for one in known[status]]
@@ -64,7 +64,7 @@ class RequestsPane(Pane):
         failed = next((query for query in all_failed if query.value is None), next(iter(all_failed), None))
         loading = next((query for query in queries if query.value is None and query is not failed), None)
         if loading is not None:
-            # Those of one status alone would put the cursor where it does not belong.
+            # Change requests of a single status would put the cursor where it does not belong.
             self.show_state(loading, "the change requests")
         elif every or unread:
             counts = [f"{len(known[status])} {status}" for status in STATUSES if known[status]]
@@ -108,7 +108,7 @@ class CommentsPane(Pane):
         self.show()
 
     def show(self) -> None:
-        """Show what is known."""
+        """Draw the known state."""
         query = self._activity.comments_query
         if query is None:
             return

@@ -1,4 +1,4 @@
-"""The moves of pages: staged, shown before they are made, and written as one change."""
+"""The moves of pages: staged, shown before they are made, and written as a single change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class PageMoves:
-    """The moves staged on the page tree at an address, and the one write that makes them."""
+    """The moves staged on the page tree at an address, and the write that makes them."""
 
     def __init__(self, view: View, at: Address, editing: Editing, changed: Callable[[str | None], None]) -> None:
         self._view = view

@@ -50,7 +50,7 @@ _MOST_LINES = 2
 
 @frozen
 class Neighbour:
-    """A line of the list of neighbours; ``leads`` is where it leads, ``None`` for what is only to be read."""
+    """A line of the list of neighbours; ``leads`` is where it leads, ``None`` for text only."""
 
     number: int
     line: Line

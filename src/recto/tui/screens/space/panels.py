@@ -25,14 +25,14 @@ _NARROWEST = 16
 
 
 def arrange(width: int, part: str, *, side: bool) -> tuple[str, ...]:
-    """Return the panes that are shown; ``part`` is the one with the person, ``side`` whether the side pane is open."""
+    """Return the panes that are shown; ``part`` has the focus, ``side`` is whether the side pane is open."""
     if width < NARROW:
         return (part,)
     if not side:
         return (TREE, PAGE)
     if width >= BROAD:
         return (TREE, PAGE, SIDE)
-    # There is room for one beside the page: the tree while the person is in it, else what was opened last.
+    # There is room for a single pane beside the page: the tree while it has the focus, else the last opened.
     return (TREE, PAGE) if part == TREE else (PAGE, SIDE)
 
 
@@ -42,7 +42,7 @@ def _open_parts(side: bool) -> tuple[str, ...]:
 
 
 class Panels(Ground):
-    """Lays three panes out around the one with the person; ``beside`` may take the place of the page."""
+    """Lays three panes out around the focused pane; ``beside`` may take the place of the page."""
 
     @frozen
     class Entered(Message):
@@ -77,7 +77,7 @@ class Panels(Ground):
         """The pane with the person."""
 
     def compose(self) -> ComposeResult:
-        """Put the panes; the one at the side where it is open."""
+        """Compose the panes; the side pane where it is open."""
         yield self._panes[TREE]
         yield from self._pages
         if self.side_open:
@@ -94,9 +94,9 @@ class Panels(Ground):
         self._panes[self.part].take_focus()
 
     def go_round(self, step: int) -> None:
-        """Go to the pane after or before this one."""
+        """Go to the next or previous pane."""
         parts = _open_parts(self.side_open)
-        # What is remembered may be a pane that was closed since.
+        # The remembered pane may be closed by now.
         here = self._focused or (self.part if self.part in parts else PAGE)
         self.go_to(parts[(parts.index(here) + step) % len(parts)])
 
@@ -114,7 +114,7 @@ class Panels(Ground):
 
     @property
     def alone(self) -> bool:
-        """Whether there is room for one pane only."""
+        """Whether there is room for a single pane only."""
         return len(arrange(self.screen.size.width, self.part, side=False)) == 1
 
     def on_descendant_focus(self) -> None:

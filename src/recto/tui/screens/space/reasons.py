@@ -42,7 +42,7 @@ def why_not(
     draft: bool,
     writes: bool = True,
 ) -> str | None:
-    """Say why not, or ``None``; ``page`` is the one that is shown, ``draft`` whether there is a draft of it.
+    """Return why an action is not possible, or ``None``; ``page`` is the shown page, ``draft`` whether it has a draft.
 
     ``at`` is where the space is seen, ``has_tree`` whether the page tree is shown, ``writes`` whether the server takes
     pages that are written.

@@ -1,4 +1,4 @@
-"""The side pane of a space: one thing about the page at a time."""
+"""The side pane of a space: outline, comments, links or facts of the page."""
 
 from __future__ import annotations
 

@@ -508,7 +508,7 @@ class SpaceView(View[SpaceLocation]):
             self._go_to_written()
 
     def _open(self, wanted: SpaceLocation, index: PageIndex) -> None:
-        """Read the page of a location, else show the one that a reader sees first; of a revision one it changed."""
+        """Read the page of a location, else show the first page; of a revision the first changed page."""
         if not index.ids:
             return
         if wanted.page is not None and wanted.page in index:
@@ -532,7 +532,7 @@ class SpaceView(View[SpaceLocation]):
         self._compare()
 
     def _find_change(self) -> None:
-        """Show the first changed page where this one was not changed; a page asked for by address as it was."""
+        """Show the first changed page where this page was not changed; a page requested by address as it was."""
         changed = self.changed.pages
         if self.tab != ITS_CHANGES or not changed or not self._seeks_change:
             return
@@ -578,7 +578,7 @@ class SpaceView(View[SpaceLocation]):
         self.reading.clear()
         self.reading.entitle(title, signs.CHANGE["deleted"].word)
         if isinstance(self._at, AtRevision):
-            self.reading.show_empty("This revision deleted this page.", "1", "shows what it said")
+            self.reading.show_empty("This revision deleted this page.", "1", "shows its former text")
             return
         self.reading.show_empty("This page is deleted in the change request.", "w", "leads to main, where it still is")
 
@@ -653,7 +653,7 @@ class SpaceView(View[SpaceLocation]):
     # The page
 
     def _put_before(self, page: str | None) -> bool:
-        """Put the person before the page that was gone to; returns whether there is one."""
+        """Move the focus to the page that was opened; false without a page."""
         if page is None:
             return False
         self._show_content()
@@ -672,7 +672,7 @@ class SpaceView(View[SpaceLocation]):
         """Show what belongs to the page that can be seen now."""
         if not self._looks_around:
             self._looks_around = True
-            # What is broken anywhere in the space can wait until there is something to read.
+            # The broken links of the space can wait until there is something to read.
             self.put_off(self.links.begin)
         self._do_on_arrival()
         self._mark_comments()
@@ -735,7 +735,7 @@ class SpaceView(View[SpaceLocation]):
         self._mark_pages()
         self.side.show(aside.LINKS, aside.FACTS)
 
-    # What is chosen in the side pane and in the lists
+    # Choices in the side pane and in the lists
 
     def on_side_pane_line_chosen(self, event: SidePane.LineChosen) -> None:
         """Go to a heading of the page."""
@@ -815,7 +815,7 @@ class SpaceView(View[SpaceLocation]):
         self.writing.rename_page()
 
     def action_item_delete(self) -> None:
-        """Discard the draft of the page; without one, delete the page."""
+        """Discard the draft of the page; without a draft, delete the page."""
         self.writing.delete()
 
     def action_space_comment(self) -> None:
@@ -884,7 +884,7 @@ class SpaceView(View[SpaceLocation]):
     # What can be done
 
     def action_view_refresh(self) -> None:
-        """Refresh what is shown."""
+        """Refresh the view."""
         self.head.reload()
         if (pane := self.lists.panes.get(self.tab)) is not None:
             pane.reload()

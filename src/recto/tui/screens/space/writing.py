@@ -170,7 +170,7 @@ class Writing:
         self._address.ask(self.editing)
 
     def new_page(self) -> None:
-        """Add a page near the one shown."""
+        """Add a page near the shown page."""
         self._lead("item.new", lambda: self._view.work(self.shape.new(self._in_tree), "new", group="edit"))
 
     def rename_page(self) -> None:
@@ -179,7 +179,7 @@ class Writing:
             self._lead("item.rename", lambda: self._view.work(self.shape.rename(page), "rename", group="edit"))
 
     def delete(self) -> None:
-        """Discard the draft of the page; without one, delete the page."""
+        """Discard the draft of the page; without a draft, delete the page."""
         draft = self.editing.drafts.get(self._reading.page or "")
         if draft is not None:
             self._view.work(self.editing.discard(draft), "discard", group="edit")
@@ -191,7 +191,7 @@ class Writing:
 
     @property
     def _in_tree(self) -> Page | None:
-        """The page that is shown, as it stands in the tree; a new one that is not sent stands only here."""
+        """The shown page as it stands in the tree; an unsent new page stands only here."""
         page = self._reading.index.pages.get(self._reading.page or "")
         return page if page is None or page.type != NEW else None
 
