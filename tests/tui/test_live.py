@@ -211,21 +211,26 @@ async def test_a_verdict_of_another_is_marked_on_the_tab_and_in_the_overview_unt
     platform: Platform, tmp_path: Path, clock: FrozenClock, space: str, size: tuple[int, int]
 ) -> None:
     request = propose(platform, space, "Better words", edited("Better."))
+    path = f"/spaces/{space}/change-requests/{request}"
     grace = Speaker(platform, join(platform, own_organization(platform), "Grace Hopper", "admin"))
+    reviewer = {"users": [(await grace.get("/user"))["id"]]}
+    await Speaker(platform).send("POST", f"{path}/requested-reviewers", reviewer)
     async with desk_at(platform, tmp_path, clock, ChangeRequestLocation(space, request, tab=1), size) as desk:
-        path = f"/spaces/{space}/change-requests/{request}/reviews"
-        clock.advance(seconds=1)
-        await grace.send("POST", path, {"status": "approved"}, 201)
+        await desk.wait(60)
+        assert desk.shows("Grace Hopper review requested")
+        await grace.send("POST", f"{path}/comments", {"body": {"markdown": "Hm."}})
+        await grace.send("POST", f"{path}/reviews", {"status": "approved"}, 201)
         await desk.wait(10)
+        assert desk.shows("Grace Hopper approved")
         marked = [word for line in desk.lines() for word in line.split() if NEWS_SIGN in word]
-        assert marked == [f"Overview{NEWS_SIGN}"]
+        assert marked[0] == f"Overview{NEWS_SIGN}"
         await desk.press("1")
         marked = [line for line in desk.lines() if NEWS_SIGN in line]
-        assert len(marked) == 1
-        assert "Grace Hopper" in marked[0]
+        assert len(marked) == 2, "the conversation's tab is marked, too"
+        assert "Grace Hopper" in marked[1]
         clock.advance(seconds=3)
         await desk.press("j")
-        assert not desk.shows(NEWS_SIGN)
+        assert [line for line in desk.lines() if NEWS_SIGN in line] == marked[:1]
 
 
 async def test_what_others_make_in_an_organization_is_marked_in_its_tree_and_lists(

@@ -63,7 +63,7 @@ IDLE_AFTER = timedelta(minutes=10)
 """How long after the last key the person counts as away; then there is one request a minute."""
 
 _MINUTE = timedelta(minutes=1)
-_REST = timedelta(seconds=30)
+_REST = timedelta(seconds=45)
 _LISTS = timedelta(seconds=15)
 """The time between two requests for lists that have no probe, where these are what the screen shows."""
 _RESERVE, _RESERVE_OF_LISTS = 3, 1

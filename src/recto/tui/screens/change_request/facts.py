@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -229,13 +230,16 @@ class RequestFacts:
     def verdicts(self) -> list[Verdict]:
         """Return the last verdict of each reviewer; those who are asked to review stand last."""
         found: dict[str, Verdict] = {}
+        given: dict[str, datetime | None] = {}
         for review in reversed(_items(self.reviews)):
             if review.reviewer is not None:
                 found.pop(review.reviewer.id, None)
                 reviewer = signs.person(review.reviewer)
                 found[review.reviewer.id] = Verdict(reviewer, str(review.status), review.outdated, review.id)
+                given[review.reviewer.id] = review.created_at
         for asked in _items(self.asked):
-            if asked.user is not None:
+            # Requests are fetched again less often than reviews: a later verdict has answered its request.
+            if asked.user is not None and not _is_after(given.get(asked.user.id), asked.created_at):
                 found[asked.user.id] = Verdict(signs.person(asked.user), "requested")
         return list(found.values())
 
@@ -303,3 +307,7 @@ def walk_pages(pages: Iterable[Page]) -> list[Page]:
         found.append(page)
         ahead.extend(reversed(page.pages))
     return found
+
+
+def _is_after(moment: datetime | None, other: datetime | None) -> bool:
+    return moment is not None and other is not None and moment > other
