@@ -11,7 +11,7 @@ import os
 import signal
 
 
-def _disarmed(name: str) -> None:
+def _ignore(name: str) -> None:
     """Pass the point."""
 
 
@@ -33,5 +33,5 @@ class _Armed:
 
 _order = os.environ.get("RECTO_KILL_AT")
 
-checkpoint = _Armed(_order) if _order else _disarmed
+checkpoint = _Armed(_order) if _order else _ignore
 """Pass a named point: nothing happens unless ``RECTO_KILL_AT`` names it."""

@@ -32,7 +32,7 @@ _PARTS = {
     "textual.screen": ("Screen._refresh_layout", "layout"),
     "textual._compositor": ("Compositor.render_update Compositor.render_full_update", "painting"),
     "recto.server.platform": ("Platform.open", "opening the workspace"),
-    "recto.client.responses": ("Responses._validated", "parsing responses"),
+    "recto.client.responses": ("Responses._validate", "parsing responses"),
 }
 """By module: the functions that are a part of the start, and the name of that part."""
 

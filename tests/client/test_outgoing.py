@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from recto.client.errors import Unsendable
-from recto.client.outgoing import Outgoing, outgoing, platform_address, usable_token
+from recto.client.outgoing import Outgoing, make_outgoing, platform_address, usable_token
 from recto.contract.operation import Operation
 from support.notes import Colour, Notes, WriteNote
 
@@ -14,7 +14,7 @@ from support.notes import Colour, Notes, WriteNote
 def request_of(operation: Operation[Any, Any], *args: Any, **kwargs: Any) -> Outgoing:
     arguments = operation.arguments(*args, **kwargs)
     route = operation.route(arguments)
-    return outgoing(route, route.flat(arguments), "Could not do it.")
+    return make_outgoing(route, route.flat(arguments), "Could not do it.")
 
 
 @pytest.mark.parametrize(

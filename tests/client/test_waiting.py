@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from recto.client.waiting import Wait, Waits, asked_to_wait
+from recto.client.waiting import Wait, Waits, seconds_to_wait
 
 NOW = 1000.0
 
@@ -28,7 +28,7 @@ NOW = 1000.0
     ],
 )
 def test_what_a_refusal_asks_for(headers: dict[str, str], seconds: float | None) -> None:
-    assert asked_to_wait(headers, NOW) == seconds
+    assert seconds_to_wait(headers, NOW) == seconds
 
 
 async def test_one_of_several_waits_can_be_given_up() -> None:

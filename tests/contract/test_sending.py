@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from contract.reference.further import NULLABLE
 from contract.reference.rows import DECLARED, OFFERED, ROWS, Key
-from recto.client.outgoing import outgoing
+from recto.client.outgoing import make_outgoing
 from recto.contract.adaptive import VisitorSchema
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.comments import CommentBodyInput
@@ -130,5 +130,5 @@ def test_what_is_asked_is_held_to_the_reference(
 ) -> None:
     """The tests of the store and of the screens hold all their calls to this."""
     (route,) = operation.routes
-    request = outgoing(route, operation.arguments(**arguments), "")
+    request = make_outgoing(route, operation.arguments(**arguments), "")
     assert beyond_reference((route.method, wire_path(route)), request) == wrong

@@ -16,7 +16,7 @@ from recto.cli.api.finding import find
 from recto.cli.api.query import query_arguments, split_pair
 from recto.cli.arguments import parser
 from recto.client.errors import Unsendable
-from recto.client.outgoing import outgoing
+from recto.client.outgoing import make_outgoing
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.comments import Comments
 from recto.contract.members import Members
@@ -83,14 +83,14 @@ def sent_by(words: list[str], content: str | None, file: Path) -> Any:
     pairs = [*found.query, *(split_pair(each, "-q") for each in given.query)]
     arguments = {**found.values, **query_arguments(found.route, pairs)}
     arguments |= body_arguments(found.route, given.fields, source)
-    return outgoing(found.route, arguments, "")
+    return make_outgoing(found.route, arguments, "")
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call.route.name} {list(call.values.values())!r:.40}")
 def test_the_line_of_recto_api_sends_the_same(call: ApiCall, shims: Path, tmp_path: Path) -> None:
     words, content = run(api_line(call), shims)
     line = sent_by(words, content, tmp_path / "body")
-    own = outgoing(call.route, call.arguments(), "")
+    own = make_outgoing(call.route, call.arguments(), "")
     assert (line.method, line.target) == (own.method, own.target)
     assert json.loads(line.content or b"null") == json.loads(own.content or b"null")
 
@@ -102,7 +102,7 @@ def test_the_line_of_curl_sends_the_same(call: ApiCall, shims: Path) -> None:
     assert "\n" not in line
     assert "\x1b" not in line
     words, _ = run(line, shims, RECTO_TOKEN="the token")
-    own = outgoing(call.route, call.arguments(), "")
+    own = make_outgoing(call.route, call.arguments(), "")
     method = words[words.index("-X") + 1] if "-X" in words else "GET"
     assert (method, f"{ADDRESS}{own.target}" in words) == (own.method, True)
     assert "Authorization: Bearer the token" in words

@@ -11,7 +11,7 @@ import pytest
 
 from contract.reference.further import FIELDS, NEWER, POINTERS
 from contract.reference.rows import ROWS, Key, query_of
-from recto.client.outgoing import outgoing
+from recto.client.outgoing import make_outgoing
 from recto.contract.describe import wire_path
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def hold_to_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each request fail that has a parameter, a value or a field that only we or newer services know."""
 
     def checked(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
-        request = outgoing(route, arguments, what)
+        request = make_outgoing(route, arguments, what)
         key = (route.method, wire_path(route))
         # The notes of some tests are operations that no platform has.
         wrong = [] if key[1].startswith("/v1/books/") else beyond_reference(key, request)

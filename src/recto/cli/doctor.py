@@ -60,14 +60,14 @@ def _versions() -> Iterator[Fact]:
 
 
 def _paths(settings: Settings) -> Iterator[Fact]:
-    yield "workspace", _described(settings.workspace_file)
-    yield "settings", _described(paths.settings_file())
-    yield "drafts", _described(paths.drafts_dir())
-    yield "cache", _described(paths.cache_dir())
-    yield "log", _described(paths.log_file())
+    yield "workspace", _describe(settings.workspace_file)
+    yield "settings", _describe(paths.settings_file())
+    yield "drafts", _describe(paths.drafts_dir())
+    yield "cache", _describe(paths.cache_dir())
+    yield "log", _describe(paths.log_file())
 
 
-def _described(path: Path) -> str:
+def _describe(path: Path) -> str:
     try:
         if path.is_dir():
             return str(path)

@@ -54,10 +54,10 @@ class OwnWorkspace:
         def tell(step: str, done: int, total: int | None) -> None:
             loop.call_soon_threadsafe(progress, Progress(step, done, total))
 
-        def stopped() -> bool:
+        def is_stopped() -> bool:
             return given_up.is_set() or cancelled()
 
-        work = partial(_import_folder, self._platform, folder, organization, tell, stopped)
+        work = partial(_import_folder, self._platform, folder, organization, tell, is_stopped)
         task = asyncio.create_task(asyncio.to_thread(work))
         try:
             return await asyncio.shield(task)
@@ -89,7 +89,7 @@ class OwnWorkspace:
         """Return the id of the guide's organization, if it is there."""
         from recto.server.guide import find_guide
 
-        with _failing("It could not be found out which organization is the guide."):
+        with _failing_as("It could not be found out which organization is the guide."):
             return await asyncio.to_thread(find_guide, self._platform)
 
     async def remove_guide(self) -> None:
@@ -98,7 +98,7 @@ class OwnWorkspace:
 
         what = "The guide was not removed."
         self._check_writable(what)
-        with _failing(what):
+        with _failing_as(what):
             await asyncio.to_thread(remove_guide, self._platform)
 
     async def rename_owner(self, name: str, email: str) -> None:
@@ -108,7 +108,7 @@ class OwnWorkspace:
         if not name:
             raise WorkspaceError(what, "A name cannot be empty.")
         owner = self._platform.owner
-        with _failing(what):
+        with _failing_as(what):
             await self._platform.database.write(
                 lambda connection: connection.update("users", owner, display_name=name, email=email.strip() or None)
             )
@@ -119,7 +119,7 @@ class OwnWorkspace:
 
 
 @contextmanager
-def _failing(what: str) -> Iterator[None]:
+def _failing_as(what: str) -> Iterator[None]:
     """Raise what the platform refuses as this failure."""
     try:
         yield

@@ -68,13 +68,13 @@ def _member(context: Context, given: str) -> str:
             f"There is no member {given}. To add a new one: recto token create E-MAIL --name NAME --role ROLE."
         )
     if len(found) > 1:
-        people = ", ".join(f"{_named(each)} (id {each['id']})" for each in found)
+        people = ", ".join(f"{_name_of(each)} (id {each['id']})" for each in found)
         raise CommandError(f"{given} could be {people}. Give the id.")
     user: str = found[0]["id"]
     return user
 
 
-def _named(person: Row) -> str:
+def _name_of(person: Row) -> str:
     return f"{person['display_name']} <{person['email']}>" if person["email"] else str(person["display_name"])
 
 

@@ -56,7 +56,7 @@ class Http:
     async def request(self, request: Outgoing, what: str, *, reads: bool) -> Response:
         """Send once and return whatever came back; what HTTP cannot do becomes an error of this package."""
         headers = {"Content-Type": "application/json"} if request.content is not None else {}
-        with failing(what, self._place, reads=reads):
+        with translate_errors(what, self._place, reads=reads):
             async with self._client.stream(
                 request.method, request.target, content=request.content, headers=headers
             ) as response:
@@ -83,7 +83,7 @@ class Http:
 
 
 @contextmanager
-def failing(what: str, place: str, *, reads: bool) -> Iterator[None]:
+def translate_errors(what: str, place: str, *, reads: bool) -> Iterator[None]:
     """Turn what goes wrong on the way to ``place`` and back into a :class:`ClientError`."""
     try:
         yield
@@ -128,7 +128,7 @@ class Downloads:
         """Return the bytes at an address; raises a :class:`ClientError` that names the file and says why."""
         what = f"Could not load {_name_of(url)}."
         async with self._slots:
-            with failing(what, _place_of(url), reads=True):
+            with translate_errors(what, _place_of(url), reads=True):
                 async with asyncio.timeout(self._limits.total):
                     return await self._follow(url, most, what)
 
@@ -180,7 +180,7 @@ def uses_proxies(host: str | None) -> bool:
 async def _body(response: httpx.Response, most: int, what: str) -> bytes:
     """Read a response as far as it may go, whatever it says of its length."""
     if response.status_code != 200:
-        raise _refused(response, what)
+        raise _refusal(response, what)
     content = bytearray()
     try:
         async for piece in response.aiter_bytes():
@@ -192,7 +192,7 @@ async def _body(response: httpx.Response, most: int, what: str) -> bytes:
     return bytes(content)
 
 
-def _refused(response: httpx.Response, what: str) -> Refused:
+def _refusal(response: httpx.Response, what: str) -> Refused:
     status = response.status_code
     place = _place_of(str(response.request.url))
     why = f"{place} does not have it." if status in (404, 410) else f"{place} answered with the status {status}."

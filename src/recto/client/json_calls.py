@@ -49,11 +49,11 @@ def next_page_of(route: Route, value: Any) -> str | None:
 
 def how_to_look(route: Route, arguments: Mapping[str, Any]) -> str:
     """Return the sentence that says that a change may have been made, and which call shows whether it was."""
-    path = _shown_by(route, arguments)
+    path = _nearest_readable_path(route, arguments)
     return f"It may have arrived. Look {f'with GET {path} ' if path else ''}before you send it again."
 
 
-def _shown_by(route: Route, arguments: Mapping[str, Any]) -> str:
+def _nearest_readable_path(route: Route, arguments: Mapping[str, Any]) -> str:
     """Return the path of the nearest thing that can be read: what was changed, its list, or what it belongs to."""
     readable = {wire_path(each) for each in routes() if each.reads}
     pattern = wire_path(route).split("/")

@@ -128,7 +128,7 @@ class Lacking:
             return True
         thing = await self._read(place.holder, arguments)
         for name in place.further:
-            known = await self._known_to_exist(name, thing, arguments)
+            known = await self._find_existing(name, thing, arguments)
             if known == arguments[name]:
                 continue
             # Only the same of a thing that is there tells.
@@ -160,7 +160,7 @@ class Lacking:
         given = {each.name: arguments.get(each.name) if each.required else None for each in route.parameters}
         return json.loads(await self._ask(route, given))
 
-    async def _known_to_exist(self, name: str, thing: Any, arguments: Mapping[str, Any]) -> str:
+    async def _find_existing(self, name: str, thing: Any, arguments: Mapping[str, Any]) -> str:
         """Return the id or path of something that is there; raises :class:`LookupError` where nothing is."""
         if name == "revision_id":
             return str(thing["revision"])

@@ -85,7 +85,7 @@ def usable_token(token: str | None) -> str | None:
     return stripped or None
 
 
-def outgoing(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
+def make_outgoing(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
     """Return the request of a call; raise :class:`Unsendable` where an argument cannot go into the path."""
     path = route.path
     query: list[str] = []
@@ -93,7 +93,7 @@ def outgoing(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
     for parameter in route.parameters:
         value = arguments[parameter.name]
         if parameter.place.value == "path":
-            path = _filled(path, parameter.name, _text(value), what)
+            path = _fill(path, parameter.name, _text(value), what)
         elif parameter.place.value == "body":
             content = None if value is None else value.to_json()
         else:
@@ -101,7 +101,7 @@ def outgoing(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
     return Outgoing(route.method, f"/v1{path}" + (f"?{'&'.join(query)}" if query else ""), content)
 
 
-def _filled(path: str, name: str, value: str, what: str) -> str:
+def _fill(path: str, name: str, value: str, what: str) -> str:
     """Put a value in its place in the path; a value that would lead to another path is refused."""
     whole = f"{{{name}:path}}"
     segments = value.split("/") if whole in path else [value]

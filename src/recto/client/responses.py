@@ -66,7 +66,7 @@ class Responses:
         if operation not in self._adapters:
             # Building a validator takes far longer than using it.
             await asyncio.to_thread(self._adapter, operation)
-        return self._validated(operation, what, content)
+        return self._validate(operation, what, content)
 
     async def _parse_large(
         self, operation: Operation[Any, R], what: str, content: bytes, on_beginning: Callable[[R], None] | None
@@ -99,7 +99,7 @@ class Responses:
         else:
             yield pieces.validate(adapter, content), True
 
-    def _validated(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
+    def _validate(self, operation: Operation[Any, R], what: str, content: bytes) -> R:
         try:
             return cast("R", self._adapter(operation).validate_json(content or b"null", context=READING))
         except ValidationError as error:
@@ -201,13 +201,13 @@ class Pieces:
             for at in self._read_into(read, _Text(text)):
                 if not is_begun and at >= _BEGINNING:
                     is_begun = True
-                    yield from self._beginning(adapter, read)
+                    yield from self._read_beginning(adapter, read)
             whole = adapter.validate_python(read, context=self._context)
         except (ValueError, RecursionError):
             whole = adapter.validate_json(content, context=self._context)
         yield whole, True
 
-    def _beginning(self, adapter: TypeAdapter[Any], read: dict[str, Any]) -> Iterator[tuple[Any, bool]]:
+    def _read_beginning(self, adapter: TypeAdapter[Any], read: dict[str, Any]) -> Iterator[tuple[Any, bool]]:
         try:
             beginning = adapter.validate_python(
                 {name: value.copy() if isinstance(value, list) else value for name, value in read.items()},

@@ -15,10 +15,10 @@ from recto.client.background import is_background, report_request
 from recto.client.errors import BadResponse, ClientError, ReadOnly, Refused, TimedOut, Unreachable, one_line, refusal
 from recto.client.in_process import Application, InProcess
 from recto.client.lacking import Lacking, unsupported
-from recto.client.outgoing import Limits, Outgoing, Response, outgoing, platform_address, usable_token
+from recto.client.outgoing import Limits, Outgoing, Response, make_outgoing, platform_address, usable_token
 from recto.client.reach import Reach
 from recto.client.responses import Responses
-from recto.client.waiting import Waits, asked_to_wait
+from recto.client.waiting import Waits, seconds_to_wait
 from recto.urls import EMBEDDED_ADDRESS
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Sender:
         """The calls that wait because the server asked for it."""
         self.reach = Reach()
         """Whether the server can be reached."""
-        self.lacking = Lacking(self._sent, has_all=address == EMBEDDED_ADDRESS)
+        self.lacking = Lacking(self._send_to_end, has_all=address == EMBEDDED_ADDRESS)
         """The operations that the server has turned out not to have; they are not sent again."""
         self._responses = Responses()
         self._reads = asyncio.Semaphore(self._limits.parallel_reads)
@@ -141,7 +141,7 @@ class Sender:
         if route in self.lacking:
             raise unsupported(route, what)
         try:
-            content = await self._sent(route, arguments)
+            content = await self._send_to_end(route, arguments)
         except Refused as error:
             judged = await self.lacking.judge(route, arguments, error)
             if judged is error:
@@ -150,9 +150,9 @@ class Sender:
         self.lacking.note_there(route)
         return content
 
-    async def _sent(self, route: Route, arguments: Mapping[str, Any]) -> bytes:
+    async def _send_to_end(self, route: Route, arguments: Mapping[str, Any]) -> bytes:
         what = failure_of(route)
-        request = outgoing(route, arguments, what)
+        request = make_outgoing(route, arguments, what)
         if route.reads:
             async with self._reads:
                 return await self._request(request, what, reads=True)
@@ -193,7 +193,7 @@ class Sender:
     async def _request(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
         """Send until there is a response, an error that sending again would not mend, or no attempt left."""
         try:
-            content = await self._attempted(request, what, reads=reads)
+            content = await self._attempt(request, what, reads=reads)
         except (Unreachable, TimedOut) as error:
             if not self._closed.is_set():
                 self.reach.note(error)
@@ -204,7 +204,7 @@ class Sender:
         self.reach.note(None)
         return content
 
-    async def _attempted(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
+    async def _attempt(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
         total = self._limits.total if reads else self._limits.write_total
         attempts = 1 if is_background() else self._limits.attempts
         for attempt in range(1, attempts + 1):
@@ -230,7 +230,7 @@ class Sender:
         """
         if response.status not in _WAITING_STATUSES:
             return False
-        asked = asked_to_wait(response.headers, self._wall_clock())
+        asked = seconds_to_wait(response.headers, self._wall_clock())
         if asked is None and not reads and response.status != 429:
             return False
         wait = 0.5 * 2 ** (attempt - 1) if asked is None else asked
@@ -274,7 +274,7 @@ class Sender:
             why = f"The server sends the caller on to {elsewhere or 'another address'}."
             return BadResponse(what, why, "If you trust that address, use it as the base URL.")
         message = _message(response.content)
-        asked = asked_to_wait(response.headers, self._wall_clock())
+        asked = seconds_to_wait(response.headers, self._wall_clock())
         return refusal(what, response.status, message, reads=reads, retry_after=asked)
 
     async def _wait(self, seconds: float) -> None:

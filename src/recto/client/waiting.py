@@ -44,7 +44,7 @@ class Waits:
 
     async def wait(self, what: str, seconds: float) -> bool:
         """Wait so long; False where it was given up before."""
-        pausing = asyncio.ensure_future(self._paused(seconds))
+        pausing = asyncio.ensure_future(self._run_pause(seconds))
         wait = Wait(what, seconds, pausing)
         self._running.append(wait)
         self._report(wait)
@@ -65,11 +65,11 @@ class Waits:
         if self.listener is not None and wait.seconds >= WORTH_TELLING:
             self.listener(tuple(one for one in self._running if one.seconds >= WORTH_TELLING))
 
-    async def _paused(self, seconds: float) -> None:
+    async def _run_pause(self, seconds: float) -> None:
         await self._pause(seconds)
 
 
-def asked_to_wait(headers: Mapping[str, str], now: float) -> float | None:
+def seconds_to_wait(headers: Mapping[str, str], now: float) -> float | None:
     """Return how many seconds a refusal asks to wait; ``None`` where it does not say, or not in a way that is known.
 
     ``Retry-After`` is seconds or a date, ``X-RateLimit-Reset`` seconds since 1970, as is ``now``. The names of

@@ -100,10 +100,10 @@ def path_of(route: Route) -> str:
 
 def summary_of(route: Route) -> str:
     """Return the first line about an operation, without marks."""
-    return unmarked(route, route.summary)
+    return strip_marks(route, route.summary)
 
 
-def unmarked(route: Route, text: str) -> str:
+def strip_marks(route: Route, text: str) -> str:
     """Return a text about an operation without marks, its parameters spelled as in JSON."""
     return prose(text, (parameter.name for parameter in route.parameters)).replace("`", "")
 

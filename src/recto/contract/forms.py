@@ -30,20 +30,20 @@ def of_form(pattern: str, what: str) -> Callable[[str], str]:
     return check
 
 
-def _described(pattern: str) -> dict[str, Any]:
+def _describe(pattern: str) -> dict[str, Any]:
     return {"pattern": pattern}
 
 
 Domain = Annotated[
     str,
-    Field(max_length=253, json_schema_extra=_described(_DOMAIN)),
+    Field(max_length=253, json_schema_extra=_describe(_DOMAIN)),
     AfterValidator(of_form(_DOMAIN, "a domain such as example.org")),
 ]
 """A domain of at least two labels, in any case."""
 
 Hostname = Annotated[
     str,
-    Field(max_length=512, json_schema_extra=_described(HOSTNAME_FORM)),
+    Field(max_length=512, json_schema_extra=_describe(HOSTNAME_FORM)),
     AfterValidator(
         of_form(HOSTNAME_FORM, "a host name of at least three parts in small letters, such as docs.example.org")
     ),
@@ -52,7 +52,7 @@ Hostname = Annotated[
 
 WebAddress = Annotated[
     str,
-    Field(max_length=2048, json_schema_extra=_described(_WEB_ADDRESS)),
+    Field(max_length=2048, json_schema_extra=_describe(_WEB_ADDRESS)),
     AfterValidator(of_form(_WEB_ADDRESS, "an address that begins with http:// or https://")),
 ]
 """An address on the web."""

@@ -71,7 +71,7 @@ def faults(error: ValidationError) -> dict[str, str]:
     return found
 
 
-def located(error: ValidationError) -> list[tuple[tuple[int | str, ...], str]]:
+def locate(error: ValidationError) -> list[tuple[tuple[int | str, ...], str]]:
     """Return each fault with where it is: the names and indexes on the way there, kinds of items among them."""
     return [(each["loc"], _what(each)) for each in error.errors(include_url=False, include_input=False)]
 

@@ -37,7 +37,7 @@ def edits(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[Edit]:
     A run that could stand in several places (one of two equal neighbours was added) stands as late as it can. Very
     long lists may give a longer script than the shortest, in time that grows with their length.
     """
-    start, before_end, after_end = _trimmed(before, after)
+    start, before_end, after_end = _trim(before, after)
     if start in (before_end, after_end):
         return [Edit(start, before_end, start, after_end)] if before_end != after_end else []
     numbers: dict[Hashable, int] = {}
@@ -47,7 +47,7 @@ def edits(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[Edit]:
         Edit(edit.before_start + start, edit.before_end + start, edit.after_start + start, edit.after_end + start)
         for edit in _script(old, new)
     ]
-    return _settled_late(found, before, after)
+    return _slide_down(found, before, after)
 
 
 def line_after(before: str, after: str, line: int) -> int:
@@ -62,7 +62,7 @@ def line_after(before: str, after: str, line: int) -> int:
     return line + shift
 
 
-def _trimmed(before: Sequence[Hashable], after: Sequence[Hashable]) -> tuple[int, int, int]:
+def _trim(before: Sequence[Hashable], after: Sequence[Hashable]) -> tuple[int, int, int]:
     """Return where both lists begin to differ, and where the part after which they are equal begins in each."""
     shorter = min(len(before), len(after))
     start = 0
@@ -111,7 +111,7 @@ def _comparable(old: list[int], new: list[int]) -> Iterator[tuple[range, range]]
         if min(len(before), len(after)) <= 1 or len(before) * len(after) <= MOST_CELLS:
             yield before, after
             continue
-        shared = _shared_once(old, new, before, after) if rounds else []
+        shared = _unique_matches(old, new, before, after) if rounds else []
         if not shared:
             middle, other = len(before) // 2, len(after) // 2
             ahead += [(before[middle:], after[other:], 0), (before[:middle], after[:other], 0)]
@@ -123,7 +123,7 @@ def _comparable(old: list[int], new: list[int]) -> Iterator[tuple[range, range]]
         ahead += reversed(parts)
 
 
-def _shared_once(old: list[int], new: list[int], before: range, after: range) -> list[tuple[int, int]]:
+def _unique_matches(old: list[int], new: list[int], before: range, after: range) -> list[tuple[int, int]]:
     """Return where items stand that both stretches hold once: the most that are in the same order in both."""
     often = Counter(old[before.start : before.stop])
     others = Counter(new[after.start : after.stop])
@@ -155,7 +155,7 @@ def _append(script: list[Edit], edit: Edit) -> None:
     script.append(edit)
 
 
-def _settled_late(script: list[Edit], before: Sequence[Hashable], after: Sequence[Hashable]) -> list[Edit]:
+def _slide_down(script: list[Edit], before: Sequence[Hashable], after: Sequence[Hashable]) -> list[Edit]:
     """Slide each pure insertion and deletion down as far as equal lines allow, as Git does."""
     settled: list[Edit] = []
     ahead = list(reversed(script))

@@ -88,7 +88,7 @@ def is_cjk(character: str) -> bool:
     return category(character) != "So" or "\u3000" <= character <= "\u33ff"
 
 
-def joined_lines(text: str) -> str:
+def join_lines(text: str) -> str:
     """Return a text whose lines are joined without a space between two characters that have none between them."""
     return _line_without_space().sub("", text) if "\n" in text and not text.isascii() else text
 

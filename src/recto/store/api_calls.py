@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from recto import disk
 from recto.client.errors import Unsendable
 from recto.client.json_calls import NOTHING, next_page_of, read_json
-from recto.client.outgoing import outgoing
+from recto.client.outgoing import make_outgoing
 from recto.client.sender import failure_of
 from recto.contract.api import routes
 from recto.contract.describe import operation_id
@@ -87,7 +87,7 @@ class ApiCall:
     def target(self) -> str:
         """The path and the query, without a share key; raises :class:`Unsendable` where the path is not filled."""
         shown = {name: value for name, value in self.arguments().items() if name != _SECRET}
-        return outgoing(self.route, {_SECRET: None, **shown}, failure_of(self.route)).target
+        return make_outgoing(self.route, {_SECRET: None, **shown}, failure_of(self.route)).target
 
     def without_secrets(self) -> ApiCall:
         """Return the call without share keys and without the credentials and keys in addresses."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from recto.contract.adaptive import AdaptiveContents, AdaptiveSchema, UpdateAdaptiveSchema, VisitorSchema
-from recto.contract.misfit import located
+from recto.contract.misfit import locate
 from recto.document.expressions.claims import Claim, claims, is_met
 from recto.document.json_lines import line_at, lines_of
 from recto.frozen import frozen
@@ -45,7 +45,7 @@ def read_schema(text: str) -> VisitorSchema | Fault:
         return VisitorSchema.model_validate(data)
     except ValidationError as error:
         lines = lines_of(text)
-        steps, what = min(located(error), key=lambda fault: line_at(lines, fault[0]))
+        steps, what = min(locate(error), key=lambda fault: line_at(lines, fault[0]))
         if what.startswith("'type'"):  # a kind that there is not is reported of what has it
             steps = (*steps, "type")
         named = [str(step) for step in steps if isinstance(step, str)]

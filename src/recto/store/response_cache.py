@@ -24,7 +24,7 @@ from urllib.parse import parse_qsl
 
 from recto import disk
 from recto.client.errors import ClientError, NotAllowed, NotFound, Refused, Unauthorized
-from recto.client.outgoing import outgoing
+from recto.client.outgoing import make_outgoing
 from recto.client.sender import Sender, failure_of
 from recto.clock import now
 from recto.frozen import frozen
@@ -280,7 +280,7 @@ class CachedTransport:
         """Return the stored response."""
         route = operation.route(arguments)
         what = failure_of(route)
-        target = outgoing(route, route.flat(arguments), what).target
+        target = make_outgoing(route, route.flat(arguments), what).target
         stored = await asyncio.to_thread(self._cache.read, target) if is_allowed(target) else None
         if stored is None:
             raise NotCached(what)
@@ -310,7 +310,7 @@ class CachingTransport:
         """Send the operation and store its response; the beginning of a large response is passed on."""
         route = operation.route(arguments)
         what, flat = failure_of(route), route.flat(arguments)
-        target = outgoing(route, flat, what).target
+        target = make_outgoing(route, flat, what).target
         clearings = self._cache.clearings
         try:
             content = await self._sender.ask(route, flat)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recto.cli.api.body import body_arguments, put, steps_of, typed
+from recto.cli.api.body import body_arguments, parse_value, put, steps_of
 from recto.cli.api.schemas import KINDS
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.changes import ContentChanges
@@ -97,7 +97,7 @@ def test_a_field_is_one_thing(fields: tuple[str, ...]) -> None:
     ],
 )
 def test_a_value_is_what_its_field_takes(value: str, kinds: set[str], expected: Any) -> None:
-    found = typed(value, frozenset(kinds))
+    found = parse_value(value, frozenset(kinds))
     assert (found, type(found)) == (expected, type(expected))
 
 

@@ -17,9 +17,9 @@ from recto.document.markdown import block_keys
 from recto.document.markdown.block_keys import (
     block_at_line,
     block_source,
+    blocks_by_key,
     carry_keys,
     fresh_keys,
-    keyed_blocks,
     replace_block,
 )
 from recto.document.markdown.blocks import Block, BlockKind
@@ -85,7 +85,7 @@ def test_a_line_tells_the_block_that_a_person_means(line: int, kind: str, source
     found = block_at_line(page, line)
     assert found is not None
     assert (str(found.block.kind), block_source(page, found.block)) == (kind, source)
-    assert keyed_blocks(page)[found.key] is found.block
+    assert blocks_by_key(page)[found.key] is found.block
 
 
 def test_no_block_stands_on_an_empty_line() -> None:
@@ -288,7 +288,7 @@ REWRITTEN: dict[str, Callable[[int, str], str]] = {
 def test_rewriting_twice_the_blocks_costs_twice_as_much(hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def cost(size: int) -> dict[str, int]:
         done = {"pairs": 0, "bytes": 0, "keys": 0, "cells": 0}
-        ratio, opcodes, encoded, key = fuzz.ratio, Indel.opcodes, block_keys._encoded, block_keys._Signed.key
+        ratio, opcodes, encoded, key = fuzz.ratio, Indel.opcodes, block_keys._encode, block_keys._Signed.key
 
         def counting(what: str, work: Callable[..., Any], weigh: Callable[..., int]) -> Callable[..., Any]:
             def counted(*given: Any, **named: Any) -> Any:
@@ -301,7 +301,7 @@ def test_rewriting_twice_the_blocks_costs_twice_as_much(hostile: str, monkeypatc
         with monkeypatch.context() as patch:
             patch.setattr(fuzz, "ratio", counting("pairs", ratio, lambda *_: 1))
             patch.setattr(Indel, "opcodes", counting("cells", opcodes, lambda one, other: len(one) * len(other)))
-            patch.setattr(block_keys, "_encoded", counting("bytes", encoded, len))
+            patch.setattr(block_keys, "_encode", counting("bytes", encoded, len))
             patch.setattr(block_keys._Signed, "key", counting("keys", key, lambda *_: 1))
             patch.setattr(lines, "MOST_CELLS", 10_000)
             patch.setattr(block_keys, "_MOST_PAIRS", 100)

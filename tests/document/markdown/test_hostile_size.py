@@ -11,7 +11,7 @@ import pytest
 
 from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import fresh_keys
-from recto.document.markdown.levelling import levelled
+from recto.document.markdown.levelling import level_tags
 from recto.document.markdown.page import parse_page
 from recto.document.markdown.page_links import references
 from recto.document.rich_text.document import document_json, to_document
@@ -71,4 +71,4 @@ def test_nobody_looks_for_an_end_again_and_again(name: str) -> None:
 
 def test_moving_ends_writes_no_line_longer_than_it_may() -> None:
     text = SIZED["ends further left of all"](7_000)
-    assert len(levelled(text)) <= len(text) + 100 * text.count("\n")
+    assert len(level_tags(text)) <= len(text) + 100 * text.count("\n")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recto.document.markdown.math_text import lowered, math_text, raised, shifted_letters
+from recto.document.markdown.math_text import math_text, shifted_letters, subscript, superscript
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_no_formula_is_too_much(formula: str) -> None:
 
 
 def test_only_what_has_letters_of_its_own_throughout_is_raised_and_lowered() -> None:
-    assert [raised(text) for text in ("2", "th", "T", "−3", "Q", "a b")] == ["²", "ᵗʰ", "ᵀ", "⁻³", None, None]
-    assert [lowered(text) for text in ("2", "max", "β", "b", "T")] == ["₂", "ₘₐₓ", "ᵦ", None, None]
+    assert [superscript(text) for text in ("2", "th", "T", "−3", "Q", "a b")] == ["²", "ᵗʰ", "ᵀ", "⁻³", None, None]
+    assert [subscript(text) for text in ("2", "max", "β", "b", "T")] == ["₂", "ₘₐₓ", "ᵦ", None, None]
 
 
 def test_what_has_no_letter_of_its_own_stands_behind_a_mark() -> None:
@@ -51,6 +51,6 @@ def test_what_has_no_letter_of_its_own_stands_behind_a_mark() -> None:
 
 @pytest.mark.parametrize("letter", "2nNt-βx")
 def test_the_letters_above_and_below_the_line_are_known_whatever_the_case(letter: str) -> None:
-    known = {shifted(case) for shifted in (raised, lowered) for case in (letter.lower(), letter.upper())}
+    known = {shifted(case) for shifted in (superscript, subscript) for case in (letter.lower(), letter.upper())}
     assert set(shifted_letters(letter)) == known - {None}
     assert known != {None}

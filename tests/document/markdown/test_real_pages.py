@@ -8,7 +8,7 @@ import pytest
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown.html import comments, without_comments
-from recto.document.markdown.levelling import levelled
+from recto.document.markdown.levelling import level_tags
 from recto.document.markdown.outline import outline
 from recto.document.markdown.page import parse_inline, parse_page
 from recto.document.markdown.page_links import references
@@ -225,7 +225,7 @@ def test_an_element_without_an_end_loses_nothing() -> None:
     ],
 )  # fmt: skip
 def test_an_end_that_is_indented_otherwise_ends_what_it_names(written: str, meant: str) -> None:
-    assert levelled(written) == meant
+    assert level_tags(written) == meant
     assert shape(written) == shape(meant)
     assert len(parse_page(written).lines) == len(parse_page(meant).lines)
 
@@ -242,7 +242,7 @@ def test_an_end_that_is_indented_otherwise_ends_what_it_names(written: str, mean
     ],
 )  # fmt: skip
 def test_other_lines_stay_where_they_are(text: str) -> None:
-    assert levelled(text) == text
+    assert level_tags(text) == text
 
 
 # Comments

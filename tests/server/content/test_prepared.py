@@ -136,7 +136,7 @@ async def test_others_write_while_the_page_is_read_that_a_comment_is_on(
     reacting = f"{path}/{made['id']}", {"addedReactions": ["+1"]}
     posting = path, {"body": {"markdown": "B."}, "page": "guide", "node": block}
     monkeypatch.setattr(keys, "_previews", Remembered(1_000, len))
-    reading = held(keys, "keyed_blocks")
+    reading = held(keys, "blocks_by_key")
     comment = asyncio.create_task(ada.send(method, *(posting if method == "POST" else reacting)))
     await reading.begun()
     await Desk.open(ada, space)

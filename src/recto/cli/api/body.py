@@ -40,10 +40,10 @@ def body_arguments(route: Route, fields: Sequence[str], source: str | None) -> d
             raise CommandError(f"{route.method} {path_of(route)} takes no body; leave -f and --input out.", USAGE)
         return {}
     content = _read(source) if source is not None else json.dumps(_built(route, fields)).encode()
-    return {parameter.name: _checked(parameter, content)}
+    return {parameter.name: _check(parameter, content)}
 
 
-def _checked(parameter: Parameter, content: bytes) -> Any:
+def _check(parameter: Parameter, content: bytes) -> Any:
     try:
         return parameter.annotation.model_validate_json(content, strict=True, by_alias=True, by_name=False)
     except ValidationError as error:
@@ -65,7 +65,7 @@ def _built(route: Route, fields: Sequence[str]) -> dict[str, Any]:
     for field in fields:
         name, value = split_pair(field, "-f")
         steps = steps_of(name)
-        put(body, steps, typed(value, schemas.at(steps, name)))
+        put(body, steps, parse_value(value, schemas.at(steps, name)))
     return body
 
 
@@ -122,7 +122,7 @@ def _has(item: Any, steps: Sequence[str]) -> bool:
     return True
 
 
-def typed(value: str, kinds: frozenset[str]) -> Any:
+def parse_value(value: str, kinds: frozenset[str]) -> Any:
     """Return a value as what its field takes; the text itself where it takes that or nothing better fits."""
     if value == "null" and "null" in kinds:
         return None

@@ -44,7 +44,7 @@ class _Call:
 
     async def answer(self, arguments: Mapping[str, Any], all_pages: bool) -> Any:
         try:
-            return await (self._walked(dict(arguments)) if all_pages else self._asked(arguments))
+            return await (self._read_list(dict(arguments)) if all_pages else self._send(arguments))
         except asyncio.CancelledError:
             self.left_behind = self._sender.writing
             raise
@@ -52,10 +52,10 @@ class _Call:
             if not self.left_behind:
                 await self._sender.aclose()
 
-    async def _asked(self, arguments: Mapping[str, Any]) -> Any:
+    async def _send(self, arguments: Mapping[str, Any]) -> Any:
         return read_json(self._route, await self._sender.ask(self._route, arguments))
 
-    async def _walked(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    async def _read_list(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return all items of a list, page by page."""
         names = {each.name for each in self._route.parameters}
         if "limit" in names and arguments.get("limit") is None:
@@ -63,7 +63,7 @@ class _Call:
         items: list[Any] = []
         seen: set[str] = set()
         while True:
-            page = await self._asked(arguments)
+            page = await self._send(arguments)
             if not isinstance(page, dict) or not isinstance(page.get("items"), list):
                 raise BadResponse(self._what, "The server's answer is not a list.")
             items += page["items"]

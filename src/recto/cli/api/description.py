@@ -8,7 +8,7 @@ from typing import Any
 
 from recto.cli.api.listing import DEPRECATED, wrap
 from recto.cli.api.schemas import Schema, Schemas
-from recto.contract.describe import describe, path_of, unmarked, wire_path
+from recto.contract.describe import describe, path_of, strip_marks, wire_path
 from recto.contract.operation import Route
 
 _DEEPEST = 3
@@ -31,7 +31,7 @@ def explain(route: Route, width: int) -> Iterator[str]:
     one = described["paths"][wire_path(route)][route.method.lower()]
     schemas = Schemas({}, described["components"]["schemas"])
     yield f"{route.method} {path_of(route)}" + (f"  ({DEPRECATED})" if route.deprecated else "")
-    for paragraph in unmarked(route, route.text).split("\n\n"):
+    for paragraph in strip_marks(route, route.text).split("\n\n"):
         yield from wrap(" ".join(paragraph.split()), width)
         yield ""
     for title, place in (("Path", "path"), ("Query: -q name=value", "query")):

@@ -33,7 +33,7 @@ class Claim:
     @property
     def expression(self) -> str:
         """How a condition names it."""
-        return written(self.path)
+        return write_path(self.path)
 
     @property
     def is_unsigned(self) -> bool:
@@ -41,7 +41,7 @@ class Claim:
         return self.path[2:3] == ("unsigned",)
 
 
-def written(path: Sequence[str]) -> str:
+def write_path(path: Sequence[str]) -> str:
     """Return a path of names as an expression; steps that are no names stand in brackets."""
     first, *others = path
     return first + "".join(f".{one}" if _NAME.fullmatch(one) else f"[{json.dumps(one)}]" for one in others)
@@ -101,7 +101,7 @@ def strange_in_condition(text: str, schema: Mapping[str, Any]) -> str | None:
         return None
     for path in names:
         if path[0] != CLAIMS[0] or (len(path) > 1 and path[1] != CLAIMS[1]):
-            return f"“{written(path)}” is undefined: a condition knows only visitor.claims."
+            return f"“{write_path(path)}” is undefined: a condition knows only visitor.claims."
         if (unknown := _unknown(path, schema)) is not None:
             return unknown
     return None
@@ -113,8 +113,8 @@ def _unknown(path: tuple[str, ...], schema: Mapping[str, Any]) -> str | None:
         known = _properties(here)
         if name not in known:
             near = get_close_matches(name, known, 1)
-            meant = f"; “{written((*path[:index], near[0]))}” is" if near else ""
-            return f"“{written(path[: index + 1])}” is not in the adaptive schema{meant}."
+            meant = f"; “{write_path((*path[:index], near[0]))}” is" if near else ""
+            return f"“{write_path(path[: index + 1])}” is not in the adaptive schema{meant}."
         here = known[name]
         if not isinstance(here, Mapping) or here.get("type") != "object":
             return None

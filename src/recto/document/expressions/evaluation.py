@@ -17,7 +17,7 @@ from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.inline import EXPRESSION
 from recto.document.markdown.page import Page, parse_page
 from recto.document.markdown.tags import Tag, read_tag
-from recto.document.rich_text.inline_writer import escaped, line_start_escaped
+from recto.document.rich_text.inline_writer import escape_markdown, line_start_escaped
 from recto.frozen import frozen
 
 LONGEST_TAG = 12_000
@@ -46,7 +46,7 @@ def evaluate_page(markdown: str, names: Mapping[str, Any], *, variables_only: bo
     evaluation = _Evaluation(page.source, names, variables_only)
     for piece in _pieces(page):
         evaluation.take(piece)
-    return _edited(page.source, evaluation.edits())
+    return _apply_edits(page.source, evaluation.edits())
 
 
 @frozen
@@ -136,7 +136,7 @@ class _Evaluation:
             return None
         value = expression.evaluate(self._names)
         text = "" if value is None or value is UNDEFINED else text_of(value)
-        return escape(text, quote=False) if html else line_start_escaped(escaped(" ".join(text.split("\n"))))
+        return escape(text, quote=False) if html else line_start_escaped(escape_markdown(" ".join(text.split("\n"))))
 
 
 _Manner = Literal["verbatim", "html", "markdown"]
@@ -208,7 +208,7 @@ class _CodeSpans:
         return runs[place] + after - start if place < len(runs) else after
 
 
-def _edited(source: str, edits: Sequence[_Edit]) -> str:
+def _apply_edits(source: str, edits: Sequence[_Edit]) -> str:
     parts: list[str] = []
     reached = 0
     for edit in edits:

@@ -15,10 +15,10 @@ from typing import Any, Final, Literal, NoReturn
 from recto.document.expressions.values import (
     FUNCTIONS,
     UNDEFINED,
-    added,
+    add,
     at_most,
-    called,
-    joined,
+    call,
+    join,
     less,
     loosely_equal,
     member,
@@ -75,7 +75,7 @@ def token_at(text: str, place: int) -> Token:
     if start == len(text):
         return Token("end", "", start, start)
     if text[start] in "'\"":
-        value, end = quoted(text, start + 1, text[start])
+        value, end = read_quoted(text, start + 1, text[start])
         return Token("text", value, start, end + 1)
     if match := _NUMERAL.match(text, start) or _NUMBER.match(text, start):
         if _NAME.match(text, match.end()) or text[match.end() : match.end() + 1].isdigit():
@@ -103,7 +103,7 @@ def _value(numeral: str) -> float:
         return float("inf")
 
 
-def quoted(text: str, place: int, quote: str) -> tuple[str, int]:
+def read_quoted(text: str, place: int, quote: str) -> tuple[str, int]:
     """Return the text from a place on, its escapes resolved, and where what ends it stands.
 
     It ends with its closing quote; in backticks with a ``${`` too.
@@ -117,7 +117,7 @@ def quoted(text: str, place: int, quote: str) -> tuple[str, int]:
             continue
         sign = text[place]
         if sign == quote or (quote == "`" and text.startswith("${", place)):
-            return _joined(pieces, start), place
+            return _join_surrogates(pieces, start), place
         if sign == "\\":
             piece, place = _escape(text, place + 1)
             pieces.append(piece)
@@ -149,7 +149,7 @@ def _refuse_escape(place: int) -> NoReturn:
     raise ExpressionError("A text holds an escape that is not part of the language", place - 1)
 
 
-def _joined(pieces: list[str], start: int) -> str:
+def _join_surrogates(pieces: list[str], start: int) -> str:
     """Return a text with the halves of characters that escapes wrote put together."""
     text = "".join(pieces)
     if not _HALF.search(text):
@@ -198,7 +198,7 @@ _COMPUTED: Mapping[str, Callable[[Any, Any], Any]] = {
     "<=": at_most,
     ">": lambda left, right: less(right, left),
     ">=": lambda left, right: at_most(right, left),
-    "+": added,
+    "+": add,
 }
 
 
@@ -248,7 +248,7 @@ class _Chain:
         value = self.first.evaluate(names)
         for step in self.steps:
             if isinstance(step, _Call):
-                value = called(value, step.function, [argument.evaluate(names) for argument in step.arguments])
+                value = call(value, step.function, [argument.evaluate(names) for argument in step.arguments])
             else:
                 value = member(value, step.evaluate(names))
         return value
@@ -447,7 +447,7 @@ class _Parser:
             if optional and self._at("["):
                 steps.append(self._index())
             else:
-                steps.append(self._named())
+                steps.append(self._parse_name())
         return _Chain(first, tuple(steps)) if steps else first
 
     def _index(self) -> _Node:
@@ -456,7 +456,7 @@ class _Parser:
         self._expect("]")
         return key
 
-    def _named(self) -> _Node | _Call:
+    def _parse_name(self) -> _Node | _Call:
         if self._token.kind != "name":
             raise ExpressionError(f"A name is missing before {self._token.described}", self._token.start)
         token = self._next()
@@ -512,7 +512,7 @@ class _Parser:
         parts: list[_Node] = []
         place = self._token.end
         while True:
-            piece, place = quoted(self._text, place, "`")
+            piece, place = read_quoted(self._text, place, "`")
             parts.append(_Literal(piece))
             if self._text[place] == "`":
                 break
@@ -522,4 +522,4 @@ class _Parser:
                 raise ExpressionError(f"“}}” is missing before {self._token.described}", self._token.start)
             place = self._token.end
         self._next(place + 1)
-        return _Many(tuple(parts), joined)
+        return _Many(tuple(parts), join)

@@ -102,13 +102,13 @@ def _simple_text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return _written(number_of(value))
+        return _format_number(number_of(value))
     if value is None:
         return "null"
     return "[object Object]" if isinstance(value, Mapping) else "undefined"
 
 
-def _written(number: float) -> str:
+def _format_number(number: float) -> str:
     if math.isnan(number):
         return "NaN"
     if math.isinf(number):
@@ -161,15 +161,15 @@ def at_most(left: object, right: object) -> bool:
     return number_of(left) <= number_of(right)
 
 
-def added(left: object, right: object) -> Any:
+def add(left: object, right: object) -> Any:
     """Return two numbers added; two texts joined, also where only one of the values is a text, a list or an object."""
     left, right = plain(left), plain(right)
     if any(isinstance(value, str | Mapping) or is_list(value) for value in (left, right)):
-        return joined([left, right])
+        return join([left, right])
     return number_of(left) + number_of(right)
 
 
-def joined(values: Sequence[object]) -> Any:
+def join(values: Sequence[object]) -> Any:
     """Return the texts of some values put together."""
     text = "".join(map(text_of, values))
     return text if len(text) <= LONGEST_TEXT else UNDEFINED
@@ -193,7 +193,7 @@ def _text_included(text: str, part: object) -> bool:
     return isinstance(part, str | int | float) and text_of(part) in text
 
 
-def _included(items: Sequence[object], item: object) -> bool:
+def _includes(items: Sequence[object], item: object) -> bool:
     # JavaScript's ``includes`` finds NaN, which ``===`` does not.
     missing = isinstance(item, float) and math.isnan(item)
     return any(strictly_equal(one, item) or (missing and isinstance(one, float) and math.isnan(one)) for one in items)
@@ -234,10 +234,10 @@ FUNCTIONS: Final = {name: (least, most) for name, (_, least, most) in _OF_TEXT.i
 """The functions that can be called on a value, with the least and the most arguments each takes."""
 
 
-def called(value: object, function: str, arguments: Sequence[object]) -> Any:
+def call(value: object, function: str, arguments: Sequence[object]) -> Any:
     """Return what one of ``FUNCTIONS`` gives for a value; ``UNDEFINED`` where the value does not have it."""
     if isinstance(value, str):
         return _OF_TEXT[function][0](value, *arguments)
     if function == "includes" and isinstance(value, Sequence) and is_list(value):
-        return _included(value, arguments[0])
+        return _includes(value, arguments[0])
     return UNDEFINED

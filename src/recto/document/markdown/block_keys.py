@@ -57,7 +57,7 @@ class KeyedBlock:
 def fresh_keys(page: Page) -> Keys:
     """Return the keys of a page whose history is not known: each made of what the block is and how often it came."""
     signed = _Signed(page)
-    return _named([None] * len(signed.signatures), signed)
+    return _name_all([None] * len(signed.signatures), signed)
 
 
 def carry_keys(before: Page, keys: Sequence[str], after: Page) -> Keys:
@@ -88,10 +88,10 @@ def carry_keys(before: Page, keys: Sequence[str], after: Page) -> Keys:
         left = [place for place in olds if place not in taken]
         for one, other in pairing.pairs(left, [place for place in news if carried[place] is None]):
             carried[other] = keys[one]
-    return _named(carried, new)
+    return _name_all(carried, new)
 
 
-def keyed_blocks(page: Page, keys: Sequence[str] | None = None) -> Mapping[str, Block]:
+def blocks_by_key(page: Page, keys: Sequence[str] | None = None) -> Mapping[str, Block]:
     """Return the blocks of a page by key; without keys, by those of a page whose history is not known."""
     return dict(zip(keys if keys is not None else fresh_keys(page), page.walk(), strict=True))
 
@@ -128,7 +128,7 @@ def replace_block(markdown: str, key: str, text: str, keys: Sequence[str] | None
     Raise ``KeyError`` where no block has the key.
     """
     page = parse_page(markdown)
-    block = keyed_blocks(page, keys)[key]
+    block = blocks_by_key(page, keys)[key]
     return "\n".join([*page.lines[: block.start], *lines_with(page, block, text), *page.lines[block.end :]])
 
 
@@ -189,24 +189,24 @@ class _Signed:
             hashed = self._long[kind, source][1].copy()
             hashed.update(f"\0{number}".encode())
             return hashed.hexdigest()
-        return blake2b(_encoded(f"{kind}\0{source}\0{number}"), digest_size=_KEY_BYTES).hexdigest()
+        return blake2b(_encode(f"{kind}\0{source}\0{number}"), digest_size=_KEY_BYTES).hexdigest()
 
     def _source(self, block: Block) -> str:
         """Return the source of a block without outer white space, or its hash where it is long."""
         if block.kind in (BlockKind.TABLE_CELL, BlockKind.PARAGRAPH):
-            return self._named(block.kind, [block.text])
+            return self._name_all(block.kind, [block.text])
         stretch = (block.kind, block.start, block.end)
         source = self._read.get(stretch)
         if source is None:
-            source = self._read[stretch] = self._named(block.kind, self._lines[block.start : block.end])
+            source = self._read[stretch] = self._name_all(block.kind, self._lines[block.start : block.end])
         return source
 
-    def _named(self, kind: BlockKind, lines: Sequence[str]) -> str:
+    def _name_all(self, kind: BlockKind, lines: Sequence[str]) -> str:
         if sum(map(len, lines)) + len(lines) <= _LONGEST_COMPARED:
             return "\n".join(lines)
-        hashed = blake2b(_encoded(f"{kind}\0{lines[0]}"), digest_size=_KEY_BYTES)
+        hashed = blake2b(_encode(f"{kind}\0{lines[0]}"), digest_size=_KEY_BYTES)
         for line in lines[1:]:
-            hashed.update(_encoded(f"\n{line}"))
+            hashed.update(_encode(f"\n{line}"))
         name = hashed.hexdigest()
         if (kind, name) not in self._long:
             begin = "\n".join(line[:_LONGEST_COMPARED] for line in lines[:_LONGEST_COMPARED])
@@ -214,7 +214,7 @@ class _Signed:
         return name
 
 
-def _encoded(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -269,7 +269,7 @@ class _Pairing:
             yield from ((one, other) for other in after[max(0, middle - _NEARBY) : middle + _NEARBY + 1])
 
 
-def _named(carried: Sequence[str | None], signed: _Signed) -> Keys:
+def _name_all(carried: Sequence[str | None], signed: _Signed) -> Keys:
     """Return a key to each block that has none yet; no two are the same."""
     taken = {key for key in carried if key is not None}
     came: dict[tuple[BlockKind, str], int] = {}

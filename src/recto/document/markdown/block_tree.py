@@ -74,7 +74,7 @@ class _Tree:
             elif token.nesting < 0:
                 closed = stack.pop()[0]
                 assert closed is not None
-                stack[-1][1].extend(self._closed(closed))
+                stack[-1][1].extend(self._close(closed))
             elif token.type == "inline":
                 innermost = stack[-1][0]
                 assert innermost is not None
@@ -82,7 +82,7 @@ class _Tree:
             else:
                 self._leaf(token, stack[-1][1])
         end = len(self._lines) - (not self._lines[-1])
-        return tuple(self._filled(self._paired(stack[0][1]), self._offset, end))
+        return tuple(self._fill_gaps(self._pair(stack[0][1]), self._offset, end))
 
     def _range(self, token: Token) -> tuple[int, int]:
         start, end = token.map or (0, 0)
@@ -114,7 +114,7 @@ class _Tree:
         else:
             nodes.append(Block(BlockKind.HTML, start, end, token.content))
 
-    def _closed(self, opened: _Open) -> Sequence[_Node]:
+    def _close(self, opened: _Open) -> Sequence[_Node]:
         """Return what a token of markdown-it's has become, now that all in it is known."""
         token = opened.token
         start, end = self._range(token)
@@ -130,12 +130,12 @@ class _Tree:
         if name == "tr":
             cells = [replace(cell, start=start, end=end) for cell in opened.nodes if isinstance(cell, Block)]
             return [Block(BlockKind.TABLE_ROW, start, end, children=_with_rest(cells, self._lines[start]))]
-        children = self._paired(opened.nodes)
+        children = self._pair(opened.nodes)
         if name in _CONTAINERS:
-            return [_CONTAINERS[name](token, start, end, tuple(self._held(name, children, start, end)))]
+            return [_CONTAINERS[name](token, start, end, tuple(self._contents_of(name, children, start, end)))]
         return children
 
-    def _held(self, name: str, children: list[Block], start: int, end: int) -> list[Block]:
+    def _contents_of(self, name: str, children: list[Block], start: int, end: int) -> list[Block]:
         """Return what a list item, quote or footnote holds; its source where the parser gave up on its depth."""
         if children or name not in ("list_item", "blockquote", "footnote_reference"):
             return children
@@ -143,13 +143,13 @@ class _Tree:
         text = re.sub(r"\A[\s>]*(?:[-*+]|\d+[.)]|\[\^[^\]]*\]:)?\s*", "", source)
         return [Block(BlockKind.PARAGRAPH, start, end, text)] if text else []
 
-    def _paired(self, nodes: list[_Node]) -> list[Block]:
+    def _pair(self, nodes: list[_Node]) -> list[Block]:
         """Pair beginnings with ends; those without counterpart stay as blocks that hold nothing."""
         if not any(isinstance(node, _Marker) for node in nodes):
             return [node for node in nodes if isinstance(node, Block)]
-        return _Pairing(nodes, self._filled).blocks()
+        return _Pairing(nodes, self._fill_gaps).blocks()
 
-    def _filled(self, blocks: list[Block], start: int, end: int) -> list[Block]:
+    def _fill_gaps(self, blocks: list[Block], start: int, end: int) -> list[Block]:
         """Add a block for lines that the parser keeps out of sight: definitions of links."""
         filled: list[Block] = []
         reached = start
@@ -174,7 +174,7 @@ class _Pairing:
 
     def __init__(self, nodes: list[_Node], filled: Callable[[list[Block], int, int], list[Block]]) -> None:
         self._nodes = nodes
-        self._filled = filled
+        self._fill_gaps = filled
         self._ends = Counter(node.tag.name for node in nodes if isinstance(node, _Marker) and node.tag.closes)
         self._frames: list[tuple[_Marker | None, list[Block]]] = [(None, [])]
 
@@ -190,7 +190,7 @@ class _Pairing:
                 self._begin(node)
         while len(self._frames) > 1:
             self._give_up(end)
-        return self._gathered(self._frames[0][1])
+        return self._gather(self._frames[0][1])
 
     def _top(self) -> str:
         marker = self._frames[-1][0]
@@ -230,13 +230,13 @@ class _Pairing:
     def _finish(self, end: int, inner_end: int | None = None) -> None:
         marker, children = self._frames.pop()
         assert marker is not None
-        inside = self._filled(self._gathered(children), marker.end, end if inner_end is None else inner_end)
-        block = _tagged(marker, max(end, marker.end), inside)
+        inside = self._fill_gaps(self._gather(children), marker.end, end if inner_end is None else inner_end)
+        block = _make_tagged(marker, max(end, marker.end), inside)
         # What holds nothing by its nature is the same with an end and without.
         void = not inside and block.kind in _VOID
         self._frames[-1][1].append(replace(block, text=marker.tag.source) if void else block)
 
-    def _gathered(self, blocks: list[Block]) -> list[Block]:
+    def _gather(self, blocks: list[Block]) -> list[Block]:
         """Put tabs, steps and the like into what should hold them where that ended before them.
 
         Some converters write ``<div data-tag="tabs"></div>`` above the tabs; an end below them is its end then.
@@ -252,7 +252,7 @@ class _Pairing:
                 items.append(ahead.popleft())
             if items:
                 end = items[-1].end
-                inside = self._filled(items, block.end, end)
+                inside = self._fill_gaps(items, block.end, end)
                 if ahead and ahead[0].kind is BlockKind.HTML and ahead[0].text.strip() == "</div>":
                     end = ahead.popleft().end
                 block = replace(block, end=end, text="", children=tuple(inside))
@@ -266,14 +266,14 @@ def _is_item_of(block: Block, holder: Block) -> bool:
 
 
 def _void(marker: _Marker) -> Block:
-    block = _tagged(marker, marker.end, [])
+    block = _make_tagged(marker, marker.end, [])
     if marker.tag.closes:
         name = marker.tag.name if marker.tag.name == "details" else f"end{marker.tag.name}"
         return replace(block, kind=BlockKind.TAG, name=name, text=marker.tag.source)
     return block if marker.tag.name == "details" else replace(block, text=marker.tag.source)
 
 
-def _tagged(marker: _Marker, end: int, children: list[Block]) -> Block:
+def _make_tagged(marker: _Marker, end: int, children: list[Block]) -> Block:
     tag = marker.tag
     if tag.name == "details":
         text, attributes = marker.summary, tag.attributes

@@ -11,7 +11,7 @@ from unicodedata import category
 
 from recto.document.markdown.blocks import Inline, InlineKind, plain_text
 from recto.document.markdown.html import HtmlTag, read_html_tag, tags
-from recto.document.text import has_no_spaces, is_cjk, joined_lines
+from recto.document.text import has_no_spaces, is_cjk, join_lines
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -83,14 +83,14 @@ def inline_html(source: str) -> tuple[Inline, ...]:
     builder = _Builder()
     reached = 0
     for match in tags(source):
-        builder.text(_SPACE.sub(" ", joined_lines(unescape(source[reached : match.start()]))))
+        builder.text(_SPACE.sub(" ", join_lines(unescape(source[reached : match.start()]))))
         builder.html(match[0])
         reached = match.end()
-    builder.text(_SPACE.sub(" ", joined_lines(unescape(source[reached:]))))
+    builder.text(_SPACE.sub(" ", join_lines(unescape(source[reached:]))))
     return builder.result()
 
 
-def flanking(before: str, after: str) -> tuple[bool, bool]:
+def flanks(before: str, after: str) -> tuple[bool, bool]:
     """Whether marks between two characters are left-flanking, and whether they are right-flanking."""
     stops = [is_cjk(each) or each.isspace() or is_punctuation(each) for each in (before, after)]
     left = not after.isspace() and (is_cjk(after) or not is_punctuation(after) or stops[0])
@@ -142,7 +142,7 @@ class _Builder:
         children = self._frames[0].children
         while children and children[-1].kind in (InlineKind.BREAK, InlineKind.SOFT_BREAK):
             children.pop()
-        return _joined(children)
+        return _join(children)
 
     def token(self, token: Token) -> None:
         """Add an inline token of markdown-it."""
@@ -231,7 +231,7 @@ class _Builder:
                 while len(self._frames) - 1 > place:
                     self._dissolve()
                 frame = self._frames.pop()
-                self._add(_finished(frame))
+                self._add(_finish(frame))
                 return
             if source and not self._frames[place].name.startswith("<"):
                 break
@@ -257,8 +257,8 @@ def _alternative(image: Token) -> str:
     return "".join(words)
 
 
-def _finished(frame: _Frame) -> Inline:
-    children = _joined(frame.children)
+def _finish(frame: _Frame) -> Inline:
+    children = _join(frame.children)
     words = frame.attributes.get("class", "").split()
     kind, target = frame.kind, frame.target
     if kind is InlineKind.CODE:
@@ -282,7 +282,7 @@ def _finished(frame: _Frame) -> Inline:
     return Inline(kind, "", target, frame.title, children, frame.attributes)
 
 
-def _joined(inlines: list[Inline]) -> tuple[Inline, ...]:
+def _join(inlines: list[Inline]) -> tuple[Inline, ...]:
     """Join neighbouring texts."""
     joined: list[Inline] = []
     for inline in inlines:

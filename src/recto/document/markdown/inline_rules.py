@@ -9,7 +9,7 @@ from html import unescape
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline, emphasis, strikethrough
 
-from recto.document.markdown.inline import EXPRESSION, flanking, is_punctuation
+from recto.document.markdown.inline import EXPRESSION, flanks, is_punctuation
 from recto.document.text import is_cjk
 
 
@@ -18,10 +18,10 @@ def install(parser: MarkdownIt) -> None:
     parser.inline.ruler.before("escape", "math", _math)
     parser.inline.ruler.before("html_inline", "expression", _expression)
     for name, rule in (("emphasis", emphasis.tokenize), ("strikethrough", strikethrough.tokenize)):
-        parser.inline.ruler.at(name, partial(_flanked, rule))
+        parser.inline.ruler.at(name, partial(_apply_flanks, rule))
 
 
-def _flanked(rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool) -> bool:
+def _apply_flanks(rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool) -> bool:
     """Apply a rule for runs of marks, and tell which of them may open and close beside Chinese, Japanese and Korean.
 
     CommonMark lets no mark close between a punctuation mark and a letter; these scripts have no spaces to put there.
@@ -33,7 +33,7 @@ def _flanked(rule: Callable[[StateInline, bool], bool], state: StateInline, sile
     before = state.src[start - 1] if start else " "
     after = state.src[state.pos] if state.pos < state.posMax else " "
     if is_cjk(before) or is_cjk(after):
-        left, right = flanking(before, after)
+        left, right = flanks(before, after)
         anywhere = state.src[start] != "_"
         for delimiter in state.delimiters[count:]:
             delimiter.open = left and (anywhere or not right or is_punctuation(before))

@@ -36,7 +36,7 @@ class _Begun:
     moves: bool
 
 
-def levelled(text: str) -> str:
+def level_tags(text: str) -> str:
     """Return a text, line for line the same, in which an end tag stands at the column of the tag that it ends.
 
     What such tags hold is moved with the end where that stands further left and what they hold does as well.
@@ -49,7 +49,7 @@ def levelled(text: str) -> str:
     for number in range(min(moves), len(lines)):
         by += moves.pop(number, 0)
         if by:
-            lines[number] = _moved(lines[number], max(-_FURTHEST, min(by, _FURTHEST)))
+            lines[number] = _shift(lines[number], max(-_FURTHEST, min(by, _FURTHEST)))
         elif not moves:
             break
     return "\n".join(lines)
@@ -81,7 +81,7 @@ def _moves(text: str) -> dict[int, int]:
                 begun.append(_Begun(name, column, line + 1, match.end(), moving))
                 counts[name] = counts.get(name, 0) + 1
             elif counts.get(name):
-                opening = _ended(begun, counts, name)
+                opening = _end_tag(begun, counts, name)
                 if first and opening.moves and opening.column != column and not match["lead"].strip():
                     held = _BELOW.match(text, opening.after)
                     outside = held is not None and _column(held["lead"]) < opening.column
@@ -92,7 +92,7 @@ def _moves(text: str) -> dict[int, int]:
     return moves
 
 
-def _ended(begun: list[_Begun], counts: dict[str, int], name: str) -> _Begun:
+def _end_tag(begun: list[_Begun], counts: dict[str, int], name: str) -> _Begun:
     """Take out the last tag of a name, and those after it, which have no end."""
     while True:
         last = begun.pop()
@@ -110,7 +110,7 @@ def _column(lead: str) -> int:
     return len(lead.expandtabs(_TAB))
 
 
-def _moved(line: str, by: int) -> str:
+def _shift(line: str, by: int) -> str:
     written = line.lstrip(" \t")
     if not written:
         return line

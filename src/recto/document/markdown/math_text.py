@@ -73,14 +73,14 @@ def math_text(formula: str) -> str:
     return "\n".join(_SPACES.sub(" ", line).strip() for line in text.split("\n")).strip("\n")
 
 
-def raised(text: str) -> str | None:
+def superscript(text: str) -> str | None:
     """Return a text in the letters that stand above the line; ``None`` where it has some without such."""
-    return _lettered(text, _RAISED)
+    return _replace_letters(text, _RAISED)
 
 
-def lowered(text: str) -> str | None:
+def subscript(text: str) -> str | None:
     """Return a text in the letters that stand below the line; ``None`` where it has some without such."""
-    return _lettered(text, _LOWERED)
+    return _replace_letters(text, _LOWERED)
 
 
 def shifted_letters(letter: str) -> str:
@@ -128,7 +128,7 @@ class _Reader:
         if token == "{":
             return "".join(self.rest(depth + 1)) if depth < _DEEPEST else ""
         if token in ("^", "_") and depth < _DEEPEST:
-            return _shifted(self._argument(depth + 1), token)
+            return _shift(self._argument(depth + 1), token)
         if token == "&":
             return " "
         if token == "\n":
@@ -144,15 +144,15 @@ class _Reader:
             return name
         if name in _FRACTIONS:
             above, below = self._argument(depth + 1), self._argument(depth + 1)
-            return f"{_grouped(above)}/{_grouped(below)}"
+            return f"{_group(above)}/{_group(below)}"
         if name in ("binom", "dbinom"):
             return f"({self._argument(depth + 1)} over {self._argument(depth + 1)})"
         if name == "sqrt":
-            return f"√{_grouped(self._argument(depth + 1))}"
+            return f"√{_group(self._argument(depth + 1))}"
         if name == "mathbb":
             return "".join(_DOUBLE.get(letter, letter) for letter in self._argument(depth + 1))
         if name in _ACCENTS:
-            return _accented(self._argument(depth + 1), _ACCENTS[name])
+            return _accent(self._argument(depth + 1), _ACCENTS[name])
         if name in _PLAIN:
             return self._argument(depth + 1)
         if name in ("begin", "end"):
@@ -161,18 +161,18 @@ class _Reader:
         return name
 
 
-def _grouped(text: str) -> str:
+def _group(text: str) -> str:
     return text if is_one(text) else f"({text})"
 
 
-def _accented(text: str, accent: str) -> str:
+def _accent(text: str, accent: str) -> str:
     return text + accent if len(text) == 1 else text
 
 
-def _shifted(text: str, mark: str) -> str:
+def _shift(text: str, mark: str) -> str:
     """Return what stands above or below the line: in letters of their own where there are such, else behind a mark."""
-    return _lettered(text, _RAISED if mark == "^" else _LOWERED) or mark + _grouped(text)
+    return _replace_letters(text, _RAISED if mark == "^" else _LOWERED) or mark + _group(text)
 
 
-def _lettered(text: str, letters: Mapping[str, str]) -> str | None:
+def _replace_letters(text: str, letters: Mapping[str, str]) -> str | None:
     return "".join(letters[letter] for letter in text) if all(letter in letters for letter in text) else None

@@ -11,7 +11,7 @@ from recto.document.markdown.block_tree import build
 from recto.document.markdown.blocks import Block, BlockKind, Inline
 from recto.document.markdown.front_matter import FrontMatter, split_front_matter
 from recto.document.markdown.inline import inline_html, inline_markdown, part_anchor
-from recto.document.markdown.levelling import levelled
+from recto.document.markdown.levelling import level_tags
 from recto.document.text import normalise_line_ends, strip_bom
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def parse_page(text: str) -> Page:
     source = normalise_line_ends(strip_bom(text))
     front_matter, body = split_front_matter(source)
     env: dict[str, object] = {}
-    tokens = _parser().parse(levelled(body), env)
+    tokens = _parser().parse(level_tags(body), env)
     blocks = build(tokens, source.split("\n"), front_matter.lines)
     return Page(source, front_matter, blocks, env)
 

@@ -95,7 +95,7 @@ class PageChange:
 def compare(before: Tree, after: Tree) -> list[PageChange]:
     """Return what happened to pages between two trees, in the reading order of ``after``, deleted pages last."""
     changes: list[PageChange] = []
-    reordered = _reordered(before, after)
+    reordered = _find_reordered(before, after)
     changed = [entry for entry in after.entries.values() if before.entries.get(entry.id) is not entry]
     shown = {entry.id for entry in changed} | reordered
     for id in (entry.id for entry in after.walk() if entry.id in shown) if shown else ():
@@ -123,16 +123,16 @@ def _changed_attributes(before: Mapping[str, object], after: Mapping[str, object
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _reordered(before: Tree, after: Tree) -> set[str]:
+def _find_reordered(before: Tree, after: Tree) -> set[str]:
     """Return the pages that changed their place among the siblings they had before: as few as explain it."""
     moved: set[str] = set()
     for parent, siblings in after.children.items():
         if siblings != (old := before.children.get(parent, [])):
-            moved |= moved_among(old, siblings)
+            moved |= find_moved(old, siblings)
     return moved
 
 
-def moved_among(before: list[str], after: list[str]) -> set[str]:
+def find_moved(before: list[str], after: list[str]) -> set[str]:
     """Return which of the items in both lists must move for one order to become the other: as few as possible."""
     common = set(before) & set(after)
     old, new = [id for id in before if id in common], [id for id in after if id in common]

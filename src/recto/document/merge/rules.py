@@ -103,13 +103,13 @@ def _one_of_specific(situation: Situation, rule: MergeRule) -> _Found:
     return False, f"A review by one of {situation.people(rule.users)} is missing"
 
 
-def _reviewed(situation: Situation, rule: MergeRule) -> _Found:
+def _check_reviewed(situation: Situation, rule: MergeRule) -> _Found:
     if situation.verdicts:
         return True, "At least one person has reviewed it"
     return False, "No reviews yet"
 
 
-def _approved(situation: Situation, rule: MergeRule) -> _Found:
+def _check_approved(situation: Situation, rule: MergeRule) -> _Found:
     if "approved" in situation.verdicts.values():
         return True, "At least one person has approved it"
     return False, "No approvals yet"
@@ -192,8 +192,8 @@ def _unknown(situation: Situation, rule: MergeRule) -> _Found:
 _RULES: Mapping[str, Callable[[Situation, MergeRule], _Found]] = {
     "require_specific_reviewers": _specific,
     "require_one_of_specific_reviewers": _one_of_specific,
-    "require_at_least_one_review": _reviewed,
-    "require_at_least_one_approved_review": _approved,
+    "require_at_least_one_review": _check_reviewed,
+    "require_at_least_one_approved_review": _check_approved,
     "require_all_reviews_approved": _all_approved,
     "require_up_to_date_change_request": _up_to_date,
     "require_change_request_subject": _subject,

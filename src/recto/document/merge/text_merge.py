@@ -37,7 +37,7 @@ class ConflictHunk:
     def take(self, side: Side) -> str:
         """Return the text that settles the conflict in favour of a side; both means ours, then theirs."""
         if side is Side.BOTH:
-            return _ended(self.ours) + self.theirs
+            return _end_line(self.ours) + self.theirs
         return {Side.OURS: self.ours, Side.THEIRS: self.theirs, Side.BASE: self.base}[side]
 
 
@@ -66,7 +66,7 @@ class MergedText:
     @property
     def text(self) -> str:
         """The text, with open conflicts between Git's conflict markers."""
-        return "".join(region if isinstance(region, str) else self._marked(region) for region in self.regions)
+        return "".join(region if isinstance(region, str) else self._mark_conflict(region) for region in self.regions)
 
     def resolve(self, conflict: int, choice: Side | str) -> MergedText:
         """Return the text with a conflict (counted from 0 in ``conflicts``) resolved by a side or by a text."""
@@ -75,13 +75,13 @@ class MergedText:
         assert isinstance(hunk, ConflictHunk)
         text = hunk.take(choice) if isinstance(choice, Side) else choice
         if place + 1 < len(self.regions):
-            text = _ended(text)
-        return replace(self, regions=_joined([*self.regions[:place], text, *self.regions[place + 1 :]]))
+            text = _end_line(text)
+        return replace(self, regions=_join([*self.regions[:place], text, *self.regions[place + 1 :]]))
 
-    def _marked(self, hunk: ConflictHunk) -> str:
+    def _mark_conflict(self, hunk: ConflictHunk) -> str:
         end = "\r\n" if all(side.endswith("\r\n") for side in (hunk.ours, hunk.theirs)) else "\n"
-        return (f"{OURS_MARK} {self.ours_label}".rstrip() + end + _ended(hunk.ours) + MIDDLE_MARK + end) + (
-            _ended(hunk.theirs) + f"{THEIRS_MARK} {self.theirs_label}".rstrip() + end
+        return (f"{OURS_MARK} {self.ours_label}".rstrip() + end + _end_line(hunk.ours) + MIDDLE_MARK + end) + (
+            _end_line(hunk.theirs) + f"{THEIRS_MARK} {self.theirs_label}".rstrip() + end
         )
 
 
@@ -93,11 +93,11 @@ def merge_text(
     Lines that a single side changed are taken from it, and equal changes of both once; other changes of both
     that overlap or touch are a conflict.
     """
-    settled = _undisputed(base, ours, theirs)
+    settled = _merge_undisputed(base, ours, theirs)
     if settled is not None:
-        return MergedText(_joined([settled]), ours_label, theirs_label)
+        return MergedText(_join([settled]), ours_label, theirs_label)
     sides = _Sides(split_lines(base), split_lines(ours), split_lines(theirs))
-    return MergedText(_joined(_regions(sides)), ours_label, theirs_label)
+    return MergedText(_join(_regions(sides)), ours_label, theirs_label)
 
 
 def find_conflicts(text: str) -> MergedText:
@@ -117,10 +117,10 @@ def find_conflicts(text: str) -> MergedText:
             labels = (_label(lines[index]), _label(lines[after - 1]))
         regions.append(hunk)
         index = after
-    return MergedText(_joined(regions), *labels)
+    return MergedText(_join(regions), *labels)
 
 
-def _undisputed(base: str, ours: str, theirs: str) -> str | None:
+def _merge_undisputed(base: str, ours: str, theirs: str) -> str | None:
     if ours == theirs or base == theirs:
         return ours
     return theirs if base == ours else None
@@ -147,7 +147,7 @@ class _Span:
 def _regions(sides: _Sides) -> Iterator[Region]:
     our_edits = edits(sides.base, sides.ours)
     spans = _spans(our_edits, edits(sides.base, sides.theirs), sides)
-    spans = [part for span in spans for part in (_refined(span, sides, our_edits) if span.disputed else [span])]
+    spans = [part for span in spans for part in (_refine(span, sides, our_edits) if span.disputed else [span])]
     shown = 0  # what of ours is already given out; between spans ours is what all agree on
     for span in _near_joined(spans, sides):
         yield "".join(sides.ours[shown : span.ours[0]])
@@ -201,7 +201,7 @@ def _spans(ours: list[Edit], theirs: list[Edit], sides: _Sides) -> list[_Span]:
     return spans
 
 
-def _refined(span: _Span, sides: _Sides, our_edits: list[Edit]) -> list[_Span]:
+def _refine(span: _Span, sides: _Sides, our_edits: list[Edit]) -> list[_Span]:
     """Split a conflict at the lines that both sides agree on."""
     (our_start, our_end), (their_start, their_end) = span.ours, span.theirs
     if our_start == our_end or their_start == their_end:
@@ -253,7 +253,7 @@ def _near_joined(spans: list[_Span], sides: _Sides) -> list[_Span]:
     return joined
 
 
-def _joined(regions: Sequence[Region] | Iterator[Region]) -> tuple[Region, ...]:
+def _join(regions: Sequence[Region] | Iterator[Region]) -> tuple[Region, ...]:
     """Return the regions, with resolved neighbours merged and empty regions left out."""
     joined: list[Region] = []
     run: list[str] = []
@@ -269,7 +269,7 @@ def _joined(regions: Sequence[Region] | Iterator[Region]) -> tuple[Region, ...]:
     return tuple(joined)
 
 
-def _ended(text: str) -> str:
+def _end_line(text: str) -> str:
     return text + "\n" if text and not text.endswith("\n") else text
 
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from enum import StrEnum
 from typing import Final
 
-from recto.document.merge.page_tree import MOST_LEVELS, Entry, Tree, moved_among
+from recto.document.merge.page_tree import MOST_LEVELS, Entry, Tree, find_moved
 from recto.frozen import frozen
 
 
@@ -199,7 +199,7 @@ class _Merge:
     def _remove_deleted(self) -> None:
         """Drop what a side deleted, save what the other worked on and what stands above a page that stays."""
         gone = {id: kind for id in self.merged for kind in self._deletion(id)}
-        needed = {id for id in gone if self._worked_on(id)}
+        needed = {id for id in gone if self._is_worked_on(id)}
         needed |= {parent for id, parent in self.parents.items() if id not in gone and parent in gone and parent}
         for id in needed:
             entries = [tree.entries.get(id) for tree in (self.base, self.ours, self.theirs)]
@@ -221,7 +221,7 @@ class _Merge:
             elif id not in self.theirs.entries:
                 yield ConflictKind.DELETED_BY_THEIRS
 
-    def _worked_on(self, id: str) -> bool:
+    def _is_worked_on(self, id: str) -> bool:
         return self.merged[id] is not self.base.entries[id] and self.merged[id] != self.base.entries[id]
 
     def _in_order(self) -> Iterable[Entry]:
@@ -245,20 +245,20 @@ class _Merge:
             return ours
         if ours == base and staying == set(theirs):
             return theirs
-        our_moves, their_moves = moved_among(base, ours), moved_among(base, theirs)
+        our_moves, their_moves = find_moved(base, ours), find_moved(base, theirs)
         steady = set(base) - our_moves - their_moves
-        our_places, their_places = _followed(ours, steady), _followed(theirs, steady)
+        our_places, their_places = _predecessors(ours, steady), _predecessors(theirs, steady)
         for id in our_moves & their_moves & staying:
             if our_places[id] != their_places[id]:
                 self._report_move(id)
         known, only_theirs = set(ours), their_moves - our_moves
         placed = {id for id in theirs if id in staying and (id not in known or id in only_theirs)}
         own = known.difference(base, theirs) | (our_moves - their_moves)
-        order = _placed([id for id in ours if id in staying and id not in placed], theirs, placed, own)
+        order = _place([id for id in ours if id in staying and id not in placed], theirs, placed, own)
         return [*order, *sorted(staying.difference(order))]  # what neither has here was too deep where it was
 
 
-def _followed(ids: Iterable[str], among: set[str]) -> dict[str, str | None]:
+def _predecessors(ids: Iterable[str], among: set[str]) -> dict[str, str | None]:
     """Return which page of ``among`` each page comes after."""
     followed: dict[str, str | None] = {}
     before: str | None = None
@@ -268,7 +268,7 @@ def _followed(ids: Iterable[str], among: set[str]) -> dict[str, str | None]:
     return followed
 
 
-def _placed(order: list[str], theirs: list[str], placed: set[str], own: set[str]) -> list[str]:
+def _place(order: list[str], theirs: list[str], placed: set[str], own: set[str]) -> list[str]:
     """Return ``order`` with each of ``placed`` after the page it follows in theirs, behind what ours put there."""
     steady = set(order) - own
     following: dict[str | None, list[str]] = {}

@@ -85,7 +85,7 @@ class Description:
 
     def _operation(self, kind: str, path: str, method: str, item: Any, wanted: str) -> Operation:
         schemas = Schemas(self._root)
-        item, _name = schemas.resolved(item)
+        item, _name = schemas.resolve(item)
         method = method.lower() or next((each for each in METHODS if each in item), "")
         found = mapping_of(item.get(method)) if method in METHODS else {}
         if not found:
@@ -149,7 +149,7 @@ class Description:
         for way in list_of(ways)[:_FEW]:
             if isinstance(way, dict):
                 needed = [
-                    _scheme(word_of(name), schemas.resolved(known.get(name))[0], list_of(scopes))
+                    _scheme(word_of(name), schemas.resolve(known.get(name))[0], list_of(scopes))
                     for name, scopes in list(way.items())[:_FEW]
                 ]
                 yield " and ".join(needed) or "none"
@@ -166,7 +166,7 @@ class Description:
         by_name: dict[tuple[str, str], dict[str, Any]] = {}
         unknown: list[Field] = []
         for each in schemas.first([*list_of(item.get("parameters")), *list_of(found.get("parameters"))]):
-            value, referred = schemas.resolved(each)
+            value, referred = schemas.resolve(each)
             name, place = word_of(value.get("name")), word_of(value.get("in"))
             if name or place == "body":
                 by_name[name, place] = value
@@ -193,7 +193,7 @@ class Description:
     def _body(self, schemas: Schemas, found: dict[str, Any]) -> Body | None:
         if "requestBody" not in found:
             return None
-        value = _known(*schemas.resolved(found["requestBody"]))
+        value = _look_up(*schemas.resolve(found["requestBody"]))
         contents = _together(self._contents(schemas, value.get("content")))
         return Body(schemas.text(value.get("description")), value.get("required") is True, contents)
 
@@ -223,7 +223,7 @@ class Description:
         for status, each in schemas.first(mapping_of(found.get("responses")).items()):
             if status.startswith("x-"):
                 continue
-            value = _known(*schemas.resolved(each))
+            value = _look_up(*schemas.resolve(each))
             if self._older:
                 contents = self._older_contents(schemas, value, media_types)
             else:
@@ -231,7 +231,7 @@ class Description:
             headers = [
                 schemas.field(str(name), header, self._schema_of(header))
                 for name, header in (
-                    (name, schemas.resolved(header)[0])
+                    (name, schemas.resolve(header)[0])
                     for name, header in schemas.first(mapping_of(value.get("headers")).items())
                 )
             ]
@@ -240,7 +240,7 @@ class Description:
     def _callbacks(self, schemas: Schemas, found: dict[str, Any]) -> Iterator[str]:
         """Yield the calls that the API makes in return, in words: the name, the methods and where to."""
         for name, each in schemas.first(mapping_of(found.get("callbacks")).items()):
-            value, _name = schemas.resolved(each)
+            value, _name = schemas.resolve(each)
             for url, item in schemas.first(value.items()):
                 methods = " ".join(method.upper() for method in METHODS if method in mapping_of(item))
                 if call := schemas.text(" ".join((word_of(name), methods, word_of(url)))):
@@ -263,7 +263,7 @@ class Description:
         named = next(map(schemas.example, schemas.examples(media)), None)
         if named is not None:
             return named
-        schema, _name = schemas.resolved(media.get("schema"))
+        schema, _name = schemas.resolve(media.get("schema"))
         several = list_of(schema.get("examples"))
         given = schema.get("example", several[0] if several else None)
         return schemas.example(given) if given is not None else ""
@@ -274,7 +274,7 @@ def _shape(reader: Schemas, name: str, known: dict[str, Any]) -> Field:
     return Field(name, schema, deprecated=schema.deprecated, description=schema.description)
 
 
-def _known(value: dict[str, Any], name: str) -> dict[str, Any]:
+def _look_up(value: dict[str, Any], name: str) -> dict[str, Any]:
     """Return what a reference has led to, or what says that it leads nowhere."""
     return value or ({"description": f"{name}: {UNKNOWN.cut}"} if name else {})
 

@@ -46,7 +46,7 @@ def type_words(merged: dict[str, Any], name: str, kinds: list[str]) -> str:
 def facts(merged: dict[str, Any]) -> Iterator[str]:
     """Yield the default of a value, its limits, and what it may be used for."""
     if "default" in merged:
-        yield f"default {shown(merged['default'])}"
+        yield f"default {format_value(merged['default'])}"
     low, high = _bounds(merged)
     yield from _between(low, high, "")
     for least, most, what in (
@@ -54,7 +54,7 @@ def facts(merged: dict[str, Any]) -> Iterator[str]:
         ("minItems", "maxItems", "item"),
         ("minProperties", "maxProperties", "entry"),
     ):
-        yield from _counted(merged.get(least), merged.get(most), what)
+        yield from _count_limits(merged.get(least), merged.get(most), what)
     if _is_number(merged.get("multipleOf")):
         yield f"a multiple of {merged['multipleOf']}"
     if merged.get("uniqueItems") is True:
@@ -95,7 +95,7 @@ def _between(low: str, high: str, what: str) -> Iterator[str]:
         yield f"{'at most ' if plain[1] else ''}{high}{what}"
 
 
-def _counted(least: Any, most: Any, what: str) -> Iterator[str]:
+def _count_limits(least: Any, most: Any, what: str) -> Iterator[str]:
     low = least if isinstance(least, int) and not isinstance(least, bool) and least > 0 else None
     high = most if isinstance(most, int) and not isinstance(most, bool) and most >= 0 else None
     if low is None and high is None:
@@ -111,29 +111,29 @@ def _counted(least: Any, most: Any, what: str) -> Iterator[str]:
 def values(merged: dict[str, Any]) -> Iterator[str]:
     """Yield the only values there may be."""
     if "const" in merged:
-        yield shown(merged["const"])
+        yield format_value(merged["const"])
     for value in islice(list_of(merged.get("enum")), _MOST_VALUES):
-        yield shown(value)
+        yield format_value(value)
 
 
 def short_example(merged: dict[str, Any]) -> str:
     """Return the example of a value that is given, where it is neither a list nor has fields."""
     examples = merged.get("examples")
     value = merged.get("example", examples[0] if isinstance(examples, list) and examples else None)
-    return shown(value) if value is not None and not isinstance(value, (dict, list)) else ""
+    return format_value(value) if value is not None and not isinstance(value, (dict, list)) else ""
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a value as JSON; a text without quotes, where it cannot be mistaken for another value."""
     if isinstance(value, str):
         text = value[: LONGEST_WORD + 1]
         text = text if text.strip() else f'"{text}"'
     else:
-        text = written(value, indent=None) or "…"
+        text = format_short(value, indent=None) or "…"
     return text if len(text) <= LONGEST_WORD else text[:LONGEST_WORD] + "…"
 
 
-def written(value: Any, *, indent: int | None = 2) -> str:
+def format_short(value: Any, *, indent: int | None = 2) -> str:
     """Return a value as JSON, or nothing where it is longer than anyone reads."""
     budget = [LONGEST_EXAMPLE]
     try:
@@ -208,17 +208,17 @@ class Schemas:
 
     def text(self, value: Any) -> str:
         """Return a description as plain text."""
-        return "".join(self._afforded((text_of(value),)))
+        return "".join(self._within_limit((text_of(value),)))
 
     def example(self, value: Any) -> str:
         """Return an example as it is shown, empty where it is too long."""
         if self._letters < 0:
             return ""
-        text = value if isinstance(value, str) and len(value) <= LONGEST_EXAMPLE else written(value)
+        text = value if isinstance(value, str) and len(value) <= LONGEST_EXAMPLE else format_short(value)
         self._letters -= 0 if text else LONGEST_EXAMPLE
-        return "".join(self._afforded((text,)))
+        return "".join(self._within_limit((text,)))
 
-    def _afforded(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+    def _within_limit(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         self._letters -= sum(map(len, texts))
         return texts if self._letters >= 0 else ()
 
@@ -227,13 +227,13 @@ class Schemas:
         if "example" in value:
             yield value["example"]
         for each in mapping_of(value.get("examples")).values():
-            named, _name = self.resolved(each)
+            named, _name = self.resolve(each)
             if "value" in named:
                 yield named["value"]
 
     # References
 
-    def resolved(self, value: Any) -> tuple[dict[str, Any], str]:
+    def resolve(self, value: Any) -> tuple[dict[str, Any], str]:
         """Return the target of a reference, with the fields beside the reference, and its name."""
         name = ""
         beside: dict[str, Any] = {}
@@ -275,12 +275,12 @@ class Schemas:
         self._reads -= 1
         if not isinstance(value, dict) or self._reads < 0:
             return Schema()
-        found, referred = self.resolved(value)
+        found, referred = self.resolve(value)
         name = referred or name
         if not found:
             missing = referred and not isinstance(self._at(value["$ref"]), dict)
             return Schema(name or "any", cut=UNKNOWN.cut if missing else "")
-        merged, name = self._merged(found, name, 0)
+        merged, name = self._merge_all_of(found, name, 0)
         nullable = merged.get("nullable") is True
         kinds = [kind for kind in words_of(merged.get("type")) if kind != "null"]
         nullable |= len(kinds) < len(words_of(merged.get("type")))
@@ -291,7 +291,7 @@ class Schemas:
             type=f"{schema.type} or null" if nullable or null_among else schema.type,
             description=self.text(merged.get("description")) or schema.description,
             facts=(*facts(merged), *schema.facts),
-            values=self._afforded(tuple(values(merged))) or schema.values,
+            values=self._within_limit(tuple(values(merged))) or schema.values,
             example=short_example(merged),
             deprecated=merged.get("deprecated") is True,
         )
@@ -332,7 +332,7 @@ class Schemas:
         yield reason
         self._within.pop()
 
-    def _merged(self, found: dict[str, Any], name: str, depth: int) -> tuple[dict[str, Any], str]:
+    def _merge_all_of(self, found: dict[str, Any], name: str, depth: int) -> tuple[dict[str, Any], str]:
         """Merge a schema with its ``allOf``; it has the name of the only part with fields."""
         parts = found.get("allOf")
         if not isinstance(parts, list) or not parts or depth >= _MOST_STEPS:
@@ -346,8 +346,8 @@ class Schemas:
             self._reads -= 1
             if self._reads < 0:
                 break
-            resolved, own_name = self.resolved(part) if part is not own else (own, "")
-            whole, own_name = self._merged(resolved, own_name, depth + 1)
+            resolved, own_name = self.resolve(part) if part is not own else (own, "")
+            whole, own_name = self._merge_all_of(resolved, own_name, depth + 1)
             names += [own_name] if own_name or has_fields(whole) else []
             if isinstance(whole.get("properties"), dict):
                 properties.update(whole["properties"])
@@ -406,7 +406,7 @@ class Schemas:
             required=value.get("required") is True or place == "path",
             description=own,
             deprecated=value.get("deprecated") is True,
-            example=next(map(shown, self.examples(value)), ""),
+            example=next(map(format_value, self.examples(value)), ""),
         )
 
 

@@ -183,7 +183,7 @@ class _Writer:
             children = self.nodes(block.children)
             label = {"label": block.name} if kind is BlockKind.FOOTNOTE else {}
             return _block(str(kind), key, {**label, "source": self._source(block)}, children, void=not children)
-        return self._tagged(block, key)
+        return self._write_tagged(block, key)
 
     def _source(self, block: Block) -> str:
         if block.kind is BlockKind.HTML or block.kind is BlockKind.REFERENCE:
@@ -229,7 +229,7 @@ class _Writer:
         data = {"ref": reference(block.attributes.get("src", "")), **attributes}
         return _block("image", f"{key}-image", data, self._inline(block), void=not block.text)
 
-    def _tagged(self, block: Block, key: str) -> Node:
+    def _write_tagged(self, block: Block, key: str) -> Node:
         """Return a block that is written as a tag; void where the tag has no end."""
         data: Node = dict(block.attributes)
         type = _type(block)

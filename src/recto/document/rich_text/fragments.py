@@ -49,7 +49,7 @@ def _mappings(values: object) -> list[dict[str, Any]]:
     return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
 
 
-def _mapping(value: object) -> Node:
+def _as_mapping(value: object) -> Node:
     return value if isinstance(value, dict) else {}
 
 
@@ -193,8 +193,8 @@ def _view(data: Node, columns: Sequence[Node]) -> dict[str, Any]:
 def _with_rows(table: dict[str, Any], fragments: Mapping[str, Node]) -> dict[str, Any]:
     """Return a table of records as one of rows."""
     data = table["data"]
-    view, records = _mapping(data.get("view")), _mapping(data.get("records"))
-    definition = {name: _mapping(each) for name, each in _mapping(data.get("definition")).items()}
+    view, records = _as_mapping(data.get("view")), _as_mapping(data.get("records"))
+    definition = {name: _as_mapping(each) for name, each in _as_mapping(data.get("definition")).items()}
     columns = {name: definition[name] for name in _in_order(definition, view)}
     rest = {name: value for name, value in data.items() if name not in ("view", "records", "definition", "head")}
     if view.get("type") == "cards":
@@ -205,12 +205,15 @@ def _with_rows(table: dict[str, Any], fragments: Mapping[str, Node]) -> dict[str
     if columns and not view.get("hideHeader"):
         heads = [_head(name, column, view) for name, column in columns.items()]
         rows.append(_block("table-row", data.get("head"), {}, heads))
-    ordered = sorted(records.items(), key=lambda each: str(_mapping(each[1]).get("orderIndex", "")))
+    ordered = sorted(records.items(), key=lambda each: str(_as_mapping(each[1]).get("orderIndex", "")))
     for name, record in ordered:
-        values, further = _mapping(_mapping(record).get("values")), _mapping(_mapping(record).get("attributes"))
+        values, further = (
+            _as_mapping(_as_mapping(record).get("values")),
+            _as_mapping(_as_mapping(record).get("attributes")),
+        )
         last = max((place for place, column in enumerate(columns) if column in values), default=-1)
         cells = [
-            _cell(values.get(column), each, _mapping(further.get(column)), fragments)
+            _cell(values.get(column), each, _as_mapping(further.get(column)), fragments)
             for place, (column, each) in enumerate(columns.items())
             if place <= last
         ]
@@ -227,7 +230,7 @@ def _in_order(definition: Node, view: Node) -> list[str]:
 
 
 def _head(name: str, column: Node, view: Node) -> dict[str, Any]:
-    attributes = dict(_mapping(column.get("attributes")))
+    attributes = dict(_as_mapping(column.get("attributes")))
     if isinstance(view.get("columns"), list) and name not in view["columns"]:
         attributes.setdefault("data-hidden", "true")
     for attribute, field in _CARDS.items():

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from recto.document.markdown.html import write_attributes
-from recto.document.markdown.inline import flanking
+from recto.document.markdown.inline import flanks
 from recto.document.markdown.page import parse_inline
 from recto.document.rich_text.inline_nodes import INLINE, address, inline_nodes, placeholder
 
@@ -42,13 +42,13 @@ def inline_markdown(nodes: Sequence[Node], *, one_line: bool = False, in_table: 
     Marks are written as Markdown has them where that is read as the same, else as HTML.
     """
     items = _items(nodes)
-    text = _finished(_Line(one_line, in_table, html=False).written(items), in_table)
-    if any(item.get("marks") for item in items) and _meaning(_read(text, in_table)) != _meaning(nodes):
-        text = _finished(_Line(one_line, in_table, html=True).written(items), in_table)
+    text = _finish(_Line(one_line, in_table, html=False).write(items), in_table)
+    if any(item.get("marks") for item in items) and _meaning_of(_read(text, in_table)) != _meaning_of(nodes):
+        text = _finish(_Line(one_line, in_table, html=True).write(items), in_table)
     return text
 
 
-def _finished(text: str, in_table: bool) -> str:
+def _finish(text: str, in_table: bool) -> str:
     """Return a written text so that white space at its ends stays and nothing in it begins another block or cell."""
     text = _EDGES.sub(lambda edge: "".join(f"&#x{ord(space):X};" for space in edge[0]), text)
     first, end, rest = text.partition("\n")
@@ -60,12 +60,12 @@ def _read(text: str, in_table: bool) -> list[dict[str, Any]]:
     return inline_nodes(parse_inline(text.replace("\\|", "|") if in_table else text))
 
 
-def _meaning(nodes: Sequence[Node]) -> list[Any]:
+def _meaning_of(nodes: Sequence[Node]) -> list[Any]:
     """Return what inline text says: its runs of text with their marks, and what kinds of inlines stand among them."""
     found: list[Any] = []
     for node in nodes:
         if node.get("object") != "text":
-            found.append((node.get("type"), _meaning(node.get("nodes") or [])))
+            found.append((node.get("type"), _meaning_of(node.get("nodes") or [])))
             continue
         for leaf in node.get("leaves") or []:
             marks = frozenset(str(mark.get("type")) for mark in leaf.get("marks") or [])
@@ -83,7 +83,7 @@ def _items(nodes: Sequence[Node]) -> list[Node]:
     for node in nodes:
         if node.get("object") == "text":
             for leaf in _leaves(node):
-                marks = _known(leaf)
+                marks = _writable_marks(leaf)
                 if items and "text" in items[-1] and set(map(_key, items[-1]["marks"])) == set(map(_key, marks)):
                     runs.setdefault(len(items) - 1, [str(items[-1]["text"])]).append(str(leaf["text"]))
                 else:
@@ -95,7 +95,7 @@ def _items(nodes: Sequence[Node]) -> list[Node]:
     return items
 
 
-def _known(leaf: Node) -> list[Node]:
+def _writable_marks(leaf: Node) -> list[Node]:
     """Return the writable marks of a leaf, each type once."""
     marks = {str(mark.get("type")): mark for mark in leaf.get("marks") or []}
     return [mark for type, mark in marks.items() if type in HTML_MARKS or type == "code"]
@@ -103,7 +103,9 @@ def _known(leaf: Node) -> list[Node]:
 
 def _common_marks(node: Node) -> list[Node]:
     leaves = _leaves(node)
-    return [mark for mark in _known(leaves[0]) if all(_has(leaf, mark) for leaf in leaves[1:])] if leaves else []
+    return (
+        [mark for mark in _writable_marks(leaves[0]) if all(_has(leaf, mark) for leaf in leaves[1:])] if leaves else []
+    )
 
 
 def _leaves(node: Node) -> list[Node]:
@@ -139,7 +141,7 @@ class _Line:
         self._in_table = in_table
         self._html = html
 
-    def written(self, items: Sequence[Node]) -> str:
+    def write(self, items: Sequence[Node]) -> str:
         """Write items; a mark is put around the longest run of them that has it."""
         parts: list[str] = []
         last = ""  # the character before the next text
@@ -153,8 +155,8 @@ class _Line:
                 if last == "!" and written.startswith("["):
                     parts[-1] = f"{parts[-1][:-1]}\\!"
             else:
-                inner = self.written([_without(each, mark) for each in items[place:end]])
-                written = self._marked(last, inner, mark, items[end] if end < len(items) else None)
+                inner = self.write([_without(each, mark) for each in items[place:end]])
+                written = self._mark(last, inner, mark, items[end] if end < len(items) else None)
             if written:
                 parts.append(written)
                 last = written[-1]
@@ -187,13 +189,13 @@ class _Line:
             data = next(mark for mark in marks if mark.get("type") == "code").get("data") or {}
             # In a table, Markdown's code has no way to write a backslash before a bar.
             return _code_html(text, data) if data or (self._in_table and "\\|" in text) else _code(text)
-        return self._broken(escaped(text))
+        return self._broken(escape_markdown(text))
 
     def _inline(self, node: Node) -> str:
         type, data = str(node.get("type", "")), node.get("data") or {}
         if type in _VOID:
             return _VOID[type](data)
-        text = _Line(True, self._in_table, html=self._html).written(_items(node.get("nodes") or []))
+        text = _Line(True, self._in_table, html=self._html).write(_items(node.get("nodes") or []))
         if type in ("link", "mention"):
             title = "mention" if type == "mention" else str(data.get("title") or "")
             return f"[{text}]({_target(address(data.get('ref')), title)})"
@@ -212,7 +214,7 @@ class _Line:
         text = re.sub(r"\A\n+|\n+\Z|(?<=\s)\n|\n(?=\s)", lambda found: "<br>" * len(found[0]), text)
         return line_start_escaped(text.replace("\n", "\\\n")) if "\n" in text else text
 
-    def _marked(self, last: str, inner: str, mark: Node, following: Node | None) -> str:
+    def _mark(self, last: str, inner: str, mark: Node, following: Node | None) -> str:
         """Return a text with its mark, to stand after a character; in Markdown where its signs are sure to be read."""
         sign = "" if self._html or mark.get("data") else _MARKDOWN_MARKS.get(str(mark.get("type")))
         if sign and inner.strip() == inner and _may_open(last, inner) and _may_close(inner, following):
@@ -232,17 +234,17 @@ def plain(nodes: Sequence[Node]) -> str:
     return "".join(parts)
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return a text, to stand in a line, so that nothing in it is read as Markdown."""
     return _TAG_START.sub(lambda found: _ENTITIES[found[0]], _SPECIAL.sub(r"\\\g<0>", text))
 
 
 def line_start_escaped(text: str) -> str:
     """Return lines of which none is read as the beginning of another block."""
-    return _LINE_START.sub(_escaped_start, text)
+    return _LINE_START.sub(_escape_start, text)
 
 
-def _escaped_start(match: re.Match[str]) -> str:
+def _escape_start(match: re.Match[str]) -> str:
     space, number, dot, mark = match.groups()
     return f"{space}{number}\\{dot}" if number else f"{space}\\{mark}"
 
@@ -251,20 +253,20 @@ def _may_open(before: str, inner: str) -> bool:
     """Whether a run of ``*`` between the two is sure to begin emphasis."""
     if not inner or before.endswith(("*", "~", "_")):
         return False
-    return flanking(before[-1:] or " ", inner[0])[0]
+    return flanks(before[-1:] or " ", inner[0])[0]
 
 
 def _may_close(inner: str, following: Node | None) -> bool:
     """Whether a run of ``*`` after a text is sure to end emphasis before what follows."""
     if following is None or "text" not in following or following.get("marks"):
         return True
-    return flanking(inner[-1], str(following["text"])[0])[1]
+    return flanks(inner[-1], str(following["text"])[0])[1]
 
 
 def _code_html(text: str, data: Node) -> str:
     attributes = {name: value for name, value in data.items() if name != "element"}
     element = code_element(data)
-    return f"<{element}{write_attributes(attributes)}>{escaped(text)}</{element}>"
+    return f"<{element}{write_attributes(attributes)}>{escape_markdown(text)}</{element}>"
 
 
 def code_element(data: Node) -> str:
@@ -303,7 +305,7 @@ def _image(data: Node) -> str:
     alternative, title = str(data.get("alt") or ""), str(data.get("title") or "")
     if further:
         return f"<img{write_attributes({'src': target, 'alt': alternative, **further})}>"
-    return f"![{escaped(alternative)}]({_target(target, title)})"
+    return f"![{escape_markdown(alternative)}]({_target(target, title)})"
 
 
 def emoji(code: str) -> str:

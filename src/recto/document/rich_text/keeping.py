@@ -20,10 +20,10 @@ def with_markdown(before: Document, text: str) -> Document:
     pieces: list[str] = []
     owners: list[int] = []
     for index, node in enumerate(before.nodes):
-        written = [_written(each) for each in to_document(_written(node)).nodes]
+        written = [_write_piece(each) for each in to_document(_write_piece(node)).nodes]
         pieces += written
         owners += [index] * len(written)
-    kept, places = _kept(pieces, owners, [_written(each) for each in after])
+    kept, places = _find_kept(pieces, owners, [_write_piece(each) for each in after])
     nodes: list[Any] = []
     waiting = [index for index in range(len(before.nodes)) if index not in owners]
     for at, node in enumerate(after):
@@ -39,7 +39,7 @@ def with_markdown(before: Document, text: str) -> Document:
     return before.model_copy(update={"nodes": tuple(nodes)})
 
 
-def _kept(pieces: Sequence[str], owners: Sequence[int], after: Sequence[str]) -> tuple[set[int], dict[int, int]]:
+def _find_kept(pieces: Sequence[str], owners: Sequence[int], after: Sequence[str]) -> tuple[set[int], dict[int, int]]:
     """Return the blocks all of whose pieces are still there, and by place in ``after`` the block it belonged to."""
     changed: set[int] = set()
     places: dict[int, int] = {}
@@ -56,5 +56,5 @@ def _kept(pieces: Sequence[str], owners: Sequence[int], after: Sequence[str]) ->
     return set(owners) - changed, places
 
 
-def _written(node: Any) -> str:
+def _write_piece(node: Any) -> str:
     return to_markdown(Document(nodes=(node,)))

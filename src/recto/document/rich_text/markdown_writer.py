@@ -29,12 +29,12 @@ _RULES = {"left": ":---", "center": ":---:", "right": "---:"}
 
 def to_markdown(document: Document) -> str:
     """Write rich text as Markdown; what rich text of this kind cannot say is written from the source it carries."""
-    return written(sound_nodes(document), _Writer())
+    return write_nodes(sound_nodes(document), _Writer())
 
 
 def freshly(nodes: Sequence[Node], bullet: str) -> str:
     """Write sound nodes as Markdown from what they say alone, lists with this bullet."""
-    return written(nodes, _Writer(bullet, fresh=True))
+    return write_nodes(nodes, _Writer(bullet, fresh=True))
 
 
 def is_source_alone(node: Node) -> bool:
@@ -42,7 +42,7 @@ def is_source_alone(node: Node) -> bool:
     return node.get("type") in _SOURCE_ALONE
 
 
-def written(nodes: Sequence[Node], writer: _Writer) -> str:
+def write_nodes(nodes: Sequence[Node], writer: _Writer) -> str:
     """Write sound nodes, with a line end after the last."""
     text = writer.blocks(nodes)
     return f"{text}\n" if text else ""
@@ -108,7 +108,7 @@ class _Writer:
         if type == "image":
             return figures_html([node])
         if type in TAG_NAMES or "tag" in data:
-            return self._tagged(node, str(data.get("tag") or TAG_NAMES.get(type, type)), data, nodes)
+            return self._write_tag(node, str(data.get("tag") or TAG_NAMES.get(type, type)), data, nodes)
         return self._other(type, data, nodes)
 
     def _other(self, type: str, data: Node, nodes: Sequence[Node]) -> str:
@@ -123,11 +123,11 @@ class _Writer:
         items = [item for item in node.get("nodes") or [] if item.get("object") == "block"]
         ordered = node["type"] == "list-ordered"
         first = _number((node.get("data") or {}).get("start", 1), 0, _LAST_NUMBER)
-        written: list[str] = []
+        lines: list[str] = []
         for number, item in enumerate(items, first):
             marker = f"{number}{')' if turned else '.'} " if ordered else f"{self._bullets[turned]} "
-            written.append(self._list_item(item, marker))
-        return ("\n" if all(_is_tight(item) for item in items) else "\n\n").join(written)
+            lines.append(self._list_item(item, marker))
+        return ("\n" if all(_is_tight(item) for item in items) else "\n\n").join(lines)
 
     def _list_item(self, item: Node, marker: str) -> str:
         nodes = item.get("nodes") or []
@@ -154,7 +154,7 @@ class _Writer:
         body = self.blocks(nodes)
         return "\n\n".join(part for part in (f"{opening}\n\n<summary>{summary}</summary>", body, "</details>") if part)
 
-    def _tagged(self, node: Node, name: str, data: Node, nodes: Sequence[Node]) -> str:
+    def _write_tag(self, node: Node, name: str, data: Node, nodes: Sequence[Node]) -> str:
         pointer = POINTERS.get(str(node.get("type", "")))
         if pointer and "ref" in data and (pointer not in data or reference(str(data[pointer])) != data["ref"]):
             data = {**data, pointer: address(data["ref"])}
@@ -225,10 +225,10 @@ def _table(rows: Sequence[Node]) -> str:
 
 def _attributes(attributes: Node) -> str:
     named = ((name, value) for name, value in attributes.items() if ATTRIBUTE_NAME.fullmatch(name))
-    return "".join(f" {name}={_quoted(value)}" for name, value in named)
+    return "".join(f" {name}={_quote(value)}" for name, value in named)
 
 
-def _quoted(value: object) -> str:
+def _quote(value: object) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
     text = re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("%}", "%&#125;").replace("\n", "&#10;")
     if '"' in text and "'" not in text:

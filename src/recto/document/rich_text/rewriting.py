@@ -47,14 +47,14 @@ def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) 
     starts = _line_starts(before)
     tops = [(starts[block.start], starts[block.end]) for block in old.blocks]
     put_in = any("\n" in after[new:end] for _, _, new, end in changes)
-    moved = _moved(after, {**_sources(nodes, bullet), **_own(source, page, old)}) if put_in else []
+    moved = _find_moved(after, {**_sources(nodes, bullet), **_own(source, page, old)}) if put_in else []
     wanted = _visible_texts(nodes)
     allowed = (wanted, _visible_texts(page_nodes(to_markdown(document))))
     lines = [(start, end - 1) for start, end in pairwise(starts)]
     refused: set[str] = set()  # most attempts repeat an earlier attempt
-    for wider in (changes, _widened(changes, lines), _widened(changes, tops)):
+    for wider in (changes, _widen(changes, lines), _widen(changes, tops)):
         for late in (False, True):
-            attempt = _transplanted(source, after, wider, pieces, moved, late=late)
+            attempt = _transplant(source, after, wider, pieces, moved, late=late)
             if attempt in refused:
                 continue
             if _visible_texts(page_nodes(shown(attempt))) in allowed:
@@ -70,15 +70,17 @@ def _bullet(source: str) -> str:
 
 def _visible_texts(nodes: Iterable[Node]) -> list[str]:
     """Return what each node says, without its key and what it was written as."""
-    return [json.dumps(_meaning(node), sort_keys=True) for node in nodes]
+    return [json.dumps(_meaning_of(node), sort_keys=True) for node in nodes]
 
 
-def _meaning(node: Node) -> Any:
+def _meaning_of(node: Node) -> Any:
     data = {
         name: value for name, value in (node.get("data") or {}).items() if name != "source" or is_source_alone(node)
     }
     fields = {name: node.get(name) for name in ("object", "type", "text") if node.get(name) is not None}
-    held = {name: [_meaning(child) for child in node[name]] for name in ("nodes", "leaves", "marks") if node.get(name)}
+    held = {
+        name: [_meaning_of(child) for child in node[name]] for name in ("nodes", "leaves", "marks") if node.get(name)
+    }
     return {**fields, **({"data": data} if data else {}), **held}
 
 
@@ -206,7 +208,7 @@ def _sources(nodes: Iterable[Node], bullet: str) -> dict[str, str]:
     }
 
 
-def _moved(after: str, known: Mapping[str, str]) -> list[_Moved]:
+def _find_moved(after: str, known: Mapping[str, str]) -> list[_Moved]:
     """Return the blocks of the new fresh text that are known to be written otherwise."""
     new, starts = parse_page(after), _line_starts(after)
     return [
@@ -229,7 +231,7 @@ def _put_in(after: str, change: _Change, moved: Sequence[_Moved]) -> str:
     return "".join([*parts, after[reached : change.new_end]])
 
 
-def _widened(changes: Sequence[_Change], ranges: Sequence[tuple[int, int]]) -> list[_Change]:
+def _widen(changes: Sequence[_Change], ranges: Sequence[tuple[int, int]]) -> list[_Change]:
     """Return changes each of which takes in the whole of the lines or blocks, ``ranges``, that it touches."""
     starts, ends = [start for start, _ in ranges], [end for _, end in ranges]
     found: list[_Change] = []
@@ -240,10 +242,10 @@ def _widened(changes: Sequence[_Change], ranges: Sequence[tuple[int, int]]) -> l
         found.append(
             _Change(change.start - sooner, change.end + later, change.new_start - sooner, change.new_end + later)
         )
-    return _merged(found)
+    return _merge_overlapping(found)
 
 
-def _merged(changes: Iterable[_Change]) -> list[_Change]:
+def _merge_overlapping(changes: Iterable[_Change]) -> list[_Change]:
     """Return changes of which none reaches into the next: what lies between two of them is the same in both texts."""
     merged: list[_Change] = []
     for change in changes:
@@ -259,7 +261,7 @@ def _merged(changes: Iterable[_Change]) -> list[_Change]:
     return merged
 
 
-def _transplanted(
+def _transplant(
     source: str,
     after: str,
     changes: Iterable[_Change],
@@ -275,7 +277,7 @@ def _transplanted(
     starts = [piece.start for piece in pieces]
     parts: list[str] = []
     reached = 0
-    for change in _merged(_whole(change, starts, pieces) for change in changes):
+    for change in _merge_overlapping(_whole(change, starts, pieces) for change in changes):
         start, end = _own_places(change, starts, pieces, len(source), late=late)
         start = max(reached, start)
         parts += [source[reached:start], _put_in(after, change, moved)]

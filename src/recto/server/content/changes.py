@@ -22,7 +22,7 @@ from recto.contract.changes import (
     VariablesEdited,
 )
 from recto.contract.model import wire_name
-from recto.document.merge.page_tree import moved_among
+from recto.document.merge.page_tree import find_moved
 from recto.server.content.files import serialize_file
 from recto.server.content.revisions import Content, FileEntry, Revision, content_of, tree_of
 from recto.server.content.tree import Node, Place, Tree, differences, root_node, written
@@ -55,7 +55,7 @@ def changes_between(context: Context, before: Revision | None, after: Revision, 
 def _pages(before: Tree, after: Tree) -> Iterator[_Build]:
     """Yield what happened to pages; where only the order of siblings changed, the parent of a move is the same."""
     compared = differences(before.root, after.root)
-    reordered = {page for old, new in compared.orders for page in moved_among(old, new)}
+    reordered = {page for old, new in compared.orders for page in find_moved(old, new)}
     concerned = compared.pages.keys() | reordered
     for page, place in after.places.items():
         if page not in concerned:

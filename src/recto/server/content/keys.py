@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from recto.contract.rich_text import Document
-from recto.document.markdown.block_keys import Keys, block_source, carry_keys, fresh_keys, keyed_blocks, lines_with
+from recto.document.markdown.block_keys import Keys, block_source, blocks_by_key, carry_keys, fresh_keys, lines_with
 from recto.document.markdown.blocks import Block
 from recto.document.markdown.page import Page
 from recto.document.rich_text.document import document_json, sent_keys, to_document
@@ -170,7 +170,7 @@ def previews(connection: Connection, page: str, text: str | None) -> Mapping[str
 
     def make() -> Mapping[str, str]:
         parsed = _parsed(shelf, text)
-        blocks = keyed_blocks(parsed, _keys(shelf, page, text, kept))
+        blocks = blocks_by_key(parsed, _keys(shelf, page, text, kept))
         return {key: " ".join(block_source(parsed, block).split())[:_PREVIEW] for key, block in blocks.items()}
 
     return _previews.get_or_make(name, make)
@@ -183,7 +183,7 @@ def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[s
     that stood before it. Raises :class:`LookupError` with a key that neither text has.
     """
     page, earlier = read_page(lowered(text)), read_page(lowered(was))
-    now, before = keyed_blocks(page, keys), keyed_blocks(earlier, was_keys)
+    now, before = blocks_by_key(page, keys), blocks_by_key(earlier, was_keys)
     changed: list[tuple[int, int, list[str]]] = []
     gone: set[int] = set()
     for key in dict.fromkeys(wanted):

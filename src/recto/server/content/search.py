@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from recto.document.markdown.html import without_comments
 from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.outline import slugify
-from recto.document.text import joined_lines
+from recto.document.text import join_lines
 from recto.frozen import frozen
 from recto.server.content.objects import Remembered, load_text, load_texts, weight_of_texts
 from recto.server.content.tree import Node, Tree, differences, digest
@@ -134,7 +134,7 @@ def _file_name(address: str) -> str:
 def _shown(text: str) -> str:
     """Return a text without its comments, and without the ends of lines that stand for no space; code is left alone."""
     if "<!--" not in text:
-        return joined_lines(text)
+        return join_lines(text)
     parts: list[str] = []
     fence, start = "", 0
     for match in _CUT.finditer(text):
@@ -146,7 +146,7 @@ def _shown(text: str) -> str:
             parts.append(text[start : match.start()])
             fence, start = "", match.start()
     rest = text[start:]
-    return joined_lines("".join([*parts, rest if fence else without_comments(rest)]))
+    return join_lines("".join([*parts, rest if fence else without_comments(rest)]))
 
 
 def pairs(run: str) -> str:

@@ -10,7 +10,7 @@ from rich.emoji import Emoji
 
 from recto.document.markdown.blocks import Inline, InlineKind, plain_text
 from recto.document.markdown.html import is_comment
-from recto.document.markdown.math_text import is_one, lowered, math_text, raised
+from recto.document.markdown.math_text import is_one, math_text, subscript, superscript
 from recto.tui.render.leaf import join_roles
 from recto.tui.render.prose import Prose, Writing
 from recto.tui.render.surroundings import ALONE, Surroundings
@@ -152,7 +152,7 @@ class _Writer:
         """Write what stands above or below the line: in letters of their own where all have such, else marked."""
         above = inline.kind is InlineKind.SUPERSCRIPT
         words = plain_text((inline,))
-        children = _lettered(inline.children, raised if above else lowered)
+        children = _lettered(inline.children, superscript if above else subscript)
         # A star or a dagger is a mark of its own, raised or not.
         if children is not None or not any(map(str.isalnum, words)):
             self._within(replace(inline, children=children or inline.children), role, link, depth)

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from recto.client.errors import ClientError, Unsendable
 from recto.client.json_calls import how_to_look
-from recto.contract.describe import path_of, summary_of, unmarked
+from recto.contract.describe import path_of, strip_marks, summary_of
 from recto.document.json_text import compact
 from recto.store.api_calls import ApiAnswer, ApiCall, CallHistory
 from recto.store.mutation import Mutation, Outcome
@@ -54,7 +54,7 @@ class CallForm(FormDialog[None]):
     def compose_body(self) -> ComposeResult:
         """Put what the operation does, and the form."""
         route = self._route
-        says = summary_of(route) if len(route.text) > 400 else unmarked(route, " ".join(route.text.split()))
+        says = summary_of(route) if len(route.text) > 400 else strip_marks(route, " ".join(route.text.split()))
         yield Static(Content(plain(f"{says} Deprecated." if route.deprecated else says)), classes="says")
         yield CallView(self.store, self._title, self._filling, eager=True)
 
