@@ -8,6 +8,7 @@ named by ``recto:`` and its id in place of an address, so that nothing in it is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 from urllib.parse import SplitResult, quote, unquote, urlsplit
@@ -25,6 +26,8 @@ LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 _HOSTED_APPS: Final = {"https://app.gitbook.com": "https://api.gitbook.com"}
 """Web applications whose API is at another address than they are, with that of the API."""
+
+_UNQUOTED: Final = re.compile("[/0-9A-Za-z_.~-]*")
 
 _LONGEST: Final = 4_096
 """The most characters of a URL that is read."""
@@ -210,12 +213,11 @@ def _with_page(thing: Thing, segments: Sequence[str], anchor: str) -> Thing:
 
 
 def _joined(*segments: str) -> str:
-    return "".join(f"/{_quoted(segment)}" for segment in segments)
-
-
-def _quoted(segment: str) -> str:
-    # An id, which most are, has nothing to quote; addresses are made by the thousand.
-    return segment if (segment.isalnum() and segment.isascii()) or segment == "~" else quote(segment, safe="~")
+    path = "/" + "/".join(segments)
+    # Ids have nothing to quote; addresses are made by the thousand.
+    if path.count("/") == len(segments) and _UNQUOTED.fullmatch(path):
+        return path
+    return "".join(f"/{quote(segment, safe='~')}" for segment in segments)
 
 
 def same_platform(one: str, other: str) -> bool:

@@ -10,7 +10,7 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import (
     Any,
@@ -69,6 +69,7 @@ class Parameter:
         return _holds_several(self.annotation)
 
 
+@lru_cache(maxsize=256)
 def _holds_several(annotation: Any) -> bool:
     if get_origin(annotation) in (list, tuple, set, frozenset):
         return True
@@ -127,6 +128,12 @@ class Operation(Generic[P, R_co]):
         """The signature of a call."""
         signature = inspect.signature(self._stub)
         return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The defaults of the parameters that may be left out, by name."""
+        parameters = self.signature.parameters.values()
+        return {each.name: each.default for each in parameters if each.default is not inspect.Parameter.empty}
 
     @cached_property
     def response(self) -> Any:

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recto.clock import Clock, now
 from recto.frozen import frozen
@@ -116,10 +116,12 @@ class Platform:
                 return user
         return user_of(connection, token)
 
-    def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
+    def context(
+        self, connection: Connection, caller: str | None = None, base_url: str = "", prepared: Any = None
+    ) -> Context:
         """Return the context of a call made by ``caller`` (the owner where left out) inside a transaction."""
         app_url = f"{WORKSPACE}{self.owner}" if base_url in ("", EMBEDDED_ADDRESS) else base_url
-        return Context(caller or self.owner, connection, self.clock, self.ids, base_url, app_url=app_url)
+        return Context(caller or self.owner, connection, self.clock, self.ids, base_url, prepared, app_url)
 
     def close(self) -> None:
         """Finish the writes that are under way and close the file."""

@@ -11,6 +11,7 @@ from recto.server.content import objects
 from recto.server.content.objects import Remembered, load_text, load_tree, save_texts, save_tree, text_hash
 from recto.server.content.tree import Node, Tree, differences, make_node, root_node
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection
 
 
 def page(name: str, *children: Node, text: str | None = None) -> Node:
@@ -127,3 +128,28 @@ def test_comparing_by_what_differs_finds_what_comparing_everything_finds(before:
         assert left is (old[name].node if name in old else None)
         assert right is (new[name].node if name in new else None)
     assert differences(before, before).pages == {}
+
+
+def test_fifty_change_requests_at_once_read_no_tree_again(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = tuple(page(f"p{at}") for at in range(1000))
+    first = Tree(root_node(pages))
+    assert len(first.places) == first.size == 1000
+    roots = [root_node((*pages[:at], page(f"p{at}", text="t"), *pages[at + 1 :])) for at in range(100)]
+
+    def save(connection: Connection) -> None:
+        save_tree(connection, first.root)
+        for root in roots:
+            save_tree(connection, root, first)
+
+    platform.database.write_now(save)
+
+    def reading(*_: object) -> Node:
+        raise AssertionError("a tree was read again")
+
+    monkeypatch.setattr(objects, "_load_nodes", reading)
+    for root in roots:
+        assert loaded(platform, root).size == 1000
+
+
+def test_a_tree_counts_the_pages_below_others() -> None:
+    assert Tree(TREE).size == len(Tree(TREE).places) == 5

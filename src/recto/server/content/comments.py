@@ -14,7 +14,7 @@ from recto.server.content import keys
 from recto.server.content.change_requests import touch
 from recto.server.content.page_text import is_well_formed
 from recto.server.content.revisions import Revision, get_revision, main_revision, tree_of
-from recto.server.content.tree import Node
+from recto.server.content.tree import Node, Tree
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Forbidden, NotFound
 from recto.server.people.access import allows, space_role
@@ -235,13 +235,12 @@ def _require_delete(context: Context, scope: Scope, row: Row) -> None:
         raise Forbidden("Only the person who wrote this and an admin may delete it.")
 
 
-def page_of(context: Context, row: Row, revision: Revision) -> tuple[Node | None, str, bool]:
-    """Return the page that a comment is on, its path, and whether the comment is outdated.
+def page_of(context: Context, row: Row, tree: Tree) -> tuple[Node | None, str, bool]:
+    """Return the page of a tree that a comment is on, its path, and whether the comment is outdated.
 
     It is where the page is gone, or the block or cell that the comment is on. A page that is gone comes as it was when
     the comment was posted.
     """
-    tree = tree_of(context.database, revision)
     node = tree.get(row["page"])
     if node is not None:
         return node, tree.path(node.id), _is_lost(context, row, node)

@@ -24,7 +24,8 @@ from recto.contract.comments import (
 from recto.contract.common import Urls, User
 from recto.server.content import keys
 from recto.server.content.comments import Scope, page_of
-from recto.server.content.revisions import Revision
+from recto.server.content.revisions import tree_of
+from recto.server.content.tree import Tree
 from recto.server.context import Context
 from recto.server.people.access import allows, space_role
 from recto.server.serializers import known, users_by_id
@@ -42,8 +43,22 @@ class Conversation:
         self._role = space_role(context, scope.space)
 
     @cached_property
-    def _revision(self) -> Revision:
-        return self._scope.revision(self._context)
+    def _tree(self) -> Tree:
+        return tree_of(self._context.database, self._scope.revision(self._context))
+
+    @cached_property
+    def _permissions(self) -> dict[bool, CommentPermissions]:
+        """The permissions on comments of others, and under ``True`` on your own."""
+        may_comment = allows(self._role, "comment")
+        return {
+            own: CommentPermissions(
+                view=allows(self._role, "read"),
+                edit=own and may_comment,
+                reply=may_comment,
+                delete=(own and may_comment) or allows(self._role, "admin"),
+            )
+            for own in (False, True)
+        }
 
     @cached_property
     def _reactions(self) -> dict[str, list[Row]]:
@@ -110,19 +125,13 @@ class Conversation:
         )
 
     def _common(self, row: Row, path: str) -> dict[str, Any]:
-        own = row["posted_by"] == self._context.caller and allows(self._role, "comment")
         return {
             "id": row["id"],
             "posted_at": row["posted_at"],
             "reactions": self._reacted(row["id"]),
             "body": self._body(row["body"]),
             "urls": Urls(location=self._context.location(path)),
-            "permissions": CommentPermissions(
-                view=allows(self._role, "read"),
-                edit=own,
-                reply=allows(self._role, "comment"),
-                delete=own or allows(self._role, "admin"),
-            ),
+            "permissions": self._permissions[row["posted_by"] == self._context.caller],
             **known(posted_by=self._people.get(row["posted_by"]), edited_at=row["edited_at"]),
         }
 
@@ -153,7 +162,7 @@ class Conversation:
         )
 
     def _page(self, row: Row) -> PageTarget:
-        node, path, outdated = page_of(self._context, row, self._revision)
+        node, path, outdated = page_of(self._context, row, self._tree)
         if node is None:
             return PageTarget(id=row["page"], outdated=True)
         return PageTarget(

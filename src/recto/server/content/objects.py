@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from concurrent.futures import Future
 from threading import Lock
 from typing import Any, Generic, TypeVar
@@ -13,6 +13,7 @@ from recto.server.content.tree import ROOT, Node, Tree, canonical, digest, node_
 from recto.server.storage.database import Connection
 
 V = TypeVar("V")
+H = TypeVar("H", bound=Hashable)
 
 EMPTY_LIST = canonical([])
 EMPTY_MAP = canonical({})
@@ -29,11 +30,11 @@ class Remembered(Generic[V]):
         self._size = size
         self._weigh = weigh
         self._weight = 0
-        self._values: OrderedDict[str, tuple[V, int]] = OrderedDict()
-        self._under_way: dict[str, Future[V]] = {}
+        self._values: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
+        self._under_way: dict[Hashable, Future[V]] = {}
         self._lock = Lock()
 
-    def get(self, key: str) -> V | None:
+    def get(self, key: Hashable) -> V | None:
         """Return the value, or ``None`` where it is not known."""
         with self._lock:
             found = self._values.get(key)
@@ -42,7 +43,15 @@ class Remembered(Generic[V]):
             self._values.move_to_end(key)
             return found[0]
 
-    def get_or_make(self, key: str, make: Callable[[], V]) -> V:
+    def get_all(self, keys: Iterable[H]) -> dict[H, V]:
+        """Return the known values of several keys."""
+        with self._lock:
+            found = {key: entry[0] for key in keys if (entry := self._values.get(key)) is not None}
+            for key in found:
+                self._values.move_to_end(key)
+        return found
+
+    def get_or_make(self, key: Hashable, make: Callable[[], V]) -> V:
         """Return the value, making it at most once: concurrent callers wait for the same value."""
         value = self.get(key)
         if value is not None:
@@ -66,11 +75,11 @@ class Remembered(Generic[V]):
             with self._lock:
                 del self._under_way[key]
 
-    def put(self, key: str, value: V) -> None:
+    def put(self, key: Hashable, value: V) -> None:
         """Remember a value."""
         self.put_all({key: value})
 
-    def put_all(self, values: Mapping[str, V]) -> None:
+    def put_all(self, values: Mapping[H, V]) -> None:
         """Remember several values."""
         with self._lock:
             for key, value in values.items():
@@ -83,7 +92,8 @@ class Remembered(Generic[V]):
 
 
 _nodes: Remembered[Node] = Remembered(100_000)
-_trees: Remembered[Tree] = Remembered(32)
+_trees: Remembered[Tree] = Remembered(200_000, lambda tree: tree.size)
+"""Trees of 1,000 pages for each change request that fifty people have open at once, but few of a huge space."""
 _manifests: Remembered[Any] = Remembered(64)
 
 

@@ -20,7 +20,7 @@ from recto.document.markdown.outline import slugify
 from recto.document.text import join_lines
 from recto.frozen import frozen
 from recto.server.content.objects import Remembered, load_text, load_texts, weight_of_texts
-from recto.server.content.tree import Node, Tree, differences, digest
+from recto.server.content.tree import Node, Tree, differences
 from recto.server.storage.database import Connection, Row
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
@@ -340,7 +340,8 @@ def _matching(connection: Connection, space: str, words: str, most: int) -> dict
     values = {"words": words, "space": space, "most": most}
     rows = {row["id"]: row for row in connection.all(_MATCHING.format(counts="", where=""), values)}
     names = {at: _name(words, row) for at, row in rows.items()}
-    scores = {at: score for at, name in names.items() if (score := _scores.get(name)) is not None}
+    known = _scores.get_all(names.values())
+    scores = {at: known[name] for at, name in names.items() if name in known}
     if unknown := [at for at in rows if at not in scores]:
         # Counting reads all words of a section, most of the cost of a search; each page of a list asks again.
         where = " AND +search.rowid IN (SELECT value FROM json_each(:unknown))"
@@ -351,13 +352,17 @@ def _matching(connection: Connection, space: str, words: str, most: int) -> dict
     return {at: (scores[at], row) for at, row in rows.items()}
 
 
-def _name(words: str, row: Row) -> str:
-    """Return a hash of what a score follows from: the words that are looked for, and those of the section."""
-    return digest("\0".join((words, row["of_page"], row["heading"], row["body"])).encode())
+def _name(words: str, row: Row) -> int:
+    """Return a hash of what a score follows from: the words that are looked for, and those of the section.
+
+    The interpreter's own is salted for each run, so that no text can be made to have that of another.
+    """
+    return hash((words, row["of_page"], row["heading"], row["body"]))
 
 
 def _found_page(space: str, page: str, found: list[tuple[float, Row]]) -> FoundPage:
-    found.sort(key=lambda each: (-each[0], each[1]["start"]))
+    if len(found) > 1:
+        found.sort(key=lambda each: (-each[0], each[1]["start"]))
     return FoundPage(space, page, found[0][0], [row for _, row in found])
 
 

@@ -39,14 +39,14 @@ def search_space(
     """Return the pages of a space's main content in which all words are found, best first."""
     view = view_at(context, Main(space_id), metadata=False)
     space = view.revision.space
-    places = tree_of(context.database, view.revision).places
-    pages = [found for found in find(context.database, [space], query) if found.page in places]
+    tree = tree_of(context.database, view.revision)
+    pages = [found for found in find(context.database, [space], query) if found.page in tree.places]
     ranks = {found.page: rank for rank, found in enumerate(sorted(pages, key=_best_first), 1)}
     listed = list_items(
         pages,
         name=f"search {space} {query}",
         key=_best_first,
-        build=lambda found: _hit(context, view, found, query, ranks[found.page]),
+        build=lambda found: _hit(context, view, tree, found, query, ranks[found.page]),
         page=page,
         limit=limit,
     )
@@ -87,12 +87,13 @@ def _unindexed(context: Context, spaces: Sequence[str]) -> dict[str, Any]:
 
 def _hits(context: Context, row: Row, pages: list[FoundPage], query: str) -> SpaceSearchHits:
     view = View(main_revision(context.database, row["id"]), f"/spaces/{row['id']}/content", metadata=False)
+    tree = tree_of(context.database, view.revision)
     best = sorted(pages, key=_best_first)[:MOST_PAGES]
     return SpaceSearchHits(
         id=row["id"],
         title=row["title"],
         score=best[0].score,
-        pages=tuple(_hit(context, view, found, query, rank) for rank, found in enumerate(best, 1)),
+        pages=tuple(_hit(context, view, tree, found, query, rank) for rank, found in enumerate(best, 1)),
     )
 
 
@@ -109,9 +110,9 @@ def _ancestors(tree: Tree, place: Place) -> tuple[SearchAncestor, ...]:
     return tuple(reversed(found))
 
 
-def _hit(context: Context, view: View, found: FoundPage, query: str, rank: int) -> SearchHit:
-    tree = tree_of(context.database, view.revision)
+def _hit(context: Context, view: View, tree: Tree, found: FoundPage, query: str, rank: int) -> SearchHit:
     place = tree.places[found.page]
+    urls = view.page_urls(context, found.page)
     sections = tuple(
         SearchSection(
             id=section.anchor or found.page,
@@ -119,7 +120,7 @@ def _hit(context: Context, view: View, found: FoundPage, query: str, rank: int) 
             path=f"{place.path}#{section.anchor}" if section.anchor else place.path,
             body=section.excerpt,
             score=found.score,
-            urls=view.page_urls(context, found.page, section.anchor),
+            urls=view.page_urls(context, found.page, section.anchor) if section.anchor else urls,
         )
         for section in sections_of(context.database, found, query)
     )
@@ -132,7 +133,7 @@ def _hit(context: Context, view: View, found: FoundPage, query: str, rank: int) 
         rank=rank,
         ancestors=_ancestors(tree, place),
         sections=sections,
-        urls=view.page_urls(context, found.page),
+        urls=urls,
     )
 
 

@@ -136,8 +136,19 @@ class Tree:
         if like is not None and "places" in vars(like) and (changed := _changed_in_place(like.root, root)) is not None:
             known = like.places
             self.places = known | {page: replace(known[page], node=node) for page, node in changed.items()}
+            self.size = like.size
             if "paths" in vars(like):
                 self.paths = like.paths
+
+    @cached_property
+    def size(self) -> int:
+        """The number of pages."""
+        count, above = 0, [self.root]
+        while above:
+            children = above.pop().children
+            count += len(children)
+            above += [child for child in children if child.children]
+        return count
 
     @cached_property
     def places(self) -> dict[str, Place]:

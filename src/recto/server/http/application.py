@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -125,7 +124,7 @@ class _Front:
         caller, found, given = await self.platform.database.read(let_in)
 
         def work(connection: Connection, prepared: Any = None) -> _Answered:
-            context = replace(self.platform.context(connection, caller, base_url), prepared=prepared)
+            context = self.platform.context(connection, caller, base_url, prepared)
             return _handled(found, context, arguments_of(route, given))
 
         def prepare(connection: Connection) -> Any:
@@ -172,7 +171,7 @@ class _Front:
 
         def work(connection: Connection, prepared: tuple[str, dict[str, Any], Any]) -> _Answered:
             caller, given, plan = prepared
-            context = replace(self.platform.context(connection, caller, base_url), prepared=plan)
+            context = self.platform.context(connection, caller, base_url, plan)
             return _handled(found, context, arguments_of(route, given))
 
         async with self._turn(found, request):

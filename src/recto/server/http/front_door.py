@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import traceback
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from recto.server.context import Context
 from recto.server.http.asgi import Disconnected, Endpoint, Request, Response
@@ -57,7 +57,9 @@ class Workspace(Protocol):
         """Called on a thread of its own when large bodies were worked on and none is any more."""
         ...
 
-    def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
+    def context(
+        self, connection: Connection, caller: str | None = None, base_url: str = "", prepared: Any = None
+    ) -> Context:
         """Return the context of a call."""
         ...
 

@@ -50,7 +50,7 @@ def address_arguments(route: Route, request: Request) -> dict[str, Any]:
 
 def arguments_of(route: Route, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a handler: those of the request, the address in place of those that name it."""
-    return route.operation.arguments(**route.arguments(given))
+    return route.operation.defaults | route.arguments(given)
 
 
 class _Unread:
