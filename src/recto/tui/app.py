@@ -466,7 +466,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         if not unsent and not lost and not unsaved:
             await self._quit()
             return
-        from recto.tui.dialogs.confirm import Confirm
+        from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 
         await self._start.cover.save()
 
@@ -484,7 +484,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
             )
         if lost:
             says.append(f"{' and '.join(lost)}. Quitting discards them.")
-        self.push_screen(Confirm("Quit", *says, does="quits"), leave)
+        self.push_screen(Confirm("Quit", *says, does="quits", undo=NOTHING_CHANGES), leave)
 
     def action_app_copy_selection(self) -> None:
         """Copy the text marked with the mouse."""

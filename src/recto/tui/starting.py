@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from recto.store.progress import Progress
     from recto.store.query import Query
     from recto.store.store import Store
-    from recto.tui.dialogs.confirm import Confirm
+    from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
     from recto.tui.screens.view import View
     from recto.tui.snapshot.files import Snapshots
 
@@ -117,7 +117,7 @@ class Start:
 
         if self._asking is None:
             says = "What Recto was called for is not finished. Cancelled, nothing of it is kept."
-            self._asking = Confirm("Cancel", says, does="cancels it and leaves", keeps="goes on")
+            self._asking = Confirm("Cancel", says, does="cancels it and leaves", keeps="goes on", undo=NOTHING_CHANGES)
             self._app.push_screen(self._asking, cancel)
 
     def _stop_asking(self) -> None:

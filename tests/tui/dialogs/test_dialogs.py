@@ -11,7 +11,7 @@ from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_several import ChooseSeveral
-from recto.tui.dialogs.confirm import Confirm, ConfirmTitle
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.help import Help
 from recto.tui.dialogs.prompt import PromptLine, PromptText
@@ -49,19 +49,19 @@ async def answer(program: Program, dialog: Dialog[Any], keys: list[str], shown: 
     [(["y"], True), (["n"], False), (["escape"], None), (["enter"], UNANSWERED), (["D"], UNANSWERED)],
 )
 async def test_a_loss_is_confirmed_by_one_key_alone(program: Program, keys: list[str], answered: object) -> None:
-    dialog = Confirm("Delete", "Six pages go away.", does="deletes them")
+    dialog = Confirm("Delete", "Six pages go away.", does="deletes them", undo=UNDO)
 
     assert await answer(program, dialog, keys) is answered
 
 
 async def test_a_confirmation_says_what_will_happen(program: Program) -> None:
-    dialog = Confirm("Delete", "Six [b]pages[/b] go away.", does="deletes them", points=["Getting started"])
+    dialog = Confirm("Delete", "Six [b]pages[/b] go away.", does="deletes them", undo=UNDO, points=["Getting started"])
 
     await answer(program, dialog, [], "Six [b]pages[/b] go away.")
 
 
 async def test_a_confirmation_of_what_is_final_says_so(program: Program) -> None:
-    dialog = Confirm("Delete", "Six pages go away.", does="deletes them", final=True)
+    dialog = Confirm("Delete", "Six pages go away.", does="deletes them", undo=NO_UNDO)
 
     await answer(program, dialog, [], "This cannot be undone.")
 
@@ -77,7 +77,9 @@ async def test_a_confirmation_of_what_is_final_says_so(program: Program) -> None
     ],
 )
 async def test_a_great_loss_is_confirmed_by_its_title(program: Program, keys: list[str], answered: object) -> None:
-    dialog = ConfirmTitle("Delete the space", "It has 12 pages.", named="📘 The Guide", does="deletes the space")
+    dialog = ConfirmTitle(
+        "Delete the space", "It has 12 pages.", named="📘 The Guide", does="deletes the space", undo=UNDO
+    )
 
     assert await answer(program, dialog, keys) is answered
 
@@ -184,7 +186,7 @@ async def test_a_dialog_takes_the_keys_of_the_view_below(program: Program) -> No
     app = program(Under)
     async with app.run_test() as pilot:
         await settled(pilot)
-        app.push_screen(Confirm("Delete", does="deletes"))
+        app.push_screen(Confirm("Delete", does="deletes", undo=UNDO))
         await settled(pilot)
         await pilot.press("f", "j")
         await settled(pilot)
@@ -198,7 +200,7 @@ async def test_a_dialog_takes_the_keys_of_the_view_below(program: Program) -> No
 
 @pytest.mark.parametrize("key", ["q", "backspace", "escape"])
 async def test_a_dialog_without_a_field_is_closed(program: Program, key: str) -> None:
-    assert await answer(program, Confirm("Delete", does="deletes"), [key]) is None
+    assert await answer(program, Confirm("Delete", does="deletes", undo=UNDO), [key]) is None
 
 
 async def test_in_a_field_the_keys_that_close_are_text(program: Program) -> None:

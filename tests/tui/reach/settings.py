@@ -95,7 +95,11 @@ async def add_provider(ada: Driver) -> None:
     for text in ("Example", "urn:example", "https://example.org/sso", "MIIB"):
         await ada.type(text)
         await ada.press("tab")
-    await ada.press("space", "j", "space", "ctrl+s")
+    await ada.press("space", "j", "enter")
+    await ada.type("newc")
+    await ada.press("enter", "ctrl+s")
+    await ada.type("recto guide")
+    await ada.press("enter")
     made = await ada.call(SignOn.list_saml_providers, ada.world.organization)
     assert [(one.label, one.status, one.default_role) for one in made.items] == [("Example", "active", "admin")]
 
@@ -107,7 +111,9 @@ async def change_provider(ada: Driver) -> None:
     for _ in range(4):
         await ada.type("AAAA")
         await ada.press("tab")
-    await ada.press("space", "j", "space", "ctrl+s")
+    await ada.press("space", "j", "enter")
+    await ada.type("writ")
+    await ada.press("enter", "ctrl+s")
     made = await ada.call(SignOn.list_saml_providers, ada.world.organization)
     assert [one.default_role for one in made.items] == ["create"]
     assert made.items[0].label.startswith("Example")

@@ -13,7 +13,7 @@ from recto.store.locations import SpaceLocation
 from recto.tui import actions
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.jump import Jump
 from recto.tui.dialogs.palette import Palette
@@ -45,7 +45,7 @@ DIALOGS: list[Callable[[], Dialog[Any]]] = [
     lambda: PromptLine("Rename", "Old", limit=5),
     lambda: PromptText("Comment", limit=5),
     lambda: Choose("Space", [Choice("one", "One")]),
-    lambda: Confirm("Delete", "Six pages.", does="deletes them"),
+    lambda: Confirm("Delete", "Six pages.", does="deletes them", undo=UNDO),
     lambda: Jump(nothing, nothing),
     lambda: Palette([]),
     lambda: SearchPages([Scope("here", nothing)], "words"),
@@ -119,7 +119,7 @@ async def test_going_back_while_a_view_begins_to_ask_ends_nothing_else(program: 
         for _ in range(rounds):
             await asyncio.sleep(0)
         with view._context():
-            asking = view.ask(Confirm("Delete", "Six pages.", does="deletes them"))
+            asking = view.ask(Confirm("Delete", "Six pages.", does="deletes them", undo=UNDO))
             view.work(asking)
         await settled(pilot)
         assert app._task is not None and not app._task.done()

@@ -12,7 +12,7 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from recto.tui.app import RectoApp
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.screens.view import View
 from support.screens import settled
 from support.views import ExampleView
@@ -51,7 +51,11 @@ async def test_a_view_has_the_class_of_its_width_when_what_lay_over_it_is_gone(p
         await settled(pilot)
         view = app.screen
         assert isinstance(view, View)
-        over = Confirm("Go on", "Something is left.", does="goes on") if dialog else Plain(view.store, view.location)
+        over = (
+            Confirm("Go on", "Something is left.", does="goes on", undo=UNDO)
+            if dialog
+            else Plain(view.store, view.location)
+        )
         await app.push_screen(over)
         await settled(pilot)
         await pilot.resize_terminal(60, 30)

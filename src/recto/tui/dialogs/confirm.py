@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -13,14 +14,19 @@ from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
 
+UNDO: Final = "u takes it back."
+NO_UNDO: Final = "This cannot be undone."
+NOTHING_CHANGES: Final = ""
+"""For a question after which there is nothing to undo."""
+
 
 class Confirm(Dialog[bool]):
     """A question answered by ``y`` or ``n``; enter does nothing, so that an extra key destroys nothing.
 
     ``says`` are the sentences about the effect, ``points`` name what goes along, ``does`` and ``keeps`` describe
-    either answer. A ``final`` action has no inverse, and the question says so::
+    either answer. ``undo`` says whether the effect can be undone::
 
-        Confirm("Delete the team", "It has 12 members.", points=spaces, does="deletes the team", final=True)
+        Confirm("Delete the team", "It has 12 members.", points=spaces, does="deletes the team", undo=NO_UNDO)
     """
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
@@ -30,12 +36,12 @@ class Confirm(Dialog[bool]):
         title: str,
         *says: str,
         does: str,
+        undo: str,
         keeps: str = "leaves everything as it is",
         points: Sequence[str] = (),
-        final: bool = False,
     ) -> None:
         super().__init__(title)
-        self._explanation = _explanation(says, points, final=final)
+        self._explanation = _explanation(says, points, undo)
         self._does = does
         self._keeps = keeps
 
@@ -57,19 +63,18 @@ class Confirm(Dialog[bool]):
 class ConfirmTitle(Dialog[bool]):
     """A question about something whose loss or reach is great: enter confirms once its title is typed.
 
-    For deleting a site or a space, and for consequences such as losing the own role::
+    For deleting a site or a space, and for consequences such as losing the own role. Where there is no title, the word
+    ``yes`` confirms::
 
-        ConfirmTitle("Delete the space", "It has 12 pages.", named=space.title, does="deletes the space")
+        ConfirmTitle("Delete the space", "It has 12 pages.", named=space.title, does="deletes the space", undo=UNDO)
     """
 
     BINDINGS = bindings("dialog.accept")
 
-    def __init__(
-        self, title: str, *says: str, named: str, does: str, points: Sequence[str] = (), final: bool = False
-    ) -> None:
+    def __init__(self, title: str, *says: str, named: str, does: str, undo: str, points: Sequence[str] = ()) -> None:
         super().__init__(title)
-        self._explanation = _explanation(says, points, final=final)
-        self._named = named
+        self._explanation = _explanation(says, points, undo)
+        self._named = named if named.strip() else "yes"
         self._does = does
 
     def compose_body(self) -> ComposeResult:
@@ -96,14 +101,19 @@ class ConfirmTitle(Dialog[bool]):
         self.dismiss(True)
 
 
-def _explanation(says: Sequence[str], points: Sequence[str], *, final: bool) -> list[tuple[str, str] | str]:
+def undo_parts(undo: str) -> list[tuple[str, str] | str]:
+    """Return the line that says whether something can be undone."""
+    return [(undo, "$warning" if undo == NO_UNDO else "$muted"), "\n"] if undo else []
+
+
+def _explanation(says: Sequence[str], points: Sequence[str], undo: str) -> list[tuple[str, str] | str]:
     parts: list[tuple[str, str] | str] = []
     for sentence in says:
         parts += [(plain(sentence), "$foreground"), "\n"]
     for point in points:
         parts += ["\n", ("  · ", "$faint"), (plain(point), "$foreground")]
-    if final:
-        parts += ["\n\n" if points else "", ("This cannot be undone.", "$warning"), "\n"]
+    if undo:
+        parts += ["\n\n" if points else "", *undo_parts(undo)]
     return parts
 
 

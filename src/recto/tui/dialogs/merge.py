@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recto.tui.actions import bindings
+from recto.tui.dialogs.confirm import undo_parts
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look.fact_rows import rows
@@ -21,11 +22,12 @@ class Weigh(Dialog[bool]):
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
 
     def __init__(
-        self, title: str, facts: Sequence[Line], *, does: str, obstacle: str | None = None, says: str = ""
+        self, title: str, facts: Sequence[Line], *, does: str, undo: str, obstacle: str | None = None, says: str = ""
     ) -> None:
         super().__init__(title)
         self._facts = facts
         self._does = does
+        self._undo = undo
         self._obstacle = obstacle
         self._says = says
 
@@ -40,7 +42,8 @@ class Weigh(Dialog[bool]):
             return
         yield Static(
             Content.assemble(
-                ("\n", ""),
+                "\n",
+                *undo_parts(self._undo),
                 ("y", "bold $accent"),
                 (f"  {plain(self._does)}\n", "$foreground"),
                 ("n", "bold $accent"),

@@ -11,6 +11,7 @@ from textual.widgets import Static
 from recto.store.arrangement import ChangedAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
+from recto.tui.dialogs.confirm import UNDO, undo_parts
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look.fact_rows import rows
@@ -47,6 +48,7 @@ class ConfirmMoves(Dialog[bool]):
         yield Static(
             Content.assemble(
                 "\n",
+                *undo_parts(UNDO),
                 ("y", "bold $accent"),
                 (f"  {self._does}\n", "$foreground"),
                 ("n", "bold $accent"),

@@ -54,7 +54,11 @@ class SubmitReview(Dialog[Submission]):
     def compose_body(self) -> ComposeResult:
         """Put the pending comments, the verdicts and the field."""
         counted = count(len(self._waiting), "comment")
-        says = f"{counted} will be sent with it:" if self._waiting else "No pending comments."
+        says = (
+            f"A review cannot be undone. {counted} will be sent with it:"
+            if self._waiting
+            else "A review cannot be undone. No pending comments."
+        )
         yield Static(Content.styled(says, "$muted"))
         waiting = VirtualList(
             WrappedRows(range(len(self._waiting)), self._draw_waiting, key=lambda at: at), id="waiting"

@@ -212,6 +212,8 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         """Show the values and their faults."""
         if self.state is None or not self.is_mounted:
             return
+        if not self.query("#whole"):
+            return  # the rows are being made again, and shown after that
         for row in self.rows:
             row.show()
         whole = self.state.faults.get(WHOLE, "") or self.state.failure

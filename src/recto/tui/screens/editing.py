@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.document.text import count
 from recto.store.editing import EditorFailed, MergeChoice, Target, title_of
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 from recto.tui.look import times
 from recto.tui.screens.view_port import ViewPort
 from recto.tui.terminal.editor import EditorError
@@ -87,7 +87,7 @@ class EditingDialogs(ViewPort):
         """Ask whether a draft is to be discarded."""
         age = times.ago(draft.updated, self._view.store.clock())
         says = f"What you typed for “{title_of(draft)}” {age} is removed for good."
-        return await self._view.ask(Confirm("Discard the draft", says, does="discards it")) is True
+        return await self._view.ask(Confirm("Discard the draft", says, does="discards it", undo=NO_UNDO)) is True
 
     def show_sent(self, what: str, request: ChangeRequest, page: str | None) -> None:
         """Say where something was sent, and go there."""

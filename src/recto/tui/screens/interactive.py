@@ -12,7 +12,7 @@ from textual.worker import Worker, WorkerState
 
 from recto.store.mutation import Undecided
 from recto.store.store import again
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.look.lines import plain
 from recto.tui.navigation.messages import Arrival, Go
 from recto.tui.terminal import crash
@@ -147,7 +147,9 @@ class Interactive(Widget):
         does = "sends it again; if it has arrived, it is there twice"
         keeps = "leaves it; your text is kept as a draft" if has_draft else "leaves it"
         says = (error.what, error.why, error.next_step)
-        return await self.ask(Confirm("It may have arrived", *says, does=does, keeps=keeps)) is True
+        return (
+            await self.ask(Confirm("It may have arrived", *says, does=does, keeps=keeps, undo=NOTHING_CHANGES)) is True
+        )
 
     async def carry_out(self, mutation: Mutation[R]) -> Outcome[R]:
         """Run a change, and say that it is done or why it failed."""

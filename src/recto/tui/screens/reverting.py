@@ -54,7 +54,11 @@ class RevertDialogs(ViewPort):
             does += "; conflicts are resolved there"
         obstacle = None if plan.steps else "nothing is left to take back"
         says = "Nothing is left to take back."
-        return await self._view.ask(Weigh(f"Take back {name}", lines, does=does, obstacle=obstacle, says=says)) is True
+        undo = "Main changes only when that is merged."
+        return (
+            await self._view.ask(Weigh(f"Take back {name}", lines, does=does, undo=undo, obstacle=obstacle, says=says))
+            is True
+        )
 
     def open_request(self, request: ChangeRequest) -> None:
         """Go to a change request."""

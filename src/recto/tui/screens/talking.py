@@ -14,7 +14,7 @@ from recto.store.reviewing import Submission
 from recto.store.talking import Response, Talking, has_reacted
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.compose import Compose
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 from recto.tui.dialogs.review import SubmitReview
 from recto.tui.dialogs.thread import Thread
 from recto.tui.look import signs
@@ -92,16 +92,15 @@ class Discussion(ViewPort):
 
     async def confirm_deletion(self, comment: Comment, reply: CommentReply | None) -> bool:
         """Ask whether a comment or a reply is to be deleted, and say what goes with it."""
-        says = "This cannot be undone."
-        if reply is None and comment.replies:
-            says = f"Its {count(comment.replies, 'reply', 'replies')} go with it. {says}"
+        has_replies = reply is None and comment.replies
+        says = [f"Its {count(comment.replies, 'reply', 'replies')} go with it."] if has_replies else []
         title = "Delete the comment" if reply is None else "Delete the reply"
-        return await self._view.ask(Confirm(title, says, does="deletes it")) is True
+        return await self._view.ask(Confirm(title, *says, does="deletes it", undo=NO_UNDO)) is True
 
     async def confirm_discard(self) -> bool:
         """Ask whether a comment that is not sent is to be discarded."""
         says = "It is not sent; its text is deleted."
-        return await self._view.ask(Confirm("Discard your comment", says, does="discards it")) is True
+        return await self._view.ask(Confirm("Discard your comment", says, does="discards it", undo=NO_UNDO)) is True
 
     async def ask_verdict(
         self, waiting: Sequence[PendingComment], typed: TypedText, no_verdict: str | None

@@ -20,7 +20,7 @@ from typing_extensions import TypeVar
 from recto.contract.users import Users
 from recto.store.locations import Location, parent_of
 from recto.tui.actions import bindings, get
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.look.signs import person
 from recto.tui.look.times import ago, clock_time
 from recto.tui.navigation.messages import Arrival, GoForward, GoPrevious, GoUp
@@ -454,12 +454,14 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     async def confirm_undo(self, done: str) -> bool:
         """Ask whether to undo a change whose subject is not on the screen."""
         says = f"The last change is not on the screen: {done}."
-        return await self.ask(Confirm("Undo", says, does="takes it back")) is True
+        return await self.ask(Confirm("Undo", says, does="takes it back", undo="U makes it again.")) is True
 
     async def confirm_archive(self, request: ChangeRequest) -> bool:
         """Ask whether a change request that holds no changes any more is to be archived."""
         says = f"#{request.number} “{request.subject}” holds no changes any more."
-        question = Confirm("Archive the change request", says, does="archives it", keeps="leaves it as it is")
+        question = Confirm(
+            "Archive the change request", says, does="archives it", keeps="leaves it as it is", undo=UNDO
+        )
         return await self.ask(question) is True
 
     def shows_place(self, place: DraftPlace) -> bool:

@@ -147,7 +147,7 @@ class TextPad(TextArea):
 
     def action_text_discard(self) -> None:
         """Discard the text, when the person confirms."""
-        from recto.tui.dialogs.confirm import Confirm
+        from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 
         async def discard(yes: bool | None) -> None:
             if yes and self._typed is not None:
@@ -156,7 +156,7 @@ class TextPad(TextArea):
                 self.post_message(self.Discarded(self))
 
         says = "It is not on disk; its text is lost."
-        self.app.push_screen(Confirm("Discard what you typed", says, does="discards it"), discard)
+        self.app.push_screen(Confirm("Discard what you typed", says, does="discards it", undo=NO_UNDO), discard)
 
 
 class UnsavedLine(Static):

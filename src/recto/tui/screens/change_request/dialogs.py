@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from recto.document.text import count
 from recto.store.merging import Forecast
+from recto.tui.dialogs.confirm import NO_UNDO
 from recto.tui.dialogs.merge import Weigh
 from recto.tui.dialogs.prompt import PromptText
 from recto.tui.look import signs
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from recto.store.resolution import Resolution
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.view import View
+
+MERGE_UNDO: Final = "R takes a merge back, by a change request."
 
 
 class MergeDialogs(ViewPort):
@@ -45,7 +48,10 @@ class MergeDialogs(ViewPort):
         lines = [*_merged(forecast), [], *check_lines(forecast.checks)]
         does = "merges it into main"
         says = "It cannot be merged yet."
-        return await self._view.ask(Weigh(title, lines, does=does, obstacle=forecast.obstacle, says=says)) is True
+        return (
+            await self._view.ask(Weigh(title, lines, does=does, undo=MERGE_UNDO, obstacle=forecast.obstacle, says=says))
+            is True
+        )
 
     # Resolving conflicts
 
@@ -53,7 +59,7 @@ class MergeDialogs(ViewPort):
         """Show what an update from main will do, and ask whether to update."""
         does = "updates it; conflicts are resolved afterwards" if examination.resolution.pages else "updates it"
         title = f"Update #{request.number} from main"
-        return await self._view.ask(Weigh(title, _updated(examination), does=does)) is True
+        return await self._view.ask(Weigh(title, _updated(examination), does=does, undo=NO_UNDO)) is True
 
     async def confirm_resolution(self, resolution: Resolution) -> bool:
         """Show what will be written, and ask whether to apply it."""
@@ -63,7 +69,7 @@ class MergeDialogs(ViewPort):
         ]
         title = f"Apply the resolution of {count(len(resolution.conflicts), 'conflict')}"
         does = "writes it into the change request, all at once"
-        return await self._view.ask(Weigh(title, lines, does=does)) is True
+        return await self._view.ask(Weigh(title, lines, does=does, undo=NO_UNDO)) is True
 
     async def edit_file(self, file: Path, line: int) -> bool:
         """Open a file in the person's editor, at a line counted from 1; false without an editor."""

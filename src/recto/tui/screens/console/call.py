@@ -16,7 +16,7 @@ from recto.document.json_text import compact
 from recto.store.api_calls import ApiAnswer, ApiCall, CallHistory
 from recto.store.mutation import Mutation, Outcome
 from recto.tui.actions import bindings, get, sentence
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Filling
 from recto.tui.forms.view import FormView
@@ -129,7 +129,8 @@ class CallForm(FormDialog[None]):
         question = Confirm(
             summary_of(self._route).rstrip("."),
             says,
-            does="sends it; there is no undo for what the console sends",
+            does="sends it",
+            undo=NO_UNDO,
             points=points,
         )
         return await self.ask(question) is True

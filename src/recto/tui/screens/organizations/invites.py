@@ -14,7 +14,7 @@ from recto.store.invite_changes import Gift, change_invite, create_invite, delet
 from recto.store.roles import needs
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.lists.columns import Column
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.organizations.people import MEANINGS
@@ -130,6 +130,11 @@ class InvitesPane(ListPane[Invite]):
         role = await self.ask(Choose("Those who come through it may", roles))
         if role is None:
             return None
+        if role == "admin" and (before is None or before.role != "admin" or now != place):
+            to = organization.title if place == _WHOLE else next(each.label for each in places if each.id == place)
+            says = f"Whoever gets hold of the invite becomes an admin of “{to}”."
+            if not await self.ask(ConfirmTitle("Invite admins", says, named=to, does="makes the invite", undo=UNDO)):
+                return None
         if place == _WHOLE:
             return Gift(role)
         is_space = any(space.id == place for space in self._known_spaces())
@@ -166,7 +171,7 @@ class InvitesPane(ListPane[Invite]):
             "Their links lead nowhere from then on. Those who joined through them stay.",
             points=[f"{self._named(invite)}: {invite.role or invite.level}" for invite in invites],
             does="deletes them",
-            final=True,
+            undo=NO_UNDO,
         )
         if await self.ask(question):
             change = partial(delete_invite, organization)

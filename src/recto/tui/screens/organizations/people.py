@@ -28,7 +28,7 @@ from recto.store.team_changes import (
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_several import ChooseSeveral
-from recto.tui.dialogs.confirm import Confirm, ConfirmTitle
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.dialogs.members import PAGE, find_members
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
@@ -148,7 +148,7 @@ class MembersPane(ListPane[Member]):
         losing = [] if role == "admin" else await self._lost_with(organization, changing)
         if losing:
             title = f"Make {_named(changing)} {chosen}"
-            question = ConfirmTitle(title, *losing, named=organization.title, does=f"makes them {chosen}")
+            question = ConfirmTitle(title, *losing, named=organization.title, does=f"makes them {chosen}", undo=UNDO)
             if not await self.ask(question):
                 return
         await self.change_each(
@@ -189,10 +189,10 @@ class MembersPane(ListPane[Member]):
             losing = losing or ["This is your own membership: you leave the organization."]
         if losing:
             question: ConfirmTitle | Confirm = ConfirmTitle(
-                title, says, *losing, points=points, named=organization.title, does="removes them", final=True
+                title, says, *losing, points=points, named=organization.title, does="removes them", undo=NO_UNDO
             )
         else:
-            question = Confirm(title, says, points=points, does="removes them", final=True)
+            question = Confirm(title, says, points=points, does="removes them", undo=NO_UNDO)
         if await self.ask(question):
             change = partial(remove_member, organization.id)
             await self.change_each(members, change, doing="Removing members", done="Removed")
@@ -210,7 +210,7 @@ class MembersPane(ListPane[Member]):
             f"Make {_named(members)} a sign-on member",
             "From then on they sign in through an identity provider of the organization.",
             does="makes them sign-on members",
-            final=True,
+            undo=NO_UNDO,
         )
         if await self.ask(question):
             change = partial(make_sso_member, organization)
@@ -370,7 +370,7 @@ class MemberTeamsPane(ListPane[MemberTeam]):
         name = signs.person(self._member.user)
         points = [one.team.title for one in teams]
         if await self.ask(
-            Confirm(f"Remove {name} from {count(len(teams), 'team')}", points=points, does="removes them")
+            Confirm(f"Remove {name} from {count(len(teams), 'team')}", points=points, does="removes them", undo=UNDO)
         ):
             await self.change_each(
                 teams,
@@ -523,7 +523,7 @@ class TeamsPane(ListPane[Team]):
             "Their members stay in the organization.",
             points=[f"{team.title}: {count(team.members, 'member')}" for team in teams],
             does="deletes them",
-            final=True,
+            undo=NO_UNDO,
         )
         if await self.ask(question):
             await self.change_each(teams, partial(delete_team, organization), doing="Deleting teams", done="Deleted")
@@ -623,6 +623,7 @@ class TeamMembersPane(ListPane[TeamMember]):
             "They stay in the organization.",
             points=[_name(one.organization) for one in members] if len(members) > 1 else (),
             does="removes them from the team",
+            undo=UNDO,
         )
         if await self.ask(question):
             outcome = await self.carry_out(remove_members(self._organization.id, self._team, roles_of(members)))

@@ -14,7 +14,7 @@ from recto.store.organization_changes import change_organization, set_instructio
 from recto.store.roles import needs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice
-from recto.tui.dialogs.confirm import ConfirmTitle
+from recto.tui.dialogs.confirm import UNDO, ConfirmTitle
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.forms.merge_rules import merge_rules_field
@@ -24,6 +24,8 @@ from recto.tui.look import times
 from recto.tui.look.fact_rows import fact, heading
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recto.contract.organizations import DefaultContent
     from recto.store.mutation import Outcome
     from recto.store.query import Query
@@ -111,7 +113,7 @@ class SettingsPane(FormPane):
 
     def _filling(self, organization: Organization) -> Filling[UpdateOrganization, Organization]:
         async def submit(body: UpdateOrganization) -> Outcome[Organization] | None:
-            if body.sso and not organization.sso and not await self._confirm_sign_on(organization):
+            if not await self._confirm(organization, consequences(organization, body)):
                 return None
             return await self.send(change_organization(organization, body))
 
@@ -126,13 +128,11 @@ class SettingsPane(FormPane):
             facts=organization_facts(organization),
         )
 
-    async def _confirm_sign_on(self, organization: Organization) -> bool:
+    async def _confirm(self, organization: Organization, says: Sequence[str]) -> bool:
+        if not says:
+            return True
         question = ConfirmTitle(
-            "Enforce sign-on",
-            "All members have to sign in through an identity provider from then on.",
-            "Whoever has no account there is locked out, you too.",
-            named=organization.title,
-            does="enforces sign-on",
+            "Change who gets in", *says, named=organization.title, does="saves the settings", undo=UNDO
         )
         return await self.ask(question) is True
 
@@ -183,6 +183,22 @@ class SettingsPane(FormPane):
         title = f"Instructions for agents of {organization.title}"
         if await self.ask(FormDialog(self.store, title, filling)) is not None:
             self.say("Saved the instructions for agents.")
+
+
+def consequences(before: Organization, body: UpdateOrganization) -> list[str]:
+    """Return who gets in, or is locked out, after a change of the settings, a sentence each."""
+    found = []
+    if body.sso and not before.sso:
+        found.append("All members have to sign in through an identity provider from then on.")
+        found.append("Whoever has no account there is locked out, you too.")
+    if body.invite_links and not before.invite_links:
+        found.append("Whoever gets hold of an invite link can join.")
+    role = body.default_role if "default_role" in body.model_fields_set else before.default_role
+    if domains := [each for each in body.email_domains or () if each not in before.email_domains]:
+        found.append(f"Whoever has an address of {', '.join(domains)} can join, as {role or 'guest'}.")
+    if role == "admin" and before.default_role != "admin":
+        found.append("Whoever joins by domain or sign-on becomes an admin.")
+    return found
 
 
 def organization_facts(organization: Organization) -> list[Line]:

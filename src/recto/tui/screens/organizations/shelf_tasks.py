@@ -32,14 +32,14 @@ from recto.store.space_changes import (
 )
 from recto.tui.actions import Action, register
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import Confirm, ConfirmTitle
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.lists.tree_rows import Order
 from recto.tui.screens.organizations.panes import INBOX, MEMBERS, SUBJECTS
 from recto.tui.screens.organizations.rows import COLLECTION, SITE, SPACE
-from recto.tui.screens.space.settings import EDITING, LEVELS, space_filling
+from recto.tui.screens.space.settings import EDITING, LEVELS, confirm_level, space_filling
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -193,7 +193,9 @@ class ShelfTasks:
     def _collection(self, collection: Collection) -> Filling[UpdateCollection, Collection]:
         view = self._view
 
-        async def submit(body: UpdateCollection) -> Outcome[Collection]:
+        async def submit(body: UpdateCollection) -> Outcome[Collection] | None:
+            if not await confirm_level(view, collection, body):
+                return None
             return await view.send(update_collection(collection, body))
 
         return Filling(
@@ -226,7 +228,7 @@ class ShelfTasks:
             "A space on a site has to be taken off it first.",
             points=self._inside(at) if isinstance(thing, Collection) else (),
             does=f"transfers it to {title}",
-            final=True,
+            undo=NO_UNDO,
         )
         if await view.ask(question):
             transfers: Mutation[Any] = (
@@ -251,10 +253,11 @@ class ShelfTasks:
         points = [point async for point in self._goes_along(at, space)]
         question = ConfirmTitle(
             f"Delete the space “{space.title}”",
-            "It can be restored for seven days: by u now, or under Deleted spaces.",
+            "It can be restored for seven days under Deleted spaces.",
             points=points,
             named=space.title or "Untitled space",
             does="deletes the space",
+            undo=UNDO,
         )
         if await view.ask(question):
             await view.carry_out(delete_space(space, self._deleted))
@@ -288,7 +291,7 @@ class ShelfTasks:
             moves,
             points=inside,
             does="deletes the collection",
-            final=True,
+            undo=NO_UNDO,
         )
         if await view.ask(question):
             await view.carry_out(delete_collection(collection))

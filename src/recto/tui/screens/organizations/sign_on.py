@@ -11,7 +11,7 @@ from recto.store.roles import needs
 from recto.store.sign_on_changes import change_provider, create_provider, delete_provider
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.forms.words import ROLES
@@ -105,7 +105,9 @@ class SignOnPane(ListPane[SamlProvider]):
             self.work(self._create(self._organization), "provider", group="provider")
 
     async def _create(self, organization: Organization) -> None:
-        async def submit(body: CreateSamlProvider) -> Outcome[SamlProvider]:
+        async def submit(body: CreateSamlProvider) -> Outcome[SamlProvider] | None:
+            if body.default_role == "admin" and not await self._confirm_admins(organization):
+                return None
             return await self.send(create_provider(organization.id, body))
 
         filling = Filling(
@@ -125,7 +127,10 @@ class SignOnPane(ListPane[SamlProvider]):
             self.work(self._change(self._organization, event.item), "provider", group="provider")
 
     async def _change(self, organization: Organization, provider: SamlProvider) -> None:
-        async def submit(body: UpdateSamlProvider) -> Outcome[SamlProvider]:
+        async def submit(body: UpdateSamlProvider) -> Outcome[SamlProvider] | None:
+            gives = body.default_role == "admin" and provider.default_role != "admin"
+            if gives and not await self._confirm_admins(organization):
+                return None
             return await self.send(change_provider(organization.id, provider, body))
 
         filling = Filling(
@@ -140,18 +145,26 @@ class SignOnPane(ListPane[SamlProvider]):
         if await self.ask(FormDialog(self.store, provider.label, filling, says=_ACTIVE)) is not None:
             self.say(f"Saved the identity provider “{provider.label}”.")
 
+    async def _confirm_admins(self, organization: Organization) -> bool:
+        says = "Whoever first signs in through this provider becomes an admin."
+        does = "saves the provider"
+        question = ConfirmTitle("Newcomers become admins", says, named=organization.title, does=does, undo=UNDO)
+        return await self.ask(question) is True
+
     def action_item_delete(self) -> None:
         """Delete the selected identity providers."""
         if self._organization is not None:
             self.work(self._delete(self._organization, self.chosen), "delete providers", group="delete")
 
     async def _delete(self, organization: Organization, providers: Sequence[SamlProvider]) -> None:
+        enforced = ["Sign-on is enforced: whoever has no other provider is locked out."] if organization.sso else []
         question = Confirm(
             "Delete identity providers",
             "Members can no longer sign in through them.",
+            *enforced,
             points=[provider.label for provider in providers],
             does="deletes them",
-            final=True,
+            undo=NO_UNDO,
         )
         if await self.ask(question):
             await self.change_each(

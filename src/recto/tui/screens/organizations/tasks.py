@@ -13,7 +13,7 @@ from recto.contract.users import Users
 from recto.store.organization_changes import join_organization
 from recto.store.workspace import ImportCancelled, LocalWorkspace
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.import_report import beginning, progress_line
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.report import Report
@@ -106,6 +106,7 @@ class OrganizationTasks:
             f"{self.importing} is being imported. Cancelled, nothing of it is kept.",
             does="cancels the import",
             keeps="goes on",
+            undo=NOTHING_CHANGES,
         )
         if await self._view.ask(self._asking):
             self._cancelled.set()
@@ -118,6 +119,7 @@ class OrganizationTasks:
             "This deletes the guide's organization with its pages, change requests and site.",
             "It is not installed again.",
             does="removes the guide",
+            undo=NO_UNDO,
         )
         if not await self._view.ask(dialog):
             return False

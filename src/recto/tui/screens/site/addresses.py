@@ -12,6 +12,7 @@ from recto.document.text import count
 from recto.store.arrangement import ChangedAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
+from recto.tui.dialogs.confirm import UNDO, undo_parts
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
 
@@ -47,7 +48,7 @@ class ConfirmAddresses(Dialog[str]):
             points.append(f"{len(self._changed) - _MOST_LISTED} more")
         for point in points:
             parts += ["\n", ("  · ", "$faint"), (plain(point), "$foreground")]
-        parts += ["\n\n", ("y", "bold $accent"), ("  changes them\n", "$foreground")]
+        parts += ["\n\n", *undo_parts(UNDO), ("y", "bold $accent"), ("  changes them\n", "$foreground")]
         if self._redirected:
             redirects = count(self._redirected, "old address", "old addresses")
             parts += [("r", "bold $accent"), (f"  changes them, and redirects {redirects}\n", "$foreground")]

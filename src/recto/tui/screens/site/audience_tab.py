@@ -46,7 +46,7 @@ from recto.store.mutation import Outcome
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.drafts import FormDraft
@@ -365,7 +365,7 @@ class AudienceTab(SiteTab):
         says = f"This takes “{claim.expression}” out of the schema."
         if asking:
             says += " These conditions ask for it:"
-        if await self.ask(Confirm("Delete the claim", says, points=asking, does="deletes it")):
+        if await self.ask(Confirm("Delete the claim", says, points=asking, does="deletes it", undo=UNDO)):
             outcome = await self._save(lambda schema: without_claim(schema, claim))
             if outcome is not None and outcome.error is not None:
                 self.say_failed(outcome.error)
@@ -400,7 +400,9 @@ class AudienceTab(SiteTab):
         fresh = (await self.store.call(AdaptiveContents.get_adaptive_schema, *self.ids)).json_schema
         if known is not None and (changed := differences(known, fresh)):
             says = "Others have changed the schema since you opened it; yours replaces theirs."
-            if not await self.ask(Confirm("Changed meanwhile", says, points=changed, does="replaces theirs")):
+            if not await self.ask(
+                Confirm("Changed meanwhile", says, points=changed, does="replaces theirs", undo=UNDO)
+            ):
                 return None
         try:
             schema = VisitorSchema.model_validate(edit(fresh))

@@ -9,7 +9,7 @@ from recto.contract.share_links import ShareLinks
 from recto.document.text import count
 from recto.store.rearranging import Site as SiteAddress
 from recto.store.sites import delete_site
-from recto.tui.dialogs.confirm import ConfirmTitle
+from recto.tui.dialogs.confirm import NO_UNDO, ConfirmTitle
 
 if TYPE_CHECKING:
     from recto.contract.common import ListPage
@@ -27,7 +27,7 @@ async def ask_and_delete(host: Interactive, address: SiteAddress, site: Site) ->
         named=site.title,
         does="deletes the site",
         points=await _lost_with(host.store, address, site),
-        final=True,
+        undo=NO_UNDO,
     )
     if not await host.ask(question):
         return False

@@ -21,7 +21,7 @@ from recto.store.redirecting import RedirectChanges, old_addresses
 from recto.store.site_changes import SiteChanges
 from recto.store.space_changes import create_space
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form
@@ -129,7 +129,9 @@ class SiteItems:
     async def delete(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
         """Show what gets lost with an item, and ask."""
         says, points = losses(arrangement, item)
-        dialog = Confirm(f"Remove the {item.kind.word}", *says, points=points, does=f"removes “{item.name}”")
+        dialog = Confirm(
+            f"Remove the {item.kind.word}", *says, points=points, does=f"removes “{item.name}”", undo=NO_UNDO
+        )
         return self._changes.delete(item) if await self._view.ask(dialog) else None
 
     async def new(self, arrangement: Arrangement, at: Item | None) -> Mutation[Any] | None:

@@ -15,7 +15,7 @@ from recto.store.arrangement import Arrangement, Kind
 from recto.store.sites import publish_site, unpublish_site
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import FactList
@@ -139,7 +139,7 @@ class PublicationTab(SiteTab):
     async def _publish(self, site: Site) -> None:
         says = f"“{site.title}” will be read by {AUDIENCES.get(site.visibility, site.visibility)}."
         held = count(site.site_spaces, "space") if site.site_spaces else "nothing yet"
-        question = Confirm("Publish the site", says, f"It holds {held}. u unpublishes it.", does="publishes it")
+        question = Confirm("Publish the site", says, f"It holds {held}.", does="publishes it", undo=UNDO)
         if await self.ask(question):
             mutation = publish_site(self.address, site.title)
             outcome = await self.send(mutation)
@@ -153,8 +153,8 @@ class PublicationTab(SiteTab):
 
     async def _unpublish(self, site: Site) -> None:
         says = f"“{site.title}” can no longer be read by {AUDIENCES.get(site.visibility, site.visibility)}."
-        more = "Its addresses and share links stop working until it is published again. u publishes it."
-        if await self.ask(Confirm("Unpublish the site", says, more, does="unpublishes it")):
+        more = "Its addresses and share links stop working until it is published again."
+        if await self.ask(Confirm("Unpublish the site", says, more, does="unpublishes it", undo=UNDO)):
             await self.carry_out(unpublish_site(self.address, site.title))
             self._visitor.reload()
 

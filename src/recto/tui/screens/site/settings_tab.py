@@ -14,7 +14,7 @@ from recto.store.arrangement import Arrangement, Kind
 from recto.store.sites import proxy_of, update_site
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
-from recto.tui.dialogs.confirm import ConfirmTitle
+from recto.tui.dialogs.confirm import UNDO, ConfirmTitle
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.forms.form import Kind as FieldKind
 from recto.tui.forms.pane import FormPane
@@ -194,7 +194,9 @@ class SettingsTab(SiteTab):
         arrangement = Arrangement.of(structure) if structure is not None else Arrangement({}, {})
         if wider := consequences(site, arrangement, body):
             does = "changes the settings"
-            if not await self.ask(ConfirmTitle("More people will see the site", *wider, named=site.title, does=does)):
+            if not await self.ask(
+                ConfirmTitle("More people will see the site", *wider, named=site.title, does=does, undo=UNDO)
+            ):
                 return None
         return await self.send(update_site(self.address, site, body))
 

@@ -14,7 +14,7 @@ from recto.document.text import count
 from recto.store.sharing import ShareLinkChanges, name_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.lists.columns import Column
@@ -154,7 +154,7 @@ class ShareLinksTab(SiteTab):
             points.append(f"{len(links) - _MOST_LISTED} more")
         of = count(len(links), "share link")
         says = f"This deletes {of}; whoever has the address can no longer read the site with it."
-        question = Confirm("Delete share links", says, points=points, does=f"deletes {of}", final=True)
+        question = Confirm("Delete share links", says, points=points, does=f"deletes {of}", undo=NO_UNDO)
         if await self.ask(question):
             await self._links.change_each(links, self._changes.delete, doing="Deleting share links", done="Deleted")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from recto.contract.changes import Change, DeletePage, UpdatePage
 from recto.document.text import count
 from recto.store.editing import SUBJECT_LIMIT, PagePlace
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.dialogs.new_page import NewPageDialog, Placed
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.screens.reading.page_index import title_of
@@ -53,7 +53,8 @@ class Shape:
         below = _count(page) - 1
         more = f" and the {count(below, 'page')} under it" if below else ""
         says = f"“{title}”{more} will be deleted in a change request. Main changes when it is merged."
-        if await self._owner.ask(Confirm("Delete the page", says, does="continues, and asks for the change request")):
+        does = "continues, and asks for the change request"
+        if await self._owner.ask(Confirm("Delete the page", says, does=does, undo=UNDO)):
             change = DeletePage(page=page.id)
             await self._send(change, f"Delete {title}", f"Deleting “{title}”", f"The removal of “{title}”")
 

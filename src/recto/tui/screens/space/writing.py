@@ -10,7 +10,7 @@ from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.store.drafts import DraftKind, DraftState
 from recto.store.editing import Editing, Target
 from recto.store.pending_review import PendingReview
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.look import times
 from recto.tui.look.lines import plain
 from recto.tui.screens.editing import EditingDialogs
@@ -162,7 +162,7 @@ class Writing:
 
     async def _bring_back(self, page: Page, *, built_in: bool, line: int) -> None:
         says = f"The editor opens with the text of “{page.title}” as it was here; what you send is a change."
-        if await self._view.ask(Confirm("Bring this text back", says, does="opens it")):
+        if await self._view.ask(Confirm("Bring this text back", says, does="opens it", undo=NOTHING_CHANGES)):
             await self.editing.edit(page, built_in=built_in, line=line, text=page.markdown or "")
 
     def choose_address(self) -> None:
