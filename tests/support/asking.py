@@ -30,7 +30,7 @@ def hold_to_reference(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not wrong, f"{route!r} asks for what the reference does not have: {', '.join(wrong)}"
         return request
 
-    monkeypatch.setattr("recto.client.sender.outgoing", checked)
+    monkeypatch.setattr("recto.client.sender.make_outgoing", checked)
 
 
 def beyond_reference(key: Key, request: Outgoing) -> list[str]:
