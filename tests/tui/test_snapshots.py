@@ -66,7 +66,7 @@ def on_tab(digit: str) -> Keys:
         pytest.param(on_row("Members", "enter", "enter"), id="member"),
         pytest.param(on_row("Teams", "enter", "a"), id="new-team"),
         pytest.param(on_row("Invites", "enter"), id="invites"),
-        pytest.param(on_row("Inbox of all", "enter"), id="inbox-of-all"),
+        pytest.param(on_row("Combined", "enter"), id="inbox-of-all"),
         pytest.param(on_row("Settings", "enter", "j"), id="organization settings"),
         pytest.param(
             on_row("Settings", "enter", *"jjjjjjjj", "enter", "a", *"approval", "enter", "a"), id="merge rules"

@@ -148,6 +148,7 @@ async def test_a_site_is_put_together_from_its_lists_and_arranged_by_the_older_m
         await ada.press("Z")
         for title in ("Guide default", "Deutsch", "Reference", "Blocks", "Project", "Questions"):
             assert title in told(ada)
+        assert "order of groups among sections unknown" in ada.screen
         before = ada.screen
         await ada.press("j", "j", "m", "k", "enter")
         assert "1 move staged" in told(ada)

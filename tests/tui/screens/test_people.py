@@ -184,7 +184,7 @@ async def test_the_inbox_over_all_organizations_names_each_and_says_which_failed
         lacking=httpx.Response(403, json={"error": {"code": 403, "message": "Not for you."}}),
     )
     async with visiting(platform, tmp_path, server) as ada:
-        await ada.press(*last_row("Inbox of all"), "enter")
+        await ada.press(*last_row("Combined"), "enter")
         assert "Recto guide › Guide" in ada.screen
         assert f"not loaded: {OWN}. r tries again" in ada.screen
         await ada.press("enter")

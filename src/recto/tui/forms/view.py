@@ -468,7 +468,7 @@ class FieldRow(Container, inherit_bindings=False):
         if action == "form_stop":
             return not self._form.eager and self.control.has_focus
         if action == "form_from_file":
-            return self.entry.from_file or not self.control.has_focus
+            return self.entry.from_file
         if action in ("form_reset", "form_next_value"):
             return not self.control.has_focus
         return super().check_action(action, parameters)

@@ -308,7 +308,7 @@ def _request_lines(request: ChangeRequest, standing: Standing, space: str, now: 
     second: list[Span] = [("  ", ""), (f"{lines.plain(space)} · {signs.person(request.created_by)}", "muted")]
     for span in _states(request, standing):
         second += [(" · ", "faint"), span]
-    return [first, lines.fit(second, width)]
+    return [first, *lines.wrap(second, width, 2)]
 
 
 def _states(request: ChangeRequest, standing: Standing) -> list[Span]:

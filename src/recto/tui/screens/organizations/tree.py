@@ -191,7 +191,7 @@ class TreePane(Pane):
     def _draw_tree(self) -> None:
         unread = self._organizations.value.unread if self._organizations.value is not None else ()
         organizations = self._known_organizations()
-        below = [TreeItem(item_id(EVERYWHERE, ""), "Inbox of all organizations", sign="○")]
+        below = [TreeItem(item_id(EVERYWHERE, ""), "Combined inbox", sign="○")]
         flat = rows_of(map(self._branch, organizations), unread, below if len(organizations) > 1 else ())
         cursor, self._cursor = (self._cursor, None) if self._cursor in flat.places else (None, self._cursor)
         self._tree.show_arranged(self._arrange_here, {}, _row_of_item, cursor, at_rest=flat)
