@@ -88,6 +88,62 @@ async def test_a_read_that_takes_long_does_not_hold_up_another(database: Databas
     assert await slow, "the other read waited for this one"
 
 
+async def test_reads_that_wait_are_done_by_one_thread(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_module, "_LONGEST_WAIT_S", 60.0)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def look(_: Connection) -> str:
+        begun.set()
+        assert go_on.wait(10)
+        return threading.current_thread().name
+
+    first = asyncio.create_task(database.read(look))
+    await asyncio.to_thread(begun.wait, 10)
+    rest = [asyncio.create_task(database.read(look)) for _ in range(20)]
+    await asyncio.sleep(0)
+    go_on.set()
+    assert len(set(await asyncio.gather(first, *rest))) == 1
+
+
+async def test_several_reads_that_take_long_hold_up_others_only_while_all_threads_are_at_work(
+    database: Database,
+) -> None:
+    read = [threading.Event() for _ in range(3)]
+
+    def look(_: Connection, until: threading.Event) -> bool:
+        return until.wait(10)
+
+    two = [asyncio.create_task(database.read(partial(look, until=each))) for each in read[:2]]
+    assert await database.read(keys) == []
+    third = asyncio.create_task(database.read(partial(look, until=read[2])))
+    waiting = asyncio.create_task(database.read(keys))
+    read[1].set()
+    assert await waiting == []
+    read[0].set()
+    read[2].set()
+    assert await asyncio.gather(*two, third) == [True] * 3
+
+
+async def test_a_cancelled_caller_stops_a_write_that_is_not_prepared_yet(database: Database) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    database._preparing._most = 1
+
+    def prepare(_: Connection) -> None:
+        begun.set()
+        assert go_on.wait(10)
+
+    slow = asyncio.create_task(database.write_prepared(prepare, lambda connection, _: put(connection, "slow")))
+    await asyncio.to_thread(begun.wait, 10)
+    waiting = asyncio.create_task(database.write_prepared(prepare, lambda connection, _: put(connection, "waiting")))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    go_on.set()
+    await slow
+    assert await database.read(keys) == ["slow"]
+
+
 async def test_others_write_while_a_write_is_prepared(database: Database) -> None:
     begun, written = threading.Event(), threading.Event()
 

@@ -17,6 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock
@@ -38,7 +39,7 @@ SQLITE_VERSION = sqlite3.sqlite_version
 """The version of the SQLite library in use."""
 
 _READERS = 3
-_LONGEST_WAIT_FOR_TURN_S = 0.02
+_LONGEST_WAIT_S = 0.02
 """How long a read waits for the read before it: threads that compute at once slow each other down, but what takes long
 must not hold up the rest."""
 _PREPARERS = 3
@@ -141,6 +142,91 @@ class _Write(Generic[T]):
     future: Future[T] = field(default_factory=Future)
 
 
+_Piece = tuple[Callable[[Future[Any]], None], Future[Any]]
+"""Work, and the future that awaits its outcome."""
+
+
+class _Queue:
+    """Work that threads do one after another, where what takes long holds nothing up.
+
+    One thread leads and takes all that waits: to wake another for each piece takes as long as many a piece. Where a
+    piece has taken the longest wait, another thread leads from then on, and the first leaves after it.
+    """
+
+    def __init__(self, most: int, name: str) -> None:
+        self._most = most
+        self._threads = ThreadPoolExecutor(most, thread_name_prefix=name)
+        self._waiting: deque[_Piece] = deque()
+        self._lock = Lock()
+        self._at_work = 0
+        self._numbers = count()
+        self._leader: int | None = None
+        self._begun = 0.0
+
+    def add(self, do: Callable[[Future[T]], None]) -> Future[T]:
+        """Queue work, which gives its outcome to the future that it is called with."""
+        future: Future[T] = Future()
+        with self._lock:
+            self._waiting.append((do, future))
+            if self._leader is None:
+                self._lead()
+        return future
+
+    def hurry(self) -> None:
+        """Have another thread lead if nothing was begun for long."""
+        with self._lock:
+            if self._waiting and time.monotonic() - self._begun >= _LONGEST_WAIT_S:
+                self._lead()
+
+    def close(self) -> None:
+        """Finish what was begun and cancel what waits."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, deque()
+        for _, future in waiting:
+            future.cancel()
+        self._threads.shutdown(wait=True)
+
+    def _lead(self) -> None:
+        if self._at_work < self._most:  # else one of them has to finish first
+            number = next(self._numbers)
+            self._threads.submit(self._work, number)
+            self._at_work += 1
+            self._leader = number
+            self._begun = time.monotonic()
+
+    def _work(self, number: int) -> None:
+        while True:
+            with self._lock:
+                if self._leader is None and self._waiting:
+                    self._leader = number
+                if self._leader != number or not self._waiting:
+                    self._leader = None if self._leader == number else self._leader
+                    self._at_work -= 1
+                    return
+                do, future = self._waiting.popleft()
+                self._begun = time.monotonic()
+            if future.set_running_or_notify_cancel():
+                do(future)
+            del do, future
+
+
+class _Hurrying:
+    """Hurries a queue again and again until it is stopped."""
+
+    def __init__(self, queue: _Queue) -> None:
+        self._queue = queue
+        self._loop = asyncio.get_running_loop()
+        self._timer = self._loop.call_later(_LONGEST_WAIT_S, self._hurry)
+
+    def stop(self) -> None:
+        """Hurry it no more."""
+        self._timer.cancel()
+
+    def _hurry(self) -> None:
+        self._queue.hurry()
+        self._timer = self._loop.call_later(_LONGEST_WAIT_S, self._hurry)
+
+
 class Database:
     """The workspace's file, its writer and its readers."""
 
@@ -149,8 +235,8 @@ class Database:
         self._file = _identity(path)
         self._writer = Connection(writer)
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="recto-writer")
-        self._reading = ThreadPoolExecutor(_READERS, thread_name_prefix="recto-reader")
-        self._preparing = ThreadPoolExecutor(_PREPARERS, thread_name_prefix="recto-preparer")
+        self._reading = _Queue(_READERS, "recto-reader")
+        self._preparing = _Queue(_PREPARERS, "recto-preparer")
         self._turn = Lock()
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         self._waiting: deque[_Write[Any]] = deque()
@@ -185,15 +271,18 @@ class Database:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on a reader's thread, inside one read transaction."""
-        return await self._read_on(self._reading, work)
+        return await self._done_by(self._reading, partial(_settle_with, partial(self._read_in_turn, work)))
 
-    async def _read_on(self, threads: ThreadPoolExecutor, work: Callable[[Connection], T]) -> T:
-        future = threads.submit(self._read_in_turn, work)
+    async def _done_by(self, queue: _Queue, do: Callable[[Future[T]], None]) -> T:
+        future = queue.add(do)
+        hurrying = _Hurrying(queue)
         try:
             return await _outcome(future)
         except asyncio.CancelledError:
             future.cancel()
             raise
+        finally:
+            hurrying.stop()
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on the writer's thread as one transaction; a caller that is cancelled does not interrupt it."""
@@ -204,6 +293,7 @@ class Database:
 
         What takes long is prepared, so that other writes and reads do not wait for it. ``work`` checks that what was
         prepared still fits, and raises :class:`Moved` where it does not: both run again, at last in one transaction.
+        A caller that is cancelled does not interrupt it once preparing has begun.
         Raises :class:`Busy` where that would hold up all others.
         """
         took = 0.0
@@ -215,16 +305,22 @@ class Database:
             took = time.thread_time() - begun
             return prepared
 
+        def do(future: Future[T]) -> None:
+            try:
+                prepared = self._read_in_turn(timed)
+                self._queue(_Write(partial(_with_prepared, work, prepared), future))
+            except BaseException as error:
+                future.set_exception(error)
+
         for _ in range(_TRIES):
-            prepared = await self._read_on(self._preparing, timed)
             with suppress(Moved):
-                return await self.write(partial(_with_prepared, work, prepared))
+                return await self._done_by(self._preparing, do)
         if took > _MOST_WITHIN_S:
             raise Busy("Other writes kept changing this meanwhile. Try again in a moment.")
         return await self.write(lambda connection: work(connection, prepare(connection)))
 
     def _read_in_turn(self, work: Callable[[Connection], T]) -> T:
-        taken = self._turn.acquire(timeout=_LONGEST_WAIT_FOR_TURN_S)
+        taken = self._turn.acquire(timeout=_LONGEST_WAIT_S)
         try:
             return self.read_now(work)
         finally:
@@ -267,8 +363,8 @@ class Database:
 
     def close(self) -> None:
         """Finish the writes that are queued and let go of the file."""
-        self._reading.shutdown(wait=True, cancel_futures=True)
-        self._preparing.shutdown(wait=True, cancel_futures=True)
+        self._reading.close()
+        self._preparing.close()
         self._writing.shutdown(wait=True)
         while True:
             try:
@@ -283,7 +379,9 @@ class Database:
                 self._submit(work).add_done_callback(_tell_failure)
 
     def _submit(self, work: Callable[[Connection], T]) -> Future[T]:
-        write = _Write(work)
+        return self._queue(_Write(work))
+
+    def _queue(self, write: _Write[T]) -> Future[T]:
         self._waiting.append(write)
         try:
             self._writing.submit(self._write_waiting)
@@ -389,6 +487,16 @@ class Database:
             return self._idle.get_nowait()
         except Empty:
             return Connection(_connect(self.path, "ro"))
+
+
+def _settle_with(work: Callable[[], T], future: Future[T]) -> None:
+    """Do work and give its outcome to a future."""
+    try:
+        result = work()
+    except BaseException as error:
+        future.set_exception(error)
+    else:
+        future.set_result(result)
 
 
 def _with_prepared(work: Callable[[Connection, V], T], prepared: V, connection: Connection) -> T:
