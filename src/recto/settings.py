@@ -61,13 +61,13 @@ def load(
 
     Raises ``SettingsError`` for a file that cannot be read, an unknown key or a value that is not allowed.
     """
-    found = _checked(_read(file), str(file))
+    found = _check(_read(file), str(file))
     variables = os.environ if environment is None else environment
     for key, variable in ENVIRONMENT.items():
         if value := variables.get(variable, "").strip():
-            found |= _checked({key: value}, f"the environment variable {variable}")
+            found |= _check({key: value}, f"the environment variable {variable}")
     given = {key: value for key, value in (flags or {}).items() if value is not None}
-    return replace(Settings(), **(found | _checked(given, "the command line")))
+    return replace(Settings(), **(found | _check(given, "the command line")))
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _read(file: Path) -> dict[str, Any]:
         raise SettingsError(f"{file} is not valid TOML: {error}.") from error
 
 
-def _checked(table: Mapping[str, object], where: str) -> dict[str, Any]:
+def _check(table: Mapping[str, object], where: str) -> dict[str, Any]:
     known = {one.name for one in fields_of(Settings)}
     checked: dict[str, Any] = {}
     for key, value in table.items():
@@ -116,19 +116,19 @@ def check(key: str, value: object) -> object:
             raise ValueError(f"must be true or false, not {value!r}")
         return value
     if key == "polling":
-        return _polling(value)
+        return _read_polling(value)
     if key == "workspace" and isinstance(value, Path):
-        return _expanded(value)
+        return _expand(value)
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"must be a text that is not empty, not {value!r}")
     if (choices := _CHOICES.get(key)) and value not in choices:
         raise ValueError(f"must be one of {', '.join(choices)}, not “{value}”")
     if key == "base_url" and not value.startswith(("http://", "https://")):
         raise ValueError(f"must begin with http:// or https://, not “{value}”")
-    return _expanded(Path(value)) if key == "workspace" else value
+    return _expand(Path(value)) if key == "workspace" else value
 
 
-def _polling(value: object) -> int | None:
+def _read_polling(value: object) -> int | None:
     if value == POLLING_OFF:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not FASTEST_POLLING <= value <= SLOWEST_POLLING:
@@ -137,7 +137,7 @@ def _polling(value: object) -> int | None:
     return value
 
 
-def _expanded(path: Path) -> Path:
+def _expand(path: Path) -> Path:
     try:
         return path.expanduser()
     except RuntimeError as error:

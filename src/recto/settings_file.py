@@ -29,15 +29,15 @@ def save_keys(file: Path, action: str, keys: tuple[str, ...] | None, former: Ite
     if not isinstance(table, MutableMapping):
         raise SettingsError(f"{file}: “keys” must be a table of action names, each with a key or a list of keys.")
     for name in former:
-        _put(table, _spelled(table, name), None)
+        _put(table, _path_of(table, name), None)
     value = None if keys is None else keys[0] if len(keys) == 1 else list(keys)
-    _put(table, _spelled(table, action), value)
+    _put(table, _path_of(table, action), value)
     if not table:
         del document[_KEYS]
     _write(file, document)
 
 
-def _spelled(table: MutableMapping[str, Any], name: str) -> tuple[str, ...]:
+def _path_of(table: MutableMapping[str, Any], name: str) -> tuple[str, ...]:
     """Return the path of an action in the table: under its name in quotes, else under the tables of its parts."""
     parts = tuple(name.split("."))
     return parts if name not in table and _find(table, parts) is not None else (name,)

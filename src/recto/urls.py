@@ -63,11 +63,11 @@ class Thing:
         if self.space:
             within = ("~", "changes", self.change_request) if self.change_request else ()
             within = ("~", "revisions", self.revision) if self.revision else within
-            path = _joined("s", self.space, *within, *self.page.split("/")).rstrip("/")
+            path = _join("s", self.space, *within, *self.page.split("/")).rstrip("/")
             return f"{path}#{quote(self.anchor)}" if self.anchor else path
         if self.site:
-            return _joined("o", self.organization, "sites", self.site)
-        return _joined("c", self.collection) if self.collection else _joined("o", self.organization)
+            return _join("o", self.organization, "sites", self.site)
+        return _join("c", self.collection) if self.collection else _join("o", self.organization)
 
 
 _WORDS: Final = {
@@ -129,7 +129,7 @@ def read_url(text: str) -> ThingUrl | None:
     if at is None:
         return None
     thing = _in_api(segments[at + 1 :], anchor) if segments[at] == "v1" else _in_app(segments[at:], anchor)
-    platform = _HOSTED_APPS.get(platform, platform) + _joined(*segments[:at])
+    platform = _HOSTED_APPS.get(platform, platform) + _join(*segments[:at])
     return ThingUrl(platform, thing) if thing else None
 
 
@@ -212,7 +212,7 @@ def _with_page(thing: Thing, segments: Sequence[str], anchor: str) -> Thing:
     )
 
 
-def _joined(*segments: str) -> str:
+def _join(*segments: str) -> str:
     path = "/" + "/".join(segments)
     # Ids have nothing to quote; addresses are made by the thousand.
     if path.count("/") == len(segments) and _UNQUOTED.fullmatch(path):
@@ -222,10 +222,10 @@ def _joined(*segments: str) -> str:
 
 def same_platform(one: str, other: str) -> bool:
     """Whether two addresses are of one platform; this machine's own names for itself count as one."""
-    return _normalized(one) == _normalized(other)
+    return _normalize(one) == _normalize(other)
 
 
-def _normalized(address: str) -> tuple[str, str, int | None, str] | str:
+def _normalize(address: str) -> tuple[str, str, int | None, str] | str:
     try:
         parts = urlsplit(address.strip())
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
-from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree, stored_content
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree, store_content
 from recto.server.content.revisions import get_revision
 from recto.server.platform import Platform
 from recto.server.spaces.space_changes import add_space
@@ -53,7 +53,7 @@ def propose(platform: Platform, space: str, subject: str, pages: Sequence[Import
         request = create_change_request(context, space, subject)
         row = find_change_request(connection, space, request)
         before = get_revision(connection, row["revision"])
-        content = stored_content(context, ImportedTree(pages, **tree), before)
+        content = store_content(context, ImportedTree(pages, **tree), before)
         assert content is not None
         advance(context, row, "edits", (before.id,), content)
         return request

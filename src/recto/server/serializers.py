@@ -27,7 +27,7 @@ SPACES = """
 """Selects spaces with their counters, as :func:`serialize_space` needs them."""
 
 
-def known(**fields: Any) -> dict[str, Any]:
+def known_fields(**fields: Any) -> dict[str, Any]:
     """Return the fields that have a value; an answer leaves the others out."""
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -38,7 +38,7 @@ def serialize_user(context: Context, row: Row) -> User:
         id=row["id"],
         display_name=row["display_name"],
         urls=Urls(location=context.location(f"/users/{row['id']}")),
-        **known(email=row["email"], photo_url=row["photo_url"]),
+        **known_fields(email=row["email"], photo_url=row["photo_url"]),
     )
 
 
@@ -67,7 +67,7 @@ def serialize_organization(context: Context, row: Row, standing: Standing) -> Or
         urls=_organization_urls(context, row),
         trial=Trial(status="notapplicable", count=0),
         permissions=_organization_permissions(context, row, standing),
-        **known(hostname=row["hostname"], default_content=_default_content(context, row, standing)),
+        **known_fields(hostname=row["hostname"], default_content=_default_content(context, row, standing)),
     )
 
 
@@ -90,7 +90,7 @@ def serialize_public_organization(context: Context, row: Row, standing: Standing
 
 def _organization_urls(context: Context, row: Row) -> Urls:
     app = context.app(Thing(organization=row["id"]))
-    return Urls(app=app, location=context.location(f"/orgs/{row['id']}"), **known(logo=row["logo"]))
+    return Urls(app=app, location=context.location(f"/orgs/{row['id']}"), **known_fields(logo=row["logo"]))
 
 
 def _organization_permissions(context: Context, row: Row, standing: Standing) -> OrganizationPermissions:
@@ -148,14 +148,16 @@ def serialize_space(context: Context, row: Row, role: Role | None) -> Space:
         change_requests_open=row["change_requests_open"],
         change_requests_draft=row["change_requests_draft"],
         permissions=space_permissions(role, deleted=row["deleted_at"] is not None),
-        **known(parent=row["parent"], language=row["language"], revision=row["revision"], deleted_at=row["deleted_at"]),
+        **known_fields(
+            parent=row["parent"], language=row["language"], revision=row["revision"], deleted_at=row["deleted_at"]
+        ),
     )
 
 
 def space_urls(context: Context, row: Row) -> Urls:
     """Return the addresses of a space."""
     app = context.app(Thing(space=row["id"]))
-    return Urls(app=app, location=context.location(f"/spaces/{row['id']}"), **known(icon=row["icon"]))
+    return Urls(app=app, location=context.location(f"/spaces/{row['id']}"), **known_fields(icon=row["icon"]))
 
 
 def space_permissions(role: Role | None, *, deleted: bool = False) -> SpacePermissions:

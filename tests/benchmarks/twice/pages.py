@@ -12,7 +12,7 @@ from recto.document.markdown.page import parse_page
 from recto.document.rich_text.document import document_json, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.rewriting import rewritten
-from recto.server.content.search import cut, indexed
+from recto.server.content.search import cut, index_text
 from support.hostile import SIZED
 
 SIZE = 20_000
@@ -21,7 +21,7 @@ SIZE = 20_000
 def read(text: str) -> object:
     """Read a page as far as ``format=document`` does, and as the search index does."""
     page = parse_page(text)
-    words = [indexed(text[section.start : section.end]) for section in cut(text)]
+    words = [index_text(text[section.start : section.end]) for section in cut(text)]
     return document_json(page, fresh_keys(page)), words
 
 

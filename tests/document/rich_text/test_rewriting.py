@@ -16,7 +16,7 @@ from recto.document.rich_text.document import page_nodes, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rewriting import rewritten
-from recto.server.content.page_text import lowered
+from recto.server.content.page_text import lower_headings
 from support.block_pages import BLOCKS
 from support.pages import EVERYTHING, HOSTILE, SAMPLES, sample_pages
 
@@ -27,11 +27,11 @@ Node = dict[str, Any]
 
 
 def nodes_of(text: str) -> list[Node]:
-    return [dict(node) for node in sound_nodes(to_document(lowered(text)))]
+    return [dict(node) for node in sound_nodes(to_document(lower_headings(text)))]
 
 
 def back(text: str, nodes: list[Node]) -> str:
-    return rewritten(text, Document.model_validate({"nodes": nodes}), lowered)
+    return rewritten(text, Document.model_validate({"nodes": nodes}), lower_headings)
 
 
 def leaves(nodes: list[Node]) -> Iterator[Node]:

@@ -220,7 +220,7 @@ def would_conflict(context: Context, row: Row) -> tuple[Conflict, ...]:
     """Return what keeps a change request from being merged, or would conflict on an update."""
     connection = context.database
     ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])
-    return (*open_conflicts(connection, ours.id), *merges._merged(context, row, ours, theirs).conflicts)
+    return (*open_conflicts(connection, ours.id), *merges._merge(context, row, ours, theirs).conflicts)
 
 
 @given(first=acts(), second=acts())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.server.content.page_text import Titled, given_out, heading_title, lowered, part_title
+from recto.server.content.page_text import Titled, export_page, heading_title, lower_headings, part_title
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_heading_gives_a_title(heading: str, title: str) -> None:
     ],
 )
 def test_headings_at_level_1_come_out_at_level_2(text: str, shown: str) -> None:
-    assert lowered(text) == shown
+    assert lower_headings(text) == shown
 
 
 LINES = st.lists(
@@ -69,9 +69,9 @@ LINES = st.lists(
 @given(lines=LINES, ended=st.booleans())
 @settings(derandomize=True, deadline=None)
 def test_what_is_given_out_comes_back_to_the_letter(lines: list[str], ended: bool) -> None:
-    text = lowered("\n".join(lines) + ("\n" if ended else ""))
-    assert lowered(text) == text
-    assert part_title(given_out("A title", text)) == Titled("A title", text)
+    text = lower_headings("\n".join(lines) + ("\n" if ended else ""))
+    assert lower_headings(text) == text
+    assert part_title(export_page("A title", text)) == Titled("A title", text)
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_what_is_given_out_comes_back_to_the_letter(lines: list[str], ended: boo
 def test_a_hostile_line_takes_no_time(line: str) -> None:
     heading, _ = part_title(line + "\n" + line)
     heading_title(heading or line)
-    assert len(lowered(f"a\n{line}\n{line}")) >= 50_000
+    assert len(lower_headings(f"a\n{line}\n{line}")) >= 50_000

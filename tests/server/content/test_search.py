@@ -7,7 +7,7 @@ import pytest
 from recto.server.content import search
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.objects import Remembered
-from recto.server.content.search import cut, find, forget, indexed, match_expression, pairs, plain
+from recto.server.content.search import cut, find, forget, index_text, match_expression, pairs, plain
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection, Row
 from support.content import Desk, make_space
@@ -64,7 +64,7 @@ def test_a_text_is_cut_at_its_headings() -> None:
 
 def test_runs_without_spaces_are_indexed_in_pairs() -> None:
     assert pairs("資料庫") == "資料 料庫 庫"
-    assert indexed("PG資料庫v2").split() == ["PG", "資料", "料庫", "庫", "v2"]
+    assert index_text("PG資料庫v2").split() == ["PG", "資料", "料庫", "庫", "v2"]
     assert match_expression("資料庫 pg 索") == '"資料 料庫" AND "pg"* AND "索"*'
     assert match_expression("?!") is None
 
@@ -148,7 +148,7 @@ async def test_a_query_has_1_to_512_characters(ada: Speaker, space: str, query: 
 def test_a_hostile_line_takes_no_time(part: str) -> None:
     line = "# " + part * 20_000
     assert len(cut(f"{line}\n{line}x")) >= 2
-    indexed(line)
+    index_text(line)
 
 
 async def test_words_of_pages_that_have_changed_leave_the_index_later(
@@ -188,10 +188,10 @@ async def test_each_page_is_found_once_while_others_come_and_go(ada: Speaker, pl
 
 
 def test_a_line_that_ends_within_chinese_parts_no_pair_and_a_comment_is_not_found() -> None:
-    assert "文换" in indexed("中文\n换行 and\nmore").split()
+    assert "文换" in index_text("中文\n换行 and\nmore").split()
     assert plain("中文\n  换行\nand") == "中文换行 and"
     text = "a <!-- hidden\nwords --> b\n\n```html\n<!-- shown -->\n```\n\n<!-- hidden -->c"
-    assert [word for word in ("hidden", "shown") if word in indexed(text)] == ["shown"]
+    assert [word for word in ("hidden", "shown") if word in index_text(text)] == ["shown"]
     assert plain(text).startswith("a b ")
 
 

@@ -8,7 +8,7 @@ from recto.contract.common import Role
 from recto.server.people import directory
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
-from recto.server.sites.visitor_claims import LIFETIME, verified_claims
+from recto.server.sites.visitor_claims import LIFETIME, verify_claims
 from support.platform import BASE_URL, FrozenClock, Speaker, join, stranger
 
 
@@ -175,7 +175,7 @@ async def test_any_member_who_pings_has_been_seen(
         clock.advance(hours=1)
         claims = (await max_.send("POST", f"{path}/ping"))["serviceVisitorClaims"]
         assert (await max_.get(f"{path}/members/{user}"))["lastSeenAt"] == f"2026-03-02T{hour}:00:00.000Z"
-    told = platform.database.read_now(lambda c: verified_claims(platform.context(c), organization, claims))
+    told = platform.database.read_now(lambda c: verify_claims(platform.context(c), organization, claims))
     assert (told["sub"], told["name"], told.get("role")) == (user, "Max Member", role)
     assert told["exp"] == int((clock() + LIFETIME).timestamp())
     assert "lastSeenAt" not in await ada.get(f"{path}/members/{platform.owner}")

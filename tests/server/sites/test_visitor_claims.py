@@ -12,7 +12,7 @@ from recto.server.context import Context
 from recto.server.http.problems import Forbidden
 from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.sites.visitor_claims import LIFETIME, sign_claims, verified_claims
+from recto.server.sites.visitor_claims import LIFETIME, sign_claims, verify_claims
 from support.platform import MORNING, FrozenClock, join
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ def test_what_is_signed_says_who_a_member_is(
         return sign_claims(context, organization, rosa)
 
     token = writes(into_a_team)
-    assert reads(lambda context: verified_claims(context, organization, token)) == {
+    assert reads(lambda context: verify_claims(context, organization, token)) == {
         "sub": rosa,
         "aud": organization,
         "iat": int(MORNING.timestamp()),
@@ -79,7 +79,7 @@ def test_what_is_not_known_of_a_person_is_not_claimed(reads: Any, writes: Any, o
         return sign_claims(context, organization, guest)
 
     token = writes(sign)
-    claims = reads(lambda context: verified_claims(context, organization, token))
+    claims = reads(lambda context: verify_claims(context, organization, token))
     assert claims.keys() == {"sub", "aud", "iat", "exp", "name", "teams"}
 
 
@@ -87,17 +87,17 @@ def test_claims_are_good_for_an_hour_by_the_platforms_clock(
     reads: Any, organization: str, rosa: str, token: str, clock: FrozenClock
 ) -> None:
     clock.advance(minutes=59, seconds=59)
-    assert reads(lambda context: verified_claims(context, organization, token))["sub"] == rosa
+    assert reads(lambda context: verify_claims(context, organization, token))["sub"] == rosa
     clock.advance(seconds=1)
     with pytest.raises(Forbidden, match="has expired"):
-        reads(lambda context: verified_claims(context, organization, token))
+        reads(lambda context: verify_claims(context, organization, token))
 
 
 def test_the_key_stays_the_same_and_is_each_organizations_own(
     platform: Platform, reads: Any, writes: Any, organization: str, rosa: str, token: str
 ) -> None:
     writes(lambda context: sign_claims(context, organization, rosa))
-    assert reads(lambda context: verified_claims(context, organization, token))["sub"] == rosa
+    assert reads(lambda context: verify_claims(context, organization, token))["sub"] == rosa
 
     def elsewhere(context: Context) -> str:
         other = directory.create_organization(context, "Other")
@@ -107,14 +107,14 @@ def test_the_key_stays_the_same_and_is_each_organizations_own(
 
     other = writes(elsewhere)
     with pytest.raises(Forbidden, match="not signed by this organization"):
-        reads(lambda context: verified_claims(context, other, token))
+        reads(lambda context: verify_claims(context, other, token))
     keys = platform.database.read_now(lambda c: {row["key"] for row in c.all("SELECT key FROM visitor_keys")})
     assert len(keys) == 2
 
 
 def test_an_organization_that_never_signed_anything_knows_no_claims(reads: Any, organization: str) -> None:
     with pytest.raises(Forbidden, match="not signed by this organization"):
-        reads(lambda context: verified_claims(context, organization, "a.b.c"))
+        reads(lambda context: verify_claims(context, organization, "a.b.c"))
 
 
 def test_what_was_not_signed_here_is_refused(
@@ -145,6 +145,6 @@ def test_what_was_not_signed_here_is_refused(
     }
     for what, shown in refused.items():
         with pytest.raises(Forbidden, match="not signed by this organization"):
-            reads(lambda context, shown=shown: verified_claims(context, organization, shown))
+            reads(lambda context, shown=shown: verify_claims(context, organization, shown))
             pytest.fail(what)
     assert jwt.encode(claims, key, "HS256") == token

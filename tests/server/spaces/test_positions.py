@@ -11,7 +11,7 @@ from recto.server.context import Context
 from recto.server.people import directory
 from recto.server.platform import Platform
 from recto.server.spaces import space_changes
-from recto.server.spaces.positions import GAP, Shelved, insert, next_position, on_shelf, shelved
+from recto.server.spaces.positions import GAP, Shelved, insert, next_position, on_shelf, read_shelved
 from recto.server.storage import schema
 from recto.server.storage.database import Connection, Database
 
@@ -24,13 +24,13 @@ def shelf(platform: Platform, organization: str) -> list[Shelved]:
         space_changes.add_space(context, organization, "one")
         directory.create_collection(context, organization, "Two")
         space_changes.add_space(context, organization, "three")
-        return [shelved(row) for row in on_shelf(context.database, organization, None)]
+        return [read_shelved(row) for row in on_shelf(context.database, organization, None)]
 
     return platform.database.write_now(lambda connection: work(platform.context(connection)))
 
 
 def positions(connection: Connection, organization: str) -> dict[Shelved, int]:
-    return {shelved(row): row["position"] for row in on_shelf(connection, organization, None)}
+    return {read_shelved(row): row["position"] for row in on_shelf(connection, organization, None)}
 
 
 def test_spaces_and_collections_stand_in_one_sequence(
@@ -57,7 +57,7 @@ def test_what_is_put_in_stands_there_and_moves_others_only_where_there_is_no_roo
         for turn in range(times):
             item = moved[turn % 2]
             before = positions(connection, organization)
-            beside = [row for row in on_shelf(connection, organization, None) if shelved(row) != item]
+            beside = [row for row in on_shelf(connection, organization, None) if read_shelved(row) != item]
             insert(connection, beside, 1, [item])
             after = positions(connection, organization)
             assert list(after) == [first, item, moved[1 - turn % 2]]
@@ -79,14 +79,14 @@ def test_any_items_come_to_stand_where_they_are_put(
         context = platform.context(connection)
         for _ in range(6):
             space_changes.add_space(context, organization, "x", begin=False)
-        order = [shelved(row) for row in on_shelf(connection, organization, None)]
+        order = [read_shelved(row) for row in on_shelf(connection, organization, None)]
         for chosen, at in moves:
             items = [order[index] for index in sorted(chosen, reverse=True)]
-            beside = [row for row in on_shelf(connection, organization, None) if shelved(row) not in items]
-            order = [shelved(row) for row in beside]
+            beside = [row for row in on_shelf(connection, organization, None) if read_shelved(row) not in items]
+            order = [read_shelved(row) for row in beside]
             order[at:at] = items
             insert(connection, beside, min(at, len(beside)), items)
-            assert [shelved(row) for row in on_shelf(connection, organization, None)] == order
+            assert [read_shelved(row) for row in on_shelf(connection, organization, None)] == order
         raise Undo
 
     with pytest.raises(Undo):

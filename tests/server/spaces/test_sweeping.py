@@ -210,7 +210,7 @@ async def test_a_failure_aside_is_told_in_the_log_alone(
     platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     space = make_space(platform, PAGES)
-    monkeypatch.setattr(removal, "_expired", lambda connection, before: connection.value("SELECT nothing"))
+    monkeypatch.setattr(removal, "_find_expired", lambda connection, before: connection.value("SELECT nothing"))
     await ada.send("PATCH", f"/spaces/{space}", {"title": "Other"})
     assert platform.sweeper._thread is not None
     await asyncio.to_thread(platform.sweeper._thread.join)

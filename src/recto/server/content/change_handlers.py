@@ -27,7 +27,7 @@ from recto.server.context import Context
 from recto.server.http.bodies import MB, BodyLimit
 from recto.server.http.registry import handles
 from recto.server.people.access import require
-from recto.server.serializers import known
+from recto.server.serializers import known_fields
 from recto.server.storage.database import Row
 
 
@@ -52,14 +52,16 @@ def write_content(
     return WrittenContent(
         change_request=change_request,
         changes=tuple(_outcome(context, row, *outcome) for outcome in written.outcomes),
-        inserted_files=tuple(_inserted(serialize_file(context, at.space, entry), ref) for entry, ref in written.files),
+        inserted_files=tuple(
+            _serialize_inserted(serialize_file(context, at.space, entry), ref) for entry, ref in written.files
+        ),
     )
 
 
-def _inserted(file: File, ref: str | None) -> InsertedFile:
+def _serialize_inserted(file: File, ref: str | None) -> InsertedFile:
     """Return a file that was put in, with its id as older clients look for it, too."""
     values = {name: getattr(file, name) for name in file.model_fields_set}
-    return InsertedFile(**values, file=file.id, **known(ref=ref))
+    return InsertedFile(**values, file=file.id, **known_fields(ref=ref))
 
 
 def _outcome(
@@ -69,7 +71,7 @@ def _outcome(
         return DeletedPage(page=page)
     path = f"/spaces/{row['space']}/change-requests/{row['id']}/content/page/{page}"
     written = WrittenPage(id=page, urls=Urls(location=context.location(path)))
-    return CreatedPage(page=written, **known(ref=ref)) if kind == "created_page" else UpdatedPage(page=written)
+    return CreatedPage(page=written, **known_fields(ref=ref)) if kind == "created_page" else UpdatedPage(page=written)
 
 
 @handles(ContentChanges.list_changes)

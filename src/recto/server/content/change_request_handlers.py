@@ -30,7 +30,7 @@ from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items
 from recto.server.http.problems import BadRequest
 from recto.server.http.registry import handles
-from recto.server.people.access import require, require_organization, standing
+from recto.server.people.access import require, require_organization, standing_of
 from recto.server.serializers import users_by_id
 from recto.server.storage.database import Row
 
@@ -109,7 +109,7 @@ def list_organization_change_requests(
 ) -> ListPage[ChangeRequest]:
     """Return the change requests of the spaces that the caller may see, newest first."""
     require_organization(context, organization_id)
-    place = standing(context, organization_id)
+    place = standing_of(context, organization_id)
     rows = context.database.all(
         "SELECT id, parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL", organization_id
     )

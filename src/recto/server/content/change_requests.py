@@ -13,7 +13,7 @@ from recto.contract.rich_text import Document
 from recto.server.content.revisions import Content, Revision, create_revision, main_revision
 from recto.server.context import Context
 from recto.server.http.problems import Conflict, NotFound
-from recto.server.serializers import known, users_by_id
+from recto.server.serializers import known_fields, users_by_id
 from recto.server.storage.database import Connection, Row
 from recto.urls import Thing
 
@@ -104,7 +104,7 @@ def update_change_request(context: Context, row: Row, values: Mapping[str, Any])
         context.database.update("change_requests", row["id"], **values, updated_at=context.stamp())
 
 
-def named(titles: Iterable[str]) -> str:
+def name_titles(titles: Iterable[str]) -> str:
     """Return titles as a sentence takes them, the first few of many."""
     distinct = list(dict.fromkeys(titles))
     shown = ", ".join(f"“{title}”" for title in distinct[:10])
@@ -130,7 +130,7 @@ def serialize_change_request(context: Context, row: Row, people: dict[str, User]
             app=context.app(Thing(space=row["space"], change_request=row["id"])),
             location=context.location(f"/spaces/{row['space']}/change-requests/{row['id']}"),
         ),
-        **known(
+        **known_fields(
             created_by=people.get(row["created_by"]),
             description=Document.model_validate_json(row["description"]) if row["description"] else None,
             revision_merged_ancestor=row["revision_merged_ancestor"],

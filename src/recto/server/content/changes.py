@@ -25,9 +25,9 @@ from recto.contract.model import wire_name
 from recto.document.merge.page_tree import find_moved
 from recto.server.content.files import serialize_file
 from recto.server.content.revisions import Content, FileEntry, Revision, content_of, tree_of
-from recto.server.content.tree import Node, Place, Tree, differences, root_node, written
+from recto.server.content.tree import Node, Place, Tree, differences, root_node, set_attributes
 from recto.server.context import Context
-from recto.server.serializers import known
+from recto.server.serializers import known_fields
 
 _Build = Callable[[], SemanticChange]
 """Serializes a change; few of thousands are asked for."""
@@ -62,7 +62,7 @@ def _pages(before: Tree, after: Tree) -> Iterator[_Build]:
             continue
         was = before.places.get(page)
         if was is None:
-            yield partial(_created_or_deleted, "page_created", place.node, place.path)
+            yield partial(_serialize_presence, "page_created", place.node, place.path)
             continue
         if not was.node.says_what(place.node):
             yield partial(_page_edited, was.node, place)
@@ -70,23 +70,23 @@ def _pages(before: Tree, after: Tree) -> Iterator[_Build]:
             yield partial(_page_moved, was, place)
     for page, (old, new) in compared.pages.items():
         if old is not None and new is None:
-            yield partial(_created_or_deleted, "page_deleted", old, before.path(page))
+            yield partial(_serialize_presence, "page_deleted", old, before.path(page))
 
 
-def _created_or_deleted(kind: Literal["page_created", "page_deleted"], node: Node, path: str) -> SemanticChange:
-    return PageCreatedOrDeleted(type=kind, page=_changed(node, path))
+def _serialize_presence(kind: Literal["page_created", "page_deleted"], node: Node, path: str) -> SemanticChange:
+    return PageCreatedOrDeleted(type=kind, page=_serialize_page(node, path))
 
 
 def _page_edited(before: Node, after: Place) -> SemanticChange:
-    return PageEdited(page=_changed(after.node, after.path), attributes=_attributes(before, after.node))
+    return PageEdited(page=_serialize_page(after.node, after.path), attributes=_attributes(before, after.node))
 
 
 def _page_moved(before: Place, after: Place) -> SemanticChange:
     parent = BeforeAfter(before=before.parent or None, after=after.parent or None)
-    return PageMoved(page=_changed(after.node, after.path), parent=parent)
+    return PageMoved(page=_serialize_page(after.node, after.path), parent=parent)
 
 
-def _changed(node: Node, path: str) -> ChangedPage:
+def _serialize_page(node: Node, path: str) -> ChangedPage:
     return ChangedPage(id=node.id, type=node.type, title=node.title, path=path)
 
 
@@ -94,7 +94,7 @@ def _attributes(before: Node, after: Node) -> dict[str, BeforeAfter]:
     found: dict[str, BeforeAfter] = {}
     if before.text != after.text:
         found["document"] = BeforeAfter(before=before.text, after=after.text)
-    old, new = written(before.attributes), written(after.attributes)
+    old, new = set_attributes(before.attributes), set_attributes(after.attributes)
     for name in dict.fromkeys([*new, *old]):
         if old.get(name) != new.get(name):
             found[wire_name(name)] = BeforeAfter(before=old.get(name), after=new.get(name))
@@ -118,11 +118,11 @@ def _files(context: Context, space: str, before: Content, after: Content) -> Ite
 def _file_changed(
     context: Context, space: str, kind: Any, entry: FileEntry, before: FileEntry | None = None
 ) -> SemanticChange:
-    attributes = known(attributes=_edited(before, entry) if before is not None else None)
-    return FileChanged(type=kind, file=_changed_file(context, space, entry), **attributes)
+    attributes = known_fields(attributes=_compare_attributes(before, entry) if before is not None else None)
+    return FileChanged(type=kind, file=_serialize_file(context, space, entry), **attributes)
 
 
-def _changed_file(context: Context, space: str, entry: FileEntry) -> ChangedFile:
+def _serialize_file(context: Context, space: str, entry: FileEntry) -> ChangedFile:
     file = serialize_file(context, space, entry, git=False)
     return ChangedFile(id=file.id, name=file.name, content_type=file.content_type, download_url=file.download_url)
 
@@ -134,7 +134,7 @@ def _differs(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     )
 
 
-def _edited(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, BeforeAfter]:
+def _compare_attributes(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, BeforeAfter]:
     """Return what differs of a file or a reusable content."""
     names = dict.fromkeys([*after, *before])
     return {
@@ -160,6 +160,6 @@ def _extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[_Bu
 
 
 def _content_changed(kind: Any, entry: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> SemanticChange:
-    attributes = known(attributes=_edited(before, entry) if before is not None else None)
+    attributes = known_fields(attributes=_compare_attributes(before, entry) if before is not None else None)
     shown = ChangedReusableContent(id=str(entry["id"]), title=entry["title"])
     return ReusableContentChanged(type=kind, reusable_content=shown, **attributes)

@@ -54,10 +54,10 @@ def carry(connection: Connection, before: str, after: str, written: set[tuple[st
     waiting = open_conflicts(connection, before)
     if waiting:
         tree = Tree(root)
-        record(connection, after, [each for each in waiting if not _settled(connection, each, written, tree)])
+        record(connection, after, [each for each in waiting if not _is_settled(connection, each, written, tree)])
 
 
-def _settled(connection: Connection, conflict: Conflict, written: set[tuple[str, str]], tree: Tree) -> bool:
+def _is_settled(connection: Connection, conflict: Conflict, written: set[tuple[str, str]], tree: Tree) -> bool:
     if conflict.field in _BESIDE_PAGES:
         return False
     node = tree.get(conflict.page)

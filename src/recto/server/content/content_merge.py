@@ -23,8 +23,8 @@ from recto.server.content.tree import (
     differences,
     free_slug,
     root_node,
+    set_attributes,
     with_pages,
-    written,
 )
 from recto.server.storage.database import Connection
 
@@ -111,7 +111,7 @@ class _TreeMerge:
         self._sides = (_at(base, ours), _at(base, theirs))
         before = _document_tree(((node, None) for node in base.values()), {})
         after = (_document_tree(((node, None) for node in side.values()), before.entries) for side in self._sides)
-        merged, texts = self._merged(before, *after)
+        merged, texts = self._merge_attributes(before, *after)
         return with_pages(self._theirs.root, {page: self._entry(each, texts) for page, each in merged.entries.items()})
 
     def _merge_trees(self) -> Node:
@@ -120,10 +120,10 @@ class _TreeMerge:
         placed = [((place.node, place.parent or None) for place in tree.places.values()) for tree in trees]
         self._sides = (_nodes(self._ours), _nodes(self._theirs))
         base = _document_tree(placed[0], {})
-        merged, texts = self._merged(base, *(_document_tree(side, base.entries) for side in placed[1:]))
+        merged, texts = self._merge_attributes(base, *(_document_tree(side, base.entries) for side in placed[1:]))
         return self._draft(merged, texts).freeze()
 
-    def _merged(
+    def _merge_attributes(
         self, base: DocumentTree, ours: DocumentTree, theirs: DocumentTree
     ) -> tuple[DocumentTree, dict[str, str | None]]:
         """Return what the pages say and where, but for their texts, and the names of the texts that were merged."""
@@ -182,7 +182,7 @@ class _TreeMerge:
         attributes = {name: value for name, value in merged.attributes.items() if name != _TYPE}
         kind = str(merged.attributes[_TYPE])
         for node in sides:
-            if node.text == text and node.type == kind and written(node.attributes) == attributes:
+            if node.text == text and node.type == kind and set_attributes(node.attributes) == attributes:
                 return Entry(page, kind, dict(node.attributes), text, node.created, node.updated, parent, clean=node)
         kept = {name: value for name, value in sides[-1].attributes.items() if name in BOOKKEEPING}
         return Entry(page, kind, attributes | kept, text, sides[0].created, self._now, parent)
@@ -225,7 +225,7 @@ def _document_tree(placed: Iterable[tuple[Node, str | None]], known: Mapping[str
     """
     entries: dict[str, TreeEntry] = {}
     for node, parent in placed:
-        entry = TreeEntry(node.id, parent, {**written(node.attributes), _TYPE: node.type}, node.text)
+        entry = TreeEntry(node.id, parent, {**set_attributes(node.attributes), _TYPE: node.type}, node.text)
         same = known.get(node.id)
         entries[node.id] = same if same is not None and same == entry else entry
     return DocumentTree(entries)

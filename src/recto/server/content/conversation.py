@@ -28,7 +28,7 @@ from recto.server.content.revisions import tree_of
 from recto.server.content.tree import Tree
 from recto.server.context import Context
 from recto.server.people.access import allows, space_role
-from recto.server.serializers import known, users_by_id
+from recto.server.serializers import known_fields, users_by_id
 from recto.server.storage.database import Row
 
 
@@ -105,7 +105,7 @@ class Conversation:
             repliers=self._repliers(row["id"]),
             target=self._target(row),
             status="resolved" if row["resolved_at"] else "open",
-            **known(resolved_at=row["resolved_at"], resolved_by=self._people.get(row["resolved_by"])),
+            **known_fields(resolved_at=row["resolved_at"], resolved_by=self._people.get(row["resolved_by"])),
         )
 
     def reply(self, row: Row) -> CommentReply:
@@ -128,11 +128,11 @@ class Conversation:
         return {
             "id": row["id"],
             "posted_at": row["posted_at"],
-            "reactions": self._reacted(row["id"]),
+            "reactions": self._reactions_to(row["id"]),
             "body": self._body(row["body"]),
             "urls": Urls(location=self._context.location(path)),
             "permissions": self._permissions[row["posted_by"] == self._context.caller],
-            **known(posted_by=self._people.get(row["posted_by"]), edited_at=row["edited_at"]),
+            **known_fields(posted_by=self._people.get(row["posted_by"]), edited_at=row["edited_at"]),
         }
 
     def _body(self, markdown: str) -> CommentBody:
@@ -140,7 +140,7 @@ class Conversation:
             return CommentBody(document=keys.plain_document(markdown))
         return CommentBody(markdown=markdown)
 
-    def _reacted(self, subject: str) -> tuple[Reaction, ...]:
+    def _reactions_to(self, subject: str) -> tuple[Reaction, ...]:
         by_emoji: dict[str, list[Reactor]] = {}
         for row in self._reactions.get(subject, ()):
             if row["user"] in self._people:
@@ -152,11 +152,11 @@ class Conversation:
         return CommentTarget(
             space=row["space"],
             revision=row["revision"],
-            **known(
+            **known_fields(
                 change_request=row["change_request"],
                 review=row["review"],
                 page=self._page(row) if row["page"] else None,
-                node=NodeTarget(id=row["node"], **known(preview=row["preview"])) if row["node"] else None,
+                node=NodeTarget(id=row["node"], **known_fields(preview=row["preview"])) if row["node"] else None,
                 table_cell=TableCell.model_validate_json(row["cell"]) if row["cell"] else None,
             ),
         )
@@ -170,7 +170,7 @@ class Conversation:
             title=node.title,
             path=path,
             outdated=outdated,
-            **known(
+            **known_fields(
                 emoji=node.attributes.get("emoji"),
                 icon=node.attributes.get("icon"),
                 created_at=node.created,

@@ -9,7 +9,7 @@ from recto.server.content.revisions import FileEntry, Revision
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
 from recto.server.people.access import require
-from recto.server.serializers import known
+from recto.server.serializers import known_fields
 
 
 @frozen
@@ -29,7 +29,7 @@ def serialize_file(context: Context, space: str, entry: FileEntry, *, git: bool 
         content_type=entry["contentType"],
         size=entry["size"],
         download_url=entry.get("url") or here,
-        **known(
+        **known_fields(
             dimensions=entry.get("dimensions"),
             git=GitObject.model_validate({"oid": ""} | entry["git"]) if git and entry.get("git") else None,
         ),

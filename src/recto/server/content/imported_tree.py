@@ -87,7 +87,7 @@ def import_tree(
     before = main_revision(connection, space)
     if expected is not None and before.id != expected:
         raise Conflict("The main content has changed since the import began; start the import again.")
-    content = stored_content(context, imported, before)
+    content = store_content(context, imported, before)
     if content is None:
         return before
     revision = create_revision(context, space, "edits", (before.id,), content, git=git)
@@ -97,7 +97,7 @@ def import_tree(
     return revision
 
 
-def stored_content(context: Context, imported: ImportedTree, before: Revision) -> Content | None:
+def store_content(context: Context, imported: ImportedTree, before: Revision) -> Content | None:
     """Return a tree of pages as content that comes after a revision, its texts stored; ``None`` where all is as it was.
 
     Unchanged pages are shared with the revision.

@@ -9,7 +9,7 @@ from typing import Final
 from recto.document.markdown.page_links import References
 from recto.frozen import frozen
 from recto.server.content.index_queue import first_space, queued_names, unqueue
-from recto.server.content.keys import Carried, carried
+from recto.server.content.keys import Carried, carry_postponed
 from recto.server.content.link_index import load_references, read_references, save_references
 from recto.server.content.objects import load_text, load_texts, present
 from recto.server.content.revisions import main_revision, tree_of
@@ -118,7 +118,7 @@ def _prepare_keys(connection: Connection, most: int) -> _KeysPiece | None:
     found = []
     for name in names:
         page, _, text = name.rpartition(" ")
-        if (keys := carried(connection, page, text)) is not None:
+        if (keys := carry_postponed(connection, page, text)) is not None:
             found.append(keys)
     return _KeysPiece(space, names, found)
 

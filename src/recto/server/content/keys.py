@@ -17,7 +17,7 @@ from recto.document.markdown.page import Page
 from recto.document.rich_text.document import document_json, sent_keys, to_document
 from recto.frozen import frozen
 from recto.server.content.objects import Remembered, Shelf
-from recto.server.content.page_text import lowered, read_page
+from recto.server.content.page_text import lower_headings, read_page
 from recto.server.content.tree import digest
 from recto.server.storage.database import Connection
 
@@ -35,12 +35,12 @@ _previews: Remembered[Mapping[str, str]] = Remembered(400_000, len)
 _documents: Remembered[bytes] = Remembered(32 * 1024 * 1024, len)
 
 
-def _parsed(shelf: Shelf, text: str | None) -> Page:
-    return _pages.get_or_make(text or "", lambda: read_page(lowered(shelf.text(text))))
+def _parse(shelf: Shelf, text: str | None) -> Page:
+    return _pages.get_or_make(text or "", lambda: read_page(lower_headings(shelf.text(text))))
 
 
 def _fresh_keys(shelf: Shelf, text: str | None) -> Keys:
-    return _fresh.get_or_make(text or "", lambda: fresh_keys(_parsed(shelf, text)))
+    return _fresh.get_or_make(text or "", lambda: fresh_keys(_parse(shelf, text)))
 
 
 @frozen
@@ -51,14 +51,14 @@ class _Kept:
     befores: str | None
 
 
-def _stored(shelf: Shelf, page: str, text: str | None) -> _Kept | None:
+def _load(shelf: Shelf, page: str, text: str | None) -> _Kept | None:
     row = shelf.keys(page, text or "")
     return _Kept(*row) if row else None
 
 
 def block_keys(shelf: Shelf, page: str, text: str | None) -> Keys:
     """Return the keys of a page's blocks where it has this text, in reading order."""
-    return _keys(shelf, page, text, _stored(shelf, page, text))
+    return _keys(shelf, page, text, _load(shelf, page, text))
 
 
 def _keys(shelf: Shelf, page: str, text: str | None, kept: _Kept | None) -> Keys:
@@ -79,7 +79,7 @@ def carry(
     Where a block could have two keys it keeps that of the earlier text of ``befores``, or its key in the
     rich text from which the new text was written. All texts must be stored or on the shelf, where the keys go.
     """
-    if after is None or _stored(shelf, page, after) or (source is None and not any(befores)):
+    if after is None or _load(shelf, page, after) or (source is None and not any(befores)):
         return
     keys = _carry(shelf, page, befores, after, source)
     if keys != _fresh_keys(shelf, after):
@@ -88,11 +88,11 @@ def carry(
 
 def carry_later(shelf: Shelf, page: str, befores: Sequence[str | None], after: str | None) -> None:
     """Do what :func:`carry` does when the keys are asked for: a merge makes many texts that few will ask about."""
-    if after is None or _stored(shelf, page, after) or not any(befores):
+    if after is None or _load(shelf, page, after) or not any(befores):
         return
     for before in befores:
         # What was put off once is done now, so that no reader has to follow a long line of merges back.
-        kept = _stored(shelf, page, before)
+        kept = _load(shelf, page, before)
         if before is not None and kept is not None and kept.befores is not None:
             shelf.put_keys(page, before, json.dumps(_keys(shelf, page, before, kept)))
     shelf.put_keys(page, after, "", json.dumps(befores))
@@ -119,10 +119,10 @@ class Carried:
             )
 
 
-def carried(connection: Connection, page: str, text: str) -> Carried | None:
+def carry_postponed(connection: Connection, page: str, text: str) -> Carried | None:
     """Work the keys of a page out that were put off; ``None`` where they were not."""
     shelf = Shelf(connection)
-    kept = _stored(shelf, page, text)
+    kept = _load(shelf, page, text)
     if kept is None or kept.befores is None:
         return None
     found = _keys(shelf, page, text, kept)
@@ -130,26 +130,26 @@ def carried(connection: Connection, page: str, text: str) -> Carried | None:
 
 
 def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, source: Document | None = None) -> Keys:
-    parsed = _parsed(shelf, after)
+    parsed = _parse(shelf, after)
     fresh = _fresh_keys(shelf, after)
-    keys: list[str | None] = _sent_keys(source, parsed) if source is not None else [None] * len(fresh)
+    keys: list[str | None] = _keys_as_sent(source, parsed) if source is not None else [None] * len(fresh)
     used = {key for key in keys if key is not None}
     for before in dict.fromkeys(befores):
         known = block_keys(shelf, page, before)
-        carried = carry_keys(_parsed(shelf, before), known, parsed)
+        carried = carry_keys(_parse(shelf, before), known, parsed)
         kept = set(known)
         for place, key in enumerate(carried):
             if keys[place] is None and key in kept and key not in used:
                 keys[place] = key
                 used.add(key)
-    return _settled(keys, fresh, used)
+    return _settle(keys, fresh, used)
 
 
-def _sent_keys(source: Document, page: Page) -> list[str | None]:
+def _keys_as_sent(source: Document, page: Page) -> list[str | None]:
     return sent_keys(source, page)
 
 
-def _settled(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
+def _settle(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
     """Give each block without a key the key of its text, or a key made from that where it is in use."""
     settled = []
     for key, own in zip(keys, fresh, strict=True):
@@ -165,11 +165,11 @@ def _settled(keys: Sequence[str | None], fresh: Keys, used: set[str]) -> Keys:
 def previews(connection: Connection, page: str, text: str | None) -> Mapping[str, str]:
     """Return the beginning of each block of a page, by its key: a line of at most 120 characters."""
     shelf = Shelf(connection)
-    kept = _stored(shelf, page, text)
+    kept = _load(shelf, page, text)
     name = digest(f"{page} {text} {kept}".encode())
 
     def make() -> Mapping[str, str]:
-        parsed = _parsed(shelf, text)
+        parsed = _parse(shelf, text)
         blocks = blocks_by_key(parsed, _keys(shelf, page, text, kept))
         return {key: " ".join(block_source(parsed, block).split())[:_PREVIEW] for key, block in blocks.items()}
 
@@ -182,7 +182,7 @@ def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[s
     A new block is removed, and a removed block comes back, with the blocks around it, after the block
     that stood before it. Raises :class:`LookupError` with a key that neither text has.
     """
-    page, earlier = read_page(lowered(text)), read_page(lowered(was))
+    page, earlier = read_page(lower_headings(text)), read_page(lower_headings(was))
     now, before = blocks_by_key(page, keys), blocks_by_key(earlier, was_keys)
     changed: list[tuple[int, int, list[str]]] = []
     gone: set[int] = set()
@@ -236,16 +236,16 @@ def _with_changes(lines: Sequence[str], changed: Sequence[tuple[int, int, list[s
     return "\n".join([*written, *lines[reached:]])
 
 
-def written_document(connection: Connection, page: str, text: str | None, edited: str | None = None) -> bytes:
+def write_document(connection: Connection, page: str, text: str | None, edited: str | None = None) -> bytes:
     """Return a page's text as rich text, whose blocks have the page's keys, as the wire has it.
 
     ``edited`` replaces the text; blocks that are the same in both keep their key.
     """
     shelf = Shelf(connection)
-    kept = _stored(shelf, page, text)
+    kept = _load(shelf, page, text)
 
     def make() -> bytes:
-        parsed, keys = _parsed(shelf, text), _keys(shelf, page, text, kept)
+        parsed, keys = _parse(shelf, text), _keys(shelf, page, text, kept)
         if edited is not None:
             before, parsed = parsed, read_page(edited)
             keys = carry_keys(before, keys, parsed)

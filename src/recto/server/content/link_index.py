@@ -39,7 +39,7 @@ def save_references(connection: Connection, found: Mapping[str, References]) -> 
     """Save the references of texts, by their hashes."""
     connection.execute_many(
         "INSERT OR REPLACE INTO text_references (text, reader, body) VALUES (?, ?, ?)",
-        [(text, READER, _written(each)) for text, each in found.items()],
+        [(text, READER, _write(each)) for text, each in found.items()],
     )
 
 
@@ -53,7 +53,7 @@ def load_references(connection: Connection, texts: Iterable[str]) -> dict[str, R
     return {row["text"]: _read(row["body"]) for row in rows}
 
 
-def _written(found: References) -> str:
+def _write(found: References) -> str:
     links = [
         [link.kind, link.target, link.text, link.line, link.path, link.anchor, link.needed] for link in found.links
     ]
@@ -240,14 +240,14 @@ class _Reading:
             path, name = str(content.get("path") or ""), str(content["id"])
             # Some write the paths in an included text as they are from the page that includes it.
             source, page_path = Source("reusable-content", name), included_in.get(name) or path
-            yield from self._gathered(source, self._references_of(content["text"]).links, path, page_path)
+            yield from self._gather(source, self._references_of(content["text"]).links, path, page_path)
 
     def links_of_page(self, page: str) -> Iterator[FoundLink]:
         """Yield the links of a page."""
         place = self._tree.places[page]
         written = [*_attribute_links(place.node), *self._references_of(place.node.text).links]
         if written:
-            yield from self._gathered(Source("page", page), written, _file_of(place.node), place.path)
+            yield from self._gather(Source("page", page), written, _file_of(place.node), place.path)
 
     def _references_of(self, text: str | None) -> References:
         if text is None:
@@ -256,7 +256,7 @@ class _Reading:
             self._references |= references_in(self._connection, (text,))
         return self._references[text]
 
-    def _gathered(self, source: Source, written: Iterable[Link], file: str, path: str) -> Iterator[FoundLink]:
+    def _gather(self, source: Source, written: Iterable[Link], file: str, path: str) -> Iterator[FoundLink]:
         """Yield the links of a source, merged by target."""
         gathered: dict[tuple[Relation, Target], list[Link]] = {}
         for link in written:
@@ -287,7 +287,7 @@ class _Reading:
             case LinkKind.BROKEN:
                 return Target("page", link.path, link.anchor, found=False)
             case LinkKind.INCLUDE:
-                return self._included(link, file or path)
+                return self._include(link, file or path)
             case _:
                 return self._by_path(link, file, path)
 
@@ -317,7 +317,7 @@ class _Reading:
     def _file(self, file: str) -> Target:
         return Target("file", file, found=file in self._file_ids)
 
-    def _included(self, link: Link, base: str) -> Target:
+    def _include(self, link: Link, base: str) -> Target:
         file = resolve(link, base)
         content = self._contents_by_path.get(file) if file else None
         return Target("reusable-content", content or link.path, found=content is not None)

@@ -41,8 +41,8 @@ from recto.server.content.views import View, page_alone
 from recto.server.context import Context
 from recto.server.http.paging import list_items
 from recto.server.http.problems import NotFound
-from recto.server.people.access import Standing, require, require_collection, standing
-from recto.server.serializers import SPACES, known, serialize_organization, serialize_space
+from recto.server.people.access import Standing, require, require_collection, standing_of
+from recto.server.serializers import SPACES, known_fields, serialize_organization, serialize_space
 from recto.server.spaces.collections import serialize_collection
 from recto.server.storage.database import Row
 
@@ -159,7 +159,7 @@ class LinkSerializer:
             status=status,
             relation=found.relation,
             location_references=tuple(self._location(found.source, place) for place in places),
-            **known(target_reference=self._target(found.target)),
+            **known_fields(target_reference=self._target(found.target)),
         )
 
     def source(self, source: Source) -> ReferencedContent:
@@ -172,7 +172,7 @@ class LinkSerializer:
             **self._thing(self._view, source.kind, source.id),
             target=place.target,
             text=place.text,
-            **known(line=place.line + 1 + before if place.line != BESIDE_THE_TEXT else None),
+            **known_fields(line=place.line + 1 + before if place.line != BESIDE_THE_TEXT else None),
         )
 
     def _target(self, target: Target) -> ReferencedContent | None:
@@ -186,7 +186,11 @@ class LinkSerializer:
                 fields = {"kind": "space", **space} if (space := self._space(target.name)) else {}
             case _:
                 fields = self._elsewhere(target) if target.space else self._inside(target)
-        return ReferencedContent.model_construct(**fields, **known(anchor=target.anchor or None)) if fields else None
+        return (
+            ReferencedContent.model_construct(**fields, **known_fields(anchor=target.anchor or None))
+            if fields
+            else None
+        )
 
     def _inside(self, target: Target) -> dict[str, Any]:
         return self._thing(self._view, "page" if target.kind == "anchor" else target.kind, target.name)
@@ -233,7 +237,7 @@ class LinkSerializer:
         return self._spaces[space]
 
     def _of_space(self, row: Row) -> dict[str, Any]:
-        place = standing(self._context, row["organization"])
+        place = standing_of(self._context, row["organization"])
         return {
             "organization": self._organization(row["organization"], place),
             "space": serialize_space(self._context, row, place.on(row)),
@@ -243,7 +247,7 @@ class LinkSerializer:
         row = self._outside.collection(collection)
         if row is None:
             return {}
-        place = standing(self._context, row["organization"])
+        place = standing_of(self._context, row["organization"])
         organization = self._organization(row["organization"], place)
         return {
             "kind": "collection",
@@ -276,9 +280,9 @@ def serialize_links(
     broken in ``base``, the revision that the change request is based on.
     """
     outside = Outside(context)
-    with_status = [(found, outside.status(found.target)) for found in _found(context, view.revision, of_page)]
+    with_status = [(found, outside.status(found.target)) for found in _find(context, view.revision, of_page)]
     broken = [found for found, its_status in with_status if its_status == "broken"]
-    caused = _caused(context, outside, broken, base, of_page) if base and broken else []
+    caused = _find_caused(context, outside, broken, base, of_page) if base and broken else []
     wanted: set[int] | None = None
     if broken_context is not None:
         by_request = {id(found) for found in caused}
@@ -296,13 +300,13 @@ def serialize_links(
     return LinkList(**{name: getattr(listed, name) for name in listed.model_fields_set}, stats=stats)
 
 
-def _found(context: Context, revision: Revision, page: str | None) -> Sequence[FoundLink]:
+def _find(context: Context, revision: Revision, page: str | None) -> Sequence[FoundLink]:
     if page is None:
         return links_of(context.database, revision)
     return links_of_page(context.database, revision, page)
 
 
-def _caused(
+def _find_caused(
     context: Context, outside: Outside, broken: Iterable[FoundLink], base: Revision, page: str | None
 ) -> list[FoundLink]:
     """Return the links that are not broken in the revision before, as they are written there."""
@@ -310,7 +314,7 @@ def _caused(
         return list(broken)
     before = {
         (found.source, place.target)
-        for found in _found(context, base, page)
+        for found in _find(context, base, page)
         if outside.status(found.target) == "broken"
         for place in found.places
     }
@@ -339,9 +343,9 @@ def backlinks_of_page(
 
     own = Source("page", page)
     here = links_of(context.database, view.revision)
-    found = [pointing for pointing in _pointing(view, here, from_here) if pointing[1] != own]
+    found = [pointing for pointing in _find_pointing(view, here, from_here) if pointing[1] != own]
     for other in map(outside.view, _other_spaces(context, space)):
-        found += _pointing(other, outward_links(context.database, other.revision), from_anywhere)
+        found += _find_pointing(other, outward_links(context.database, other.revision), from_anywhere)
     return _backlinks(context, outside, found, f"backlinks {view.path} page {page}", at, limit)
 
 
@@ -353,11 +357,11 @@ def backlinks_of_file(
     def points(link: FoundLink) -> bool:
         return link.target.kind == "file" and link.target.name == file
 
-    found = list(_pointing(view, links_of(context.database, view.revision), points))
+    found = list(_find_pointing(view, links_of(context.database, view.revision), points))
     return _backlinks(context, Outside(context), found, f"backlinks {view.path} file {file}", at, limit)
 
 
-def _pointing(view: View, links: Iterable[FoundLink], points: Callable[[FoundLink], bool]) -> Iterator[Pointing]:
+def _find_pointing(view: View, links: Iterable[FoundLink], points: Callable[[FoundLink], bool]) -> Iterator[Pointing]:
     """Yield each thing of which one of the links points there, once."""
     seen: set[Source] = set()
     for link in links:
@@ -369,7 +373,7 @@ def _pointing(view: View, links: Iterable[FoundLink], points: Callable[[FoundLin
 def _other_spaces(context: Context, space: str) -> list[str]:
     """Return the other spaces of the organization that the caller may see."""
     organization = context.database.value("SELECT organization FROM spaces WHERE id = ?", space)
-    place = standing(context, organization)
+    place = standing_of(context, organization)
     rows = context.database.all(
         "SELECT id, parent, default_level FROM spaces"
         " WHERE organization = ? AND id <> ? AND deleted_at IS NULL AND revision IS NOT NULL",

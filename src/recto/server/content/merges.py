@@ -12,7 +12,7 @@ from recto.contract.model import Model
 from recto.document.merge.rules import Situation, judge, may_pass_over, rules_in_force
 from recto.frozen import frozen
 from recto.server.content import conflicts, keys
-from recto.server.content.change_requests import advance, base_of, named, require_open
+from recto.server.content.change_requests import advance, base_of, name_titles, require_open
 from recto.server.content.content_merge import Conflict, Labels, Merged, merge_contents
 from recto.server.content.main_content import set_main
 from recto.server.content.objects import Shelf
@@ -115,7 +115,7 @@ def plan_merge(context: Context, row: Row, doing: str) -> MergePlan:
     require_open(row, doing)
     connection = context.database
     ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])
-    merged = _merged(context, row, ours, theirs)
+    merged = _merge(context, row, ours, theirs)
     shelf = Shelf(connection)
     for text in merged.texts.values():
         shelf.put_text(text)
@@ -136,11 +136,11 @@ def merge(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
     connection = context.database
     unsettled = conflicts.open_conflicts(connection, row["revision"])
     if unsettled:
-        raise _refused("conflicts from the last update are not resolved", unsettled)
-    plan = _fitting(context, row, plan)
+        raise _refusal("conflicts from the last update are not resolved", unsettled)
+    plan = _check_fit(context, row, plan)
     merged = plan.merged
     if merged.conflicts:
-        raise _refused("the main content has changed the same parts; update the change request first", merged.conflicts)
+        raise _refusal("the main content has changed the same parts; update the change request first", merged.conflicts)
     plan.shelf.store(connection)
     checkpoint("merge.before-revision")
     revision = create_revision(
@@ -168,7 +168,7 @@ def pull(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
     :class:`Moved` where the plan was made for other revisions.
     """
     require_open(row, "updated")
-    plan = _fitting(context, row, plan)
+    plan = _check_fit(context, row, plan)
     connection = context.database
     ours, theirs, merged = plan.ours, plan.theirs, plan.merged
     if theirs.id == plan.base:
@@ -176,7 +176,7 @@ def pull(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
     plan.shelf.store(connection)
     checkpoint("pull.before-revision")
     revision = advance(context, row, "update", (ours.id, theirs.id), merged.content)
-    agreed = _agreed(context, ours, theirs)
+    agreed = _find_agreed(context, ours, theirs)
     conflicts.carry(connection, ours.id, revision.id, agreed, merged.content.root)
     conflicts.record(connection, revision.id, merged.conflicts)
     connection.update("change_requests", row["id"], revision_merged_ancestor=theirs.id)
@@ -184,7 +184,7 @@ def pull(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
     return Outcome(revision.id, "conflicts" if merged.conflicts else "update")
 
 
-def _fitting(context: Context, row: Row, plan: MergePlan | None) -> MergePlan:
+def _check_fit(context: Context, row: Row, plan: MergePlan | None) -> MergePlan:
     """Return the plan; raises :class:`Moved` where it was made for another state."""
     if plan is None:
         return plan_merge(context, row, "merged")
@@ -197,7 +197,7 @@ def _fitting(context: Context, row: Row, plan: MergePlan | None) -> MergePlan:
     return plan
 
 
-def _agreed(context: Context, ours: Revision, theirs: Revision) -> set[tuple[str, str]]:
+def _find_agreed(context: Context, ours: Revision, theirs: Revision) -> set[tuple[str, str]]:
     """Return those of the conflicts left from an earlier update about which both sides say the same by now."""
     trees = tree_of(context.database, ours), tree_of(context.database, theirs)
     agreed = set()
@@ -211,7 +211,7 @@ def _agreed(context: Context, ours: Revision, theirs: Revision) -> set[tuple[str
     return agreed
 
 
-def _merged(context: Context, row: Row, ours: Revision, theirs: Revision) -> Merged:
+def _merge(context: Context, row: Row, ours: Revision, theirs: Revision) -> Merged:
     connection = context.database
     return merge_contents(
         connection,
@@ -223,6 +223,6 @@ def _merged(context: Context, row: Row, ours: Revision, theirs: Revision) -> Mer
     )
 
 
-def _refused(why: str, found: Iterable[Conflict]) -> Refusal:
-    titles = named(each.title for each in found)
+def _refusal(why: str, found: Iterable[Conflict]) -> Refusal:
+    titles = name_titles(each.title for each in found)
     return Refusal(f"The change request cannot be merged: {why}. Pages: {titles}.")

@@ -83,12 +83,12 @@ def is_well_formed(nodes: Sequence[Any]) -> bool:
     )
 
 
-def given_out(title: str, text: str) -> str:
+def export_page(title: str, text: str) -> str:
     """Return a page as ``format=markdown`` gives it: under its title, other level-1 headings at level 2."""
-    return f"# {title}\n\n{lowered(text)}"
+    return f"# {title}\n\n{lower_headings(text)}"
 
 
-def lowered(text: str) -> str:
+def lower_headings(text: str) -> str:
     """Return the text with each heading of level 1 at level 2; code and conflict markers are left alone."""
     if not _MAY_HOLD_TITLE.search(text):
         return text

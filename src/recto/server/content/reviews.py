@@ -26,7 +26,7 @@ from recto.server.http.paging import list_rows, with_items
 from recto.server.http.problems import BadRequest
 from recto.server.http.registry import handles
 from recto.server.people.access import require, space_role
-from recto.server.serializers import known, users_by_id
+from recto.server.serializers import known_fields, users_by_id
 from recto.server.storage.database import Row
 
 
@@ -89,7 +89,9 @@ def add_requests(
             context.caller,
             context.stamp(),
         )
-    values = known(subject=subject, description=description.to_json().decode() if description is not None else None)
+    values = known_fields(
+        subject=subject, description=description.to_json().decode() if description is not None else None
+    )
     if values:
         context.database.update("change_requests", row["id"], **values)
     touch(context, row["id"])
@@ -138,7 +140,7 @@ def _reviews(
             created_at=row["created_at"],
             updated_at=row["updated_at"],
             urls=Urls(location=context.location(f"{scope.path}/reviews/{row['id']}")),
-            **known(
+            **known_fields(
                 reviewer=people.get(row["reviewer"]),
                 requested_by=people.get(row["requested_by"]),
                 comment=comments_by_id.get(row["comment"]),
@@ -148,12 +150,12 @@ def _reviews(
     ]
 
 
-def _requested(row: Row, people: dict[str, User]) -> RequestedReviewer:
+def _serialize_requested(row: Row, people: dict[str, User]) -> RequestedReviewer:
     return RequestedReviewer(
         kind="user",
         revision=row["revision"],
         created_at=row["created_at"],
-        **known(user=people.get(row["user"]), requested_by=people.get(row["requested_by"])),
+        **known_fields(user=people.get(row["user"]), requested_by=people.get(row["requested_by"])),
     )
 
 
@@ -209,7 +211,7 @@ def list_requested_reviewers(
         _REQUESTS,
         {"change_request": scope.request_id},
         keys=("created_at", "user"),
-        build=lambda row: _requested(row, people),
+        build=lambda row: _serialize_requested(row, people),
         page=page,
         limit=limit,
     )
@@ -225,7 +227,7 @@ def request_reviewers(
     add_requests(context, scope, body.users, body.subject, body.description)
     people = _people(context, _REQUESTS, ("user", "requested_by"), scope)
     rows = context.database.all(f"{_REQUESTS} ORDER BY created_at, user", {"change_request": scope.request_id})
-    return RequestedReviewers(users=tuple(_requested(row, people) for row in rows))
+    return RequestedReviewers(users=tuple(_serialize_requested(row, people) for row in rows))
 
 
 @handles(Reviews.withdraw_reviewer)

@@ -100,13 +100,13 @@ def plain(text: str) -> str:
     return " ".join(_without_markup(text).split())
 
 
-def indexed(text: str) -> str:
+def index_text(text: str) -> str:
     """Return the text as it goes into the index, with Chinese, Japanese and Korean in pairs."""
     return _CJK_RUN.sub(lambda run: f" {pairs(run[0])} ", _without_markup(text))
 
 
 def _without_markup(text: str) -> str:
-    return _MARKUP.sub(_in_place_of, _shown(text))
+    return _MARKUP.sub(_in_place_of, _visible_text(text))
 
 
 def _in_place_of(markup: re.Match[str]) -> str:
@@ -131,7 +131,7 @@ def _file_name(address: str) -> str:
     return unquote(re.split("[?#]", address, maxsplit=1)[0].rpartition("/")[2])
 
 
-def _shown(text: str) -> str:
+def _visible_text(text: str) -> str:
     """Return a text without its comments, and without the ends of lines that stand for no space; code is left alone."""
     if "<!--" not in text:
         return join_lines(text)
@@ -171,7 +171,7 @@ def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> No
     Where more than a few pages, or much text, is new, it is queued for :mod:`recto.server.content.indexing`. The words
     of sections that are gone stay in the index, where nothing finds them, until :func:`forget` takes them.
     """
-    stale, fresh = _changed(before, after)
+    stale, fresh = _find_changed(before, after)
     _drop(connection, space, [*stale, *(node.id for node in fresh)])
     names = {node.text for node in fresh if node.text}
     if len(fresh) <= AT_ONCE and weight_of_texts(connection, names) <= AT_ONCE_CHARACTERS:
@@ -192,7 +192,7 @@ def _drop(connection: Connection, space: str, pages: Sequence[str]) -> None:
         connection.execute_many("DELETE FROM index_queue WHERE step = 'search' AND space = ? AND name = ?", named)
 
 
-def unindexed(connection: Connection, spaces: Sequence[str]) -> int:
+def count_unindexed(connection: Connection, spaces: Sequence[str]) -> int:
     """Return how many pages of spaces are not in the index yet."""
     count: int = connection.value(
         "SELECT count(*) FROM index_queue WHERE step = 'search' AND space IN (SELECT value FROM json_each(?))",
@@ -213,7 +213,7 @@ def forget(connection: Connection, most: int) -> int:
     )
 
 
-def _changed(before: Tree, after: Tree) -> tuple[list[str], list[Node]]:
+def _find_changed(before: Tree, after: Tree) -> tuple[list[str], list[Node]]:
     """Return the pages whose sections are removed, and the pages to split again."""
     stale: list[str] = []
     fresh: list[Node] = []
@@ -249,13 +249,13 @@ def read_sections(node: Node, text: str) -> PageSections:
     """Cut a page's text at its headings and prepare its words for the index."""
     places: list[tuple[object, ...]] = []
     words: list[tuple[str, str, str]] = []
-    title = indexed(node.title if node.link_title == node.title else f"{node.title} {node.link_title}")
+    title = index_text(node.title if node.link_title == node.title else f"{node.title} {node.link_title}")
     for section in cut(text):
-        body = indexed(text[section.start : section.end])
+        body = index_text(text[section.start : section.end])
         if not section.anchor:
-            body = f"{indexed(str(node.attributes.get('description') or ''))} {body}"
+            body = f"{index_text(str(node.attributes.get('description') or ''))} {body}"
         places.append((section.anchor, section.heading, node.text, section.start, section.end))
-        words.append((title, indexed(section.heading), body))
+        words.append((title, index_text(section.heading), body))
     return PageSections(node, places, words)
 
 
@@ -306,9 +306,9 @@ def find(connection: Connection, spaces: Sequence[str], query: str) -> list[Foun
         return []
     pages: dict[tuple[str, str], list[tuple[float, Row]]] = {}
     for space in spaces:
-        for score, row in _ranked(connection, space, expression):
+        for score, row in _rank(connection, space, expression):
             pages.setdefault((space, row["page"]), []).append((score, row))
-    return [_found_page(*name, found) for name, found in pages.items()]
+    return [_make_found_page(*name, found) for name, found in pages.items()]
 
 
 _COUNTS = "".join(
@@ -324,18 +324,18 @@ _MATCHING = """SELECT found.*, search.title AS of_page, search.heading AS headin
     LIMIT :most"""
 
 
-def _ranked(connection: Connection, space: str, expression: str) -> list[tuple[float, Row]]:
+def _rank(connection: Connection, space: str, expression: str) -> list[tuple[float, Row]]:
     """Return the sections of a space to rank, with their scores."""
-    anywhere = _matching(connection, space, expression, _ANYWHERE)
+    anywhere = _find_matching(connection, space, expression, _ANYWHERE)
     if len(anywhere) < _ANYWHERE:
         return list(anywhere.values())
     named: dict[int, tuple[float, Row]] = {}
     for column, most in _RANKED_BY_NAME:
-        named |= _matching(connection, space, f"{column} : ({expression})", most)
+        named |= _find_matching(connection, space, f"{column} : ({expression})", most)
     return list((named | anywhere).values())
 
 
-def _matching(connection: Connection, space: str, words: str, most: int) -> dict[int, tuple[float, Row]]:
+def _find_matching(connection: Connection, space: str, words: str, most: int) -> dict[int, tuple[float, Row]]:
     """Return at most so many sections of a space that match, by id, with their scores."""
     values = {"words": words, "space": space, "most": most}
     rows = {row["id"]: row for row in connection.all(_MATCHING.format(counts="", where=""), values)}
@@ -360,7 +360,7 @@ def _name(words: str, row: Row) -> int:
     return hash((words, row["of_page"], row["heading"], row["body"]))
 
 
-def _found_page(space: str, page: str, found: list[tuple[float, Row]]) -> FoundPage:
+def _make_found_page(space: str, page: str, found: list[tuple[float, Row]]) -> FoundPage:
     if len(found) > 1:
         found.sort(key=lambda each: (-each[0], each[1]["start"]))
     return FoundPage(space, page, found[0][0], [row for _, row in found])
@@ -380,15 +380,15 @@ def sections_of(connection: Connection, found: FoundPage, query: str) -> Iterato
         section
         for row in found.rows
         for section in _excerpts.get_or_make(
-            f"{row['text']} {row['start']} {row['end']} {query}", partial(_shown_of, connection, row, query)
+            f"{row['text']} {row['start']} {row['end']} {query}", partial(_excerpt_of, connection, row, query)
         )
     )
     return islice(shown, _SECTIONS_OF_A_PAGE)
 
 
-def _shown_of(connection: Connection, row: Row, query: str) -> tuple[FoundSection, ...]:
+def _excerpt_of(connection: Connection, row: Row, query: str) -> tuple[FoundSection, ...]:
     """Return the excerpt of a section, or nothing where it holds none of the words itself."""
-    wanted, body = _wanted(query), _read(connection, row)
+    wanted, body = _parse_query(query), _read(connection, row)
     at = wanted.place_in(body)
     if at is None and wanted.place_in(row["title"]) is None:
         return ()
@@ -442,7 +442,7 @@ class _Wanted:
 
 
 @lru_cache(maxsize=16)
-def _wanted(query: str) -> _Wanted:
+def _parse_query(query: str) -> _Wanted:
     return _Wanted(query)
 
 

@@ -19,13 +19,13 @@ from recto.contract.search import (
 )
 from recto.server.content.content_handlers import view_at
 from recto.server.content.revisions import main_revision, tree_of
-from recto.server.content.search import FoundPage, find, sections_of, unindexed
+from recto.server.content.search import FoundPage, count_unindexed, find, sections_of
 from recto.server.content.tree import ROOT, Place, Tree
 from recto.server.content.views import View
 from recto.server.context import Context
 from recto.server.http.paging import DEFAULT_LIMIT, list_items
 from recto.server.http.registry import handles
-from recto.server.people.access import require_organization, standing
+from recto.server.people.access import require_organization, standing_of
 from recto.server.storage.database import Row
 
 MOST_PAGES = DEFAULT_LIMIT
@@ -50,7 +50,7 @@ def search_space(
         page=page,
         limit=limit,
     )
-    return SearchHits(**_parts(listed), **_unindexed(context, [space]))
+    return SearchHits(**_parts(listed), **_count_unindexed(context, [space]))
 
 
 def search_in_spaces(
@@ -72,7 +72,7 @@ def search_in_spaces(
         page=page,
         limit=limit,
     )
-    return SpacesSearchHits(**_parts(listed), **_unindexed(context, list(rows)))
+    return SpacesSearchHits(**_parts(listed), **_count_unindexed(context, list(rows)))
 
 
 def _parts(listed: ListPage[Any]) -> dict[str, Any]:
@@ -80,8 +80,8 @@ def _parts(listed: ListPage[Any]) -> dict[str, Any]:
     return {name: getattr(listed, name) for name in listed.model_fields_set}
 
 
-def _unindexed(context: Context, spaces: Sequence[str]) -> dict[str, Any]:
-    left = unindexed(context.database, spaces)
+def _count_unindexed(context: Context, spaces: Sequence[str]) -> dict[str, Any]:
+    left = count_unindexed(context.database, spaces)
     return {"unindexed": left} if left else {}
 
 
@@ -143,7 +143,7 @@ def search_organization(
 ) -> SpacesSearchHits:
     """Return the spaces that the caller may see in which all words are found, with the pages that hold them."""
     require_organization(context, organization_id)
-    place = standing(context, organization_id)
+    place = standing_of(context, organization_id)
     rows = context.database.all(
         "SELECT * FROM spaces WHERE organization = ? AND deleted_at IS NULL AND revision IS NOT NULL", organization_id
     )

@@ -71,11 +71,14 @@ class Node:
         return self is other or (
             self.type == other.type
             and self.text == other.text
-            and (self.attributes == other.attributes or written(self.attributes) == written(other.attributes))
+            and (
+                self.attributes == other.attributes
+                or set_attributes(self.attributes) == set_attributes(other.attributes)
+            )
         )
 
 
-def written(attributes: Mapping[str, Any]) -> dict[str, Any]:
+def set_attributes(attributes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the attributes that a person set, without bookkeeping."""
     return {name: value for name, value in attributes.items() if name not in BOOKKEEPING}
 

@@ -29,12 +29,12 @@ from recto.frozen import frozen
 from recto.server.content import keys
 from recto.server.content.files import serialize_file
 from recto.server.content.objects import load_manifest, load_text
-from recto.server.content.page_text import given_out, is_readable, lowered
+from recto.server.content.page_text import export_page, is_readable, lower_headings
 from recto.server.content.revisions import Revision, content_of, tree_of
 from recto.server.content.tree import ROOT, Node, Place, Tree
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
-from recto.server.serializers import known
+from recto.server.serializers import known_fields
 from recto.urls import EMBEDDED_ADDRESS, Thing, read_url
 
 _KINDS = {"document": "sheet"}
@@ -138,7 +138,7 @@ def serialize_revision(context: Context, view: View, merged_from: ChangeRequest 
             app=context.app(Thing(space=revision.space, revision=revision.id)),
             location=context.location(f"/spaces/{revision.space}/revisions/{revision.id}"),
         ),
-        **known(
+        **known_fields(
             merged_from=merged_from,
             git=RevisionGit.model_validate(revision.git) if revision.git and view.metadata else None,
         ),
@@ -147,13 +147,13 @@ def serialize_revision(context: Context, view: View, merged_from: ChangeRequest 
 
 def serialize_pages(context: Context, view: View, tree: Tree) -> tuple[Page, ...]:
     """Return the page tree, without texts."""
-    return PageTree.model_validate_json(_written_tree(context, view, tree)).pages
+    return PageTree.model_validate_json(_write_tree(context, view, tree)).pages
 
 
 def serialize_tree(context: Context, view: View) -> PageTree:
     """Return the page tree, without texts, as an answer that is written already."""
     answer = _WrittenTree()
-    answer._written = _written_tree(context, view, tree_of(context.database, view.revision))
+    answer._written = _write_tree(context, view, tree_of(context.database, view.revision))
     return answer
 
 
@@ -166,14 +166,14 @@ class _WrittenTree(PageTree):
         return self._written.encode()
 
 
-def _written_tree(context: Context, view: View, tree: Tree) -> str:
+def _write_tree(context: Context, view: View, tree: Tree) -> str:
     place = context.app(view.thing)
-    return f'{{"pages":[{",".join([_written(view, place, node, node.slug) for node in tree.root.children])}]}}'
+    return f'{{"pages":[{",".join([_write_page(view, place, node, node.slug) for node in tree.root.children])}]}}'
 
 
-def _written(view: View, place: str, node: Node, path: str) -> str:
+def _write_page(view: View, place: str, node: Node, path: str) -> str:
     """Return a page with those under it as the wire has them; ``place`` is where they are opened by their ids."""
-    below = [_written(view, place, child, f"{path}/{child.slug}") for child in _children(view, node)]
+    below = [_write_page(view, place, child, f"{path}/{child.slug}") for child in _children(view, node)]
     # A text for each page: gathering its contents and writing them afterwards takes three times as long.
     return (
         f'{{"id":{quoted(node.id)},"title":{quoted(node.title)},"type":{quoted(node.type)},'
@@ -216,7 +216,7 @@ class _WrittenPage(Page):
 
 def _page(context: Context, view: View, node: Node, path: str, text: str = "") -> Page:
     """Return a page with those under it and its ``text``, a field as the wire has it, as an answer that is written."""
-    written = _written(view, context.app(view.thing), node, path)
+    written = _write_page(view, context.app(view.thing), node, path)
     answer = _WrittenPage(id=node.id)
     answer._written = f"{written[:-1]},{text}}}" if text else written
     return answer
@@ -225,7 +225,7 @@ def _page(context: Context, view: View, node: Node, path: str, text: str = "") -
 def page_alone(context: Context, view: View, place: Place) -> Page:
     """Return a page without its text and without those under it."""
     node = replace(place.node, children=())
-    return Page.model_validate_json(_written(view, context.app(view.thing), node, place.path))
+    return Page.model_validate_json(_write_page(view, context.app(view.thing), node, place.path))
 
 
 def serialize_page(
@@ -270,14 +270,14 @@ def _text(context: Context, view: View, node: Node, form: PageFormat | None, eva
     text = load_text(connection, node.text)
     evaluate = evaluated != "false" and is_readable(text)
     if evaluate:
-        text = _evaluated(context, view, node, lowered(text), evaluated)
+        text = _evaluate(context, view, node, lower_headings(text), evaluated)
     if form == "markdown":
-        return f'"markdown":{quoted(given_out(node.title, text))}'
-    document = keys.written_document(connection, node.id, node.text, text if evaluate else None)
+        return f'"markdown":{quoted(export_page(node.title, text))}'
+    document = keys.write_document(connection, node.id, node.text, text if evaluate else None)
     return f'"document":{document.decode()}'
 
 
-def _evaluated(context: Context, view: View, node: Node, text: str, evaluated: Evaluated) -> str:
+def _evaluate(context: Context, view: View, node: Node, text: str, evaluated: Evaluated) -> str:
     """Return a text with its expressions evaluated, for no particular visitor."""
     from recto.document.expressions.evaluation import evaluate_page
 

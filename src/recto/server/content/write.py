@@ -30,7 +30,7 @@ from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put,
 from recto.server.content.change_requests import advance, base_of, require_open
 from recto.server.content.measures import measures
 from recto.server.content.objects import Shelf
-from recto.server.content.page_text import heading_title, is_readable, is_well_formed, lowered, part_title
+from recto.server.content.page_text import heading_title, is_readable, is_well_formed, lower_headings, part_title
 from recto.server.content.revisions import (
     Content,
     FileEntry,
@@ -227,7 +227,7 @@ class Writer:
         else:
             title = self._title(change.title) if "title" in change.model_fields_set else None
             text = self._take_markdown(entry, document.markdown or "", title)
-        self._put_text(entry, self._resolved(text), document.document if "document" in given else None)
+        self._put_text(entry, self._resolve(text), document.document if "document" in given else None)
 
     def _take_markdown(self, entry: Entry, markdown: str, title: str | None) -> str:
         """Set what front matter and the first heading say and return the text below them.
@@ -238,7 +238,7 @@ class Writer:
         front, body = split_front_matter(markdown.removeprefix("\ufeff"))
         if front.problem:
             raise self._wrong("document.markdown", front.problem)
-        put_front_matter(entry.attributes, self._pointed(front.values))
+        put_front_matter(entry.attributes, self._point(front.values))
         self.written.settled.update((entry.id, name) for name in attributes_named(front.values))
         heading, text = part_title(body)
         if heading is None:
@@ -259,7 +259,7 @@ class Writer:
             entry.text = name
         self.written.settled.add((entry.id, "text"))
 
-    def _resolved(self, text: str) -> str:
+    def _resolve(self, text: str) -> str:
         """Return the text with ``./<ref>`` pointing at the page or file of this request that has that name."""
         if not self._links:
             return text
@@ -267,7 +267,7 @@ class Writer:
         pattern = rf"""(\]\(<?|=["']|\]:[ \t]*<?)\./({names})(?=[)#?"'>\s]|\Z)"""
         return re.sub(pattern, lambda found: found[1] + self._links[found[2]], text)
 
-    def _pointed(self, front: Mapping[str, Any]) -> dict[str, Any]:
+    def _point(self, front: Mapping[str, Any]) -> dict[str, Any]:
         """Return front matter with ``./<ref>`` as the value of a key pointing where it does in the text."""
         return {
             key: self._links.get(value[2:], value) if isinstance(value, str) and value.startswith("./") else value
@@ -277,7 +277,7 @@ class Writer:
     # Reverting
 
     def _revert(self, change: RevertPage) -> None:
-        page = self._named(change.page)
+        page = self._name_of(change.page)
         try:
             revision = find_revision(self._context.database, self._space, change.revision or self._base)
         except NotFound as problem:
@@ -356,14 +356,14 @@ class Writer:
                 raise self._wrong(where + "url", "an address that begins with http:// or https://")
             entry.update(url=file.url, size=0)
         else:
-            content = self._decoded(file, where)
+            content = self._decode(file, where)
             entry.update(blob=self.written.shelf.put_blob(content), size=len(content))
             if dimensions := measures(entry["contentType"], content):
                 entry["dimensions"] = dimensions
         self._files.append(entry)
         self.written.files.append((entry, file.ref))
 
-    def _decoded(self, file: NewFile, where: str) -> bytes:
+    def _decode(self, file: NewFile, where: str) -> bytes:
         if "content_type" not in file.model_fields_set:
             raise self._wrong(where + "contentType", "needed where the file is given in base64")
         try:
@@ -376,11 +376,11 @@ class Writer:
 
     # Names
 
-    def _named(self, page: str) -> str:
+    def _name_of(self, page: str) -> str:
         return self._pages.get(page.removeprefix("./"), page) if page.startswith("./") else page
 
     def _entry(self, page: str) -> Entry:
-        name = self._named(page)
+        name = self._name_of(page)
         if name not in self._draft:
             raise self._wrong("page", f"there is no page {page}")
         return self._draft[name]
@@ -388,7 +388,7 @@ class Writer:
     def _parent(self, into: str | None) -> str:
         if into is None:
             return ROOT
-        name = self._named(into)
+        name = self._name_of(into)
         if name not in self._draft:
             raise self._wrong("into", f"there is no page {into}")
         if self._draft[name].type == "link":
@@ -414,7 +414,7 @@ def _in_place_of(text: str, document: Document) -> str:
     """
 
     fresh = to_markdown(document)
-    return rewritten(text, document, lowered) if is_readable(text) and is_readable(fresh) else fresh
+    return rewritten(text, document, lower_headings) if is_readable(text) and is_readable(fresh) else fresh
 
 
 @frozen

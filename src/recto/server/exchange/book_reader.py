@@ -41,7 +41,7 @@ from recto.server.exchange.folder import (
     FolderError,
     UnreadableFileError,
     is_markdown,
-    joined,
+    join_path,
     normal_place,
 )
 from recto.server.exchange.layout import Layout, read_layout
@@ -141,7 +141,7 @@ def read_book(folder: Folder, base: str, title: str, on_read: Callable[[], None]
         tags=_tags(folder, layout.root),
         redirects=layout.redirects,
         report=BookReport(
-            unlisted=_unlisted(folder, layout, listed | reader.included.keys()),
+            unlisted=_find_unlisted(folder, layout, listed | reader.included.keys()),
             dangling=listing.dangling,
             repeated=listing.repeated,
             missing=tuple(reader.missing),
@@ -181,7 +181,7 @@ def _depth(pages: Sequence[BookPage]) -> int:
 def _without_pages(folder: Folder, base: str, layout: Layout, unread: Sequence[UnreadFile]) -> str:
     where = folder.top / base
     if unread:
-        named = f"{joined(layout.root, unread[0].path)} cannot be read ({unread[0].reason})"
+        named = f"{join_path(layout.root, unread[0].path)} cannot be read ({unread[0].reason})"
         rest = f", nor can {len(unread) - 1:,} more" if len(unread) > 1 else ""
         return f"{where} has no page that can be read: {named}{rest}. Make them readable, then open the folder again."
     if layout.summary is not None:
@@ -249,7 +249,7 @@ class _Reader:
         while ahead:
             known = len(self.included)
             for path in ahead:
-                at = normal_place(joined(self.root, path))
+                at = normal_place(join_path(self.root, path))
                 if at is None or at not in self.folder or not is_markdown(at):
                     continue
                 try:
@@ -263,7 +263,7 @@ class _Reader:
         return tuple(found[path] for path in sorted(found))
 
     def _read(self, path: str) -> PageText:
-        text = self.texts[path] = self._take_apart(joined(self.root, path), path)
+        text = self.texts[path] = self._take_apart(join_path(self.root, path), path)
         if not text.readable:
             self.unread_front_matter.append(path)
         return text
@@ -320,7 +320,7 @@ class _Reader:
     def _is_there(self, link: Link, path: str) -> bool:
         if link.kind not in (LinkKind.FILE, LinkKind.INCLUDE):
             return True
-        places = (normal_place(joined(self.root, meant)) for meant in self._meant(link, path))
+        places = (normal_place(join_path(self.root, meant)) for meant in self._meant(link, path))
         return any(place is not None and place in self.folder for place in places)
 
     def _meant(self, link: Link, path: str) -> Iterator[str]:
@@ -349,7 +349,7 @@ def _below(place: str, root: str) -> str:
     return place[len(root) + 1 :] if root else place
 
 
-def _unlisted(folder: Folder, layout: Layout, listed: Set[str]) -> tuple[str, ...]:
+def _find_unlisted(folder: Folder, layout: Layout, listed: Set[str]) -> tuple[str, ...]:
     if layout.summary is None:
         return ()
     return tuple(
@@ -391,7 +391,7 @@ def _files(folder: Folder, root: str, named: Set[str], unread: list[UnreadFile])
 
 def _variables(folder: Folder, root: str) -> dict[str, Variable]:
     """Return the variables of a space; a number that would be written otherwise, as 1.10 would, stays a text."""
-    place = joined(root, ".gitbook/vars.yaml")
+    place = join_path(root, ".gitbook/vars.yaml")
     values, texts = (_yaml(folder, place, read) for read in (read_yaml, read_plain_yaml))
     if not isinstance(values, dict):
         return {}
@@ -403,7 +403,7 @@ def _variables(folder: Folder, root: str) -> dict[str, Variable]:
 
 
 def _tags(folder: Folder, root: str) -> tuple[Any, ...]:
-    tags = _yaml(folder, joined(root, ".gitbook/tags.yaml"), read_yaml)
+    tags = _yaml(folder, join_path(root, ".gitbook/tags.yaml"), read_yaml)
     return tuple(tags) if isinstance(tags, list) else ()
 
 

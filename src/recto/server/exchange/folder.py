@@ -99,7 +99,7 @@ class Folder:
 
     @cached_property
     def _by_folded(self) -> dict[str, str]:
-        return {_folded(place): place for place in reversed(self._places)}
+        return {_fold(place): place for place in reversed(self._places)}
 
     def find(self, place: str) -> str | None:
         """Return the file that a written path means: as written, percent-decoded, or in another case of letters."""
@@ -109,7 +109,7 @@ class Folder:
                 continue
             if normal in self.files:
                 return normal
-            found = self._by_folded.get(_folded(normal))
+            found = self._by_folded.get(_fold(normal))
             if found is not None:
                 return found
         return None
@@ -295,10 +295,10 @@ def normal_place(place: str) -> str | None:
     return "/".join(parts)
 
 
-def joined(base: str, place: str) -> str:
+def join_path(base: str, place: str) -> str:
     """Return ``place`` below ``base``, where either may be empty."""
     return f"{base}/{place}" if base and place else base or place
 
 
-def _folded(place: str) -> str:
+def _fold(place: str) -> str:
     return unicodedata.normalize("NFC", place).casefold()

@@ -13,15 +13,15 @@ from recto.checkpoints import checkpoint
 from recto.contract.import_report import Finding, ImportedSpace, ImportReport, SpaceImport
 from recto.frozen import frozen
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
-from recto.server.content.imported_tree import ImportedTree, import_tree, stored_content
+from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.merges import merge
 from recto.server.content.objects import present
 from recto.server.content.revisions import Revision, content_of, get_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.assemble import assemble
 from recto.server.exchange.book import Book
-from recto.server.exchange.folder import FolderError, Progress, Reason, joined
-from recto.server.exchange.found_site import found_site
+from recto.server.exchange.folder import FolderError, Progress, Reason, join_path
+from recto.server.exchange.found_site import make_site
 from recto.server.exchange.library import Library, read_library
 from recto.server.exchange.report import count_pages, findings_around, findings_in, not_on_site
 from recto.server.exchange.storing import BlobNames, stop_if, store_ahead
@@ -142,7 +142,7 @@ class _Import:
     def settle_organization(self, connection: Connection, wanted: str | None) -> None:
         """Find the folder's target, and refuse what would fail before anything is stored."""
         context = self._context(connection)
-        self.organization = wanted or self._remembered(connection) or _first_organization(context)
+        self.organization = wanted or self._find_remembered(connection) or _first_organization(context)
         require_organization(context, self.organization, "create")
         for book in self.library.books:
             known = find_import(connection, self._place(book), self.organization)
@@ -155,7 +155,7 @@ class _Import:
         unread = [each.place for each in self.library.left_out if each.reason is Reason.UNREADABLE]
         nodes = tree_of(connection, get_revision(connection, known.revision)).root.walk() if unread else ()
         for node in nodes:
-            place = joined(book.root, (node.attributes.get("git") or {}).get("path") or "")
+            place = join_path(book.root, (node.attributes.get("git") or {}).get("path") or "")
             folder = next((each for each in unread if place.startswith(f"{each}/")), None)
             if folder is not None:
                 raise FolderError(
@@ -163,7 +163,7 @@ class _Import:
                     "Make it readable, then open the folder again."
                 )
 
-    def _remembered(self, connection: Connection) -> str | None:
+    def _find_remembered(self, connection: Connection) -> str | None:
         found = (find_import(connection, self._place(book)) for book in self.library.books)
         return next((known.organization for known in found if known), None)
 
@@ -182,7 +182,7 @@ class _Import:
             spaces.append(self._space(context, book, blobs))
         checkpoint("import.before-site")
         known = find_imported_site(connection, self.library.top, self.organization)
-        site = known or self._found_site(context, {space.folder: space.space for space in spaces})
+        site = known or self._make_site(context, {space.folder: space.space for space in spaces})
         findings = findings_around(self.library)
         if known is not None:
             findings += not_on_site([space for space in spaces if space.created])
@@ -246,10 +246,10 @@ class _Import:
             language=like.language if like else None,
         )
 
-    def _found_site(self, context: Context, spaces: Mapping[str, str]) -> str | None:
+    def _make_site(self, context: Context, spaces: Mapping[str, str]) -> str | None:
         if self.library.site is None:
             return None
-        site = found_site(context, self.organization, self.library.site, spaces)
+        site = make_site(context, self.organization, self.library.site, spaces)
         remember_imported_site(context.database, self.library.top, self.organization, site)
         return site
 
@@ -278,7 +278,7 @@ def _merge_with_main(context: Context, before: Revision, tree: ImportedTree, fol
     The folder's side goes through a change request; where it conflicts, or a merge rule wants a person to look at it,
     the change request stays open.
     """
-    content = stored_content(context, tree, before)
+    content = store_content(context, tree, before)
     if content is None:
         return _State(before)
     connection = context.database

@@ -20,7 +20,7 @@ from recto.server.sites.site_spaces import add_site_space, update_site_space
 from recto.server.sites.sites import add_site, require_site
 
 
-def found_site(context: Context, organization: str, plan: SitePlan, spaces: Mapping[str, str]) -> str:
+def make_site(context: Context, organization: str, plan: SitePlan, spaces: Mapping[str, str]) -> str:
     """Make the site with those sections, groups and site spaces, in order, that have a book; return its id.
 
     ``spaces`` gives the space of each book by the book's folder.

@@ -9,7 +9,7 @@ from typing import Any
 
 from recto.document.yaml_text import read_yaml
 from recto.frozen import frozen
-from recto.server.exchange.folder import MAX_SETTINGS_BYTES, Folder, FolderError, joined, normal_place
+from recto.server.exchange.folder import MAX_SETTINGS_BYTES, Folder, FolderError, join_path, normal_place
 
 LAYOUT_FILES = (".gitbook.yaml", ".gitbook.yml")
 
@@ -29,7 +29,7 @@ class Layout:
 
 def read_layout(folder: Folder, base: str) -> Layout:
     """Return the layout of the book at ``base``. Raise ``FolderError`` where ``.gitbook.yaml`` says what cannot be."""
-    name = next((joined(base, name) for name in LAYOUT_FILES if joined(base, name) in folder), None)
+    name = next((join_path(base, name) for name in LAYOUT_FILES if join_path(base, name) in folder), None)
     settings = _settings(folder, name) if name else {}
     root = _root(base, settings.get("root"), name)
     structure = settings.get("structure")
@@ -68,4 +68,4 @@ def _root(base: str, given: object, name: str | None) -> str:
 def _part(folder: Folder, root: str, given: object, usual: str) -> str | None:
     if isinstance(given, str) and given.strip():
         return folder.find(posixpath.join(root, given.strip().lstrip("/")))
-    return folder.find(joined(root, usual))
+    return folder.find(join_path(root, usual))

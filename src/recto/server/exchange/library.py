@@ -18,7 +18,7 @@ from recto.server.exchange.folder import (
     ImportCancelledError,
     LeftOut,
     Progress,
-    joined,
+    join_path,
     list_folder,
 )
 from recto.server.exchange.layout import LAYOUT_FILES
@@ -183,7 +183,7 @@ _Link = tuple[SiteSection | None, SiteSpace]
 
 
 def _path(section: SiteSection | None, link: SiteSpace) -> str:
-    return (joined(section.path, link.path) if section else link.path).strip("/")
+    return (join_path(section.path, link.path) if section else link.path).strip("/")
 
 
 def _take(books: dict[str, str], base: str, links: Mapping[str, Sequence[_Link]]) -> bool:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from recto.frozen import frozen
 from recto.server.content.tree import slug_for
 from recto.server.exchange.book import BookPage, Dangling, Kind, Repeated, Target
-from recto.server.exchange.folder import Folder, is_markdown, joined
+from recto.server.exchange.folder import Folder, is_markdown, join_path
 from recto.server.exchange.layout import Layout
 from recto.server.exchange.summary import Entry, EntryKind
 
@@ -160,7 +160,7 @@ class _Shelf:
         shelf = self
         *above, name = path.split("/")
         for part in above:
-            shelf = shelf.folders.setdefault(part, _Shelf(joined(shelf.place, part)))
+            shelf = shelf.folders.setdefault(part, _Shelf(join_path(shelf.place, part)))
         if PurePosixPath(name).stem.casefold() == "readme" and shelf.readme is None:
             shelf.readme = path
         else:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from recto.contract.import_report import Finding, ImportedSpace
 from recto.server.exchange.book import MAX_FILES, Book, Kind
-from recto.server.exchange.folder import LeftOut, joined
+from recto.server.exchange.folder import LeftOut, join_path
 from recto.server.exchange.library import Library, SitePlan
 
 MOST_LINES = 200
@@ -32,55 +32,55 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
     return tuple(
         finding
         for finding in (
-            _finding(
+            _make_finding(
                 len(report.dangling),
                 ("{} entry of", f"{summary} leads nowhere:"),
                 ("{} entries of", f"{summary} lead nowhere:"),
-                _folded((f"line {each.line}, “{each.title}”", each.target or "no file") for each in report.dangling),
+                _fold((f"line {each.line}, “{each.title}”", each.target or "no file") for each in report.dangling),
             ),
-            _finding(
+            _make_finding(
                 len(report.repeated),
                 ("{} entry of", f"{summary} lists a file again, so it became a link to that page:"),
                 ("{} entries of", f"{summary} list a file again, so they became links to that page:"),
-                _folded((f"line {entry.line}, “{entry.title}”", entry.path) for entry in report.repeated),
+                _fold((f"line {entry.line}, “{entry.title}”", entry.path) for entry in report.repeated),
             ),
-            _finding(
+            _make_finding(
                 len(report.unlisted),
                 ("{} file", f"is not listed in {summary}, so it is not among the pages:"),
                 ("{} files", f"are not listed in {summary}, so they are not among the pages:"),
                 _by_folder(book),
             ),
-            _finding(
+            _make_finding(
                 len(report.missing),
                 ("{} picture or file", "is named by a page and not there:"),
                 ("{} pictures and files", "are named by pages and not there:"),
-                _folded((joined(root, page), ", ".join(_counted(targets))) for page, targets in _by_page(book)),
+                _fold((join_path(root, page), ", ".join(_count(targets))) for page, targets in _by_page(book)),
             ),
-            _finding(
+            _make_finding(
                 len(report.unread_front_matter),
                 ("{} page", "has front matter that is not valid YAML, so it was left in the text:"),
                 ("{} pages", "have front matter that is not valid YAML, so it was left in the text:"),
-                (joined(root, path) for path in report.unread_front_matter),
+                (join_path(root, path) for path in report.unread_front_matter),
             ),
-            _finding(
+            _make_finding(
                 len(report.not_utf8),
                 ("{} file", "is not wholly UTF-8; other bytes are shown as \ufffd:"),
                 ("{} files", "are not wholly UTF-8; other bytes are shown as \ufffd:"),
-                (f"{joined(root, each.path)}: line {each.line}" for each in report.not_utf8),
+                (f"{join_path(root, each.path)}: line {each.line}" for each in report.not_utf8),
             ),
-            _finding(
+            _make_finding(
                 len(report.unread_pages),
                 ("{} page", "could not be read, so it has the text it had before, or none:"),
                 ("{} pages", "could not be read, so they have the text they had before, or none:"),
-                _folded((joined(root, each.path), str(each.reason)) for each in report.unread_pages),
+                _fold((join_path(root, each.path), str(each.reason)) for each in report.unread_pages),
             ),
-            _finding(
+            _make_finding(
                 len(report.unread_files),
                 ("{} file", "was left out, because it could not be read:"),
                 ("{} files", "were left out, because they could not be read:"),
-                _folded((joined(root, each.path), str(each.reason)) for each in report.unread_files),
+                _fold((join_path(root, each.path), str(each.reason)) for each in report.unread_files),
             ),
-            _finding(
+            _make_finding(
                 report.files_left_out,
                 ("{} file", f"was left out: a space holds at most {MAX_FILES:,}."),
                 ("{} files", f"were left out: a space holds at most {MAX_FILES:,}."),
@@ -93,7 +93,7 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
 
 def findings_around(library: Library) -> tuple[Finding, ...]:
     """Return what concerns the folder as a whole: what could not be read, and what its site lacks."""
-    found = [_left_out(library.left_out)]
+    found = [_find_left_out(library.left_out)]
     if library.site is not None:
         found += _on_site(library.site)
     return tuple(finding for finding in found if finding is not None)
@@ -101,7 +101,7 @@ def findings_around(library: Library) -> tuple[Finding, ...]:
 
 def not_on_site(spaces: Sequence[ImportedSpace]) -> tuple[Finding, ...]:
     """Return what there is to say of books that are new in a folder whose site was made before."""
-    finding = _finding(
+    finding = _make_finding(
         len(spaces),
         ("{} space", "is not on the site, which is older. Put it where you want it:"),
         ("{} spaces", "are not on the site, which is older. Put them where you want them:"),
@@ -110,7 +110,7 @@ def not_on_site(spaces: Sequence[ImportedSpace]) -> tuple[Finding, ...]:
     return () if finding is None else (finding,)
 
 
-def _finding(number: int, one: tuple[str, str], many: tuple[str, str], lines: Iterable[str]) -> Finding | None:
+def _make_finding(number: int, one: tuple[str, str], many: tuple[str, str], lines: Iterable[str]) -> Finding | None:
     """Return a finding about so many things, its lines bounded; none about none."""
     if not number:
         return None
@@ -121,7 +121,7 @@ def _finding(number: int, one: tuple[str, str], many: tuple[str, str], lines: It
     return Finding(f"{beginning.format(f'{number:,}')} {rest}", tuple(every))
 
 
-def _folded(remarks: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _fold(remarks: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield places with their remarks; a remark that is repeated stands once, with a count and the first places."""
     places: dict[str, list[str]] = {}
     for place, remark in remarks:
@@ -140,12 +140,12 @@ def _by_title(site_spaces: Iterable[tuple[str, str | None]]) -> Iterator[str]:
         sections.setdefault(title, []).append(f"“{section}”" if section else "")
     for title, found in sections.items():
         if len(set(found)) <= _NAMED_ALONE:
-            yield from _counted(f"“{title}”{f' in the section {section}' if section else ''}" for section in found)
+            yield from _count(f"“{title}”{f' in the section {section}' if section else ''}" for section in found)
         else:
             yield f"“{title}” ({len(found):,} times) in {_first_of(list(dict.fromkeys(filter(None, found))))}"
 
 
-def _counted(words: Iterable[str]) -> Iterator[str]:
+def _count(words: Iterable[str]) -> Iterator[str]:
     """Yield each of the words once, with how often it came where that is more than once."""
     for word, times in Counter(words).items():
         yield f"{word} ({times:,} times)" if times > 1 else word
@@ -157,12 +157,12 @@ def _first_of(places: Sequence[str]) -> str:
     return f"{named} and {more:,} more" if more > 0 else named
 
 
-def _left_out(things: Sequence[LeftOut]) -> Finding | None:
-    return _finding(
+def _find_left_out(things: Sequence[LeftOut]) -> Finding | None:
+    return _make_finding(
         len(things),
         ("{} thing", "was left out:"),
         ("{} things", "were left out:"),
-        _folded((each.place, str(each.reason)) for each in things),
+        _fold((each.place, str(each.reason)) for each in things),
     )
 
 
@@ -174,10 +174,10 @@ def _by_folder(book: Book) -> Iterator[str]:
     listed = set()
     for path, folder in folders.items():
         if counted[folder] <= _NAMED_ALONE:
-            yield joined(book.root, path)
+            yield join_path(book.root, path)
         elif folder not in listed:
             listed.add(folder)
-            place = joined(book.root, folder)
+            place = join_path(book.root, folder)
             yield f"{place}/ ({counted[folder]:,} pages)" if place else f"{counted[folder]:,} pages beside the summary"
 
 
@@ -206,13 +206,13 @@ def _by_page(book: Book) -> Iterator[tuple[str, list[str]]]:
 
 
 def _on_site(plan: SitePlan) -> Iterator[Finding | None]:
-    yield _finding(
+    yield _make_finding(
         len(plan.missing),
         ("{} site space", "of structure.json has no book here, so it was not made:"),
         ("{} site spaces", "of structure.json have no book here, so they were not made:"),
         _by_title((link.title, link.section) for link in plan.missing),
     )
-    yield _finding(
+    yield _make_finding(
         len(plan.unplaced),
         ("{} book", "has no place in structure.json, so its space is not on the site:"),
         ("{} books", "have no place in structure.json, so their spaces are not on the site:"),

@@ -124,7 +124,7 @@ class _Reader:
         column = len(item["indent"].expandtabs(4))
         fence = _FENCE.match(item["rest"])
         line = self._next
-        entry = self._described(fence["fence"], line) if fence else _entry(item["rest"], line)
+        entry = self._read_description(fence["fence"], line) if fence else _entry(item["rest"], line)
         if entry is None:
             return
         while self._open and self._open[-1][0] >= column:
@@ -134,7 +134,7 @@ class _Reader:
         siblings.append(entry)
         self._open.append((column, entry))
 
-    def _described(self, fence: str, line: int) -> Entry | None:
+    def _read_description(self, fence: str, line: int) -> Entry | None:
         """Read the YAML of computed pages up to the end of its fence."""
         inside: list[str] = []
         while self._next < len(self._lines):
@@ -150,7 +150,7 @@ class _Reader:
             return None
         if not isinstance(described, dict) or not isinstance(described.get("type"), str):
             return None
-        return Entry(EntryKind.COMPUTED, _computed_title(described), line, described=described)
+        return Entry(EntryKind.COMPUTED, _title_of_computed(described), line, described=described)
 
 
 def _below_title(lines: list[str]) -> int:
@@ -160,7 +160,7 @@ def _below_title(lines: list[str]) -> int:
     return headings[0] + 1 if len(headings) == 1 and not any(line.strip() for line in above) else 0
 
 
-def _computed_title(described: dict[str, Any]) -> str:
+def _title_of_computed(described: dict[str, Any]) -> str:
     """Name computed pages after their source, where it is given."""
     found: Any = described.get("title")
     if not isinstance(found, str):
@@ -188,7 +188,7 @@ def _link(written: str) -> tuple[str, str, str | None] | None:
     start = written.find("[")
     if start < 0 or written[start - 1 : start] == "!":
         return None
-    end = _closing(written, start, "[", "]")
+    end = _closing_index(written, start, "[", "]")
     if end is None or written[end + 1 : end + 2] != "(":
         return None
     text, rest = written[start + 1 : end], written[end + 2 :].lstrip()
@@ -199,10 +199,10 @@ def _link(written: str) -> tuple[str, str, str | None] | None:
         target, after = rest[1 : stop.start()], rest[stop.end() :]
         _, title = _part_link_title(after[: after.rfind(")")] if ")" in after else after)
     else:
-        close = _closing(f"({rest}", 0, "(", ")")
+        close = _closing_index(f"({rest}", 0, "(", ")")
         inside = rest[: close - 1] if close is not None else rest
         target, title = _part_link_title(inside)
-    return text, _unescaped(target.strip()), plain_title(title) if title else None
+    return text, _unescape(target.strip()), plain_title(title) if title else None
 
 
 def _part_link_title(inside: str) -> tuple[str, str | None]:
@@ -218,7 +218,7 @@ def _part_link_title(inside: str) -> tuple[str, str | None]:
     return inside, None
 
 
-def _closing(text: str, start: int, opens: str, closes: str) -> int | None:
+def _closing_index(text: str, start: int, opens: str, closes: str) -> int | None:
     """Return where the bracket that opens at ``start`` closes, over nested and escaped ones."""
     depth = 0
     index = start
@@ -244,10 +244,10 @@ def plain_title(written: str) -> str:
     text = _LINK.sub(lambda link: link["text"], text)
     text = _TAG.sub("", text)
     text = _MARKED.sub(lambda marked: marked["text"], text)
-    return " ".join(_unescaped(text).translate(_INVISIBLE).split())
+    return " ".join(_unescape(text).translate(_INVISIBLE).split())
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
     return html.unescape(text) if "&" in text else text

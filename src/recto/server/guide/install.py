@@ -12,7 +12,7 @@ from recto.server.content.objects import save_blob
 from recto.server.context import Context
 from recto.server.exchange.assemble import assemble
 from recto.server.exchange.book import Book
-from recto.server.exchange.found_site import found_site
+from recto.server.exchange.found_site import make_site
 from recto.server.exchange.library import Library, read_library
 from recto.server.guide import GUIDE
 from recto.server.guide.practice import ago, set_up_practice
@@ -62,7 +62,7 @@ def _install(context: Context, library: Library) -> None:
     directory.add_member(begun, organization, colleague, "review")
     placed = _place_books(begun, organization, library)
     if library.site is not None:
-        found_site(begun, organization, library.site, {folder: book.space for folder, book in placed.items()})
+        make_site(begun, organization, library.site, {folder: book.space for folder, book in placed.items()})
     main = placed["guide/en"]
     set_up_practice(context, replace(context, caller=colleague), main.space, main.pages)
     directory.remember(context.database, GUIDE, organization)

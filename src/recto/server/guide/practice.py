@@ -141,8 +141,8 @@ def set_up_practice(you: Context, colleague: Context, space: str, pages: Mapping
     ``pages`` gives the ids of the pages of the guide's space by their files.
     """
     stage = _Stage(you, colleague, space, pages)
-    conflicting = _conflicting(stage)
-    _merged(stage)
+    conflicting = _make_conflicting(stage)
+    _make_merged(stage)
     post_comment(
         ago(colleague, days=2, hours=5),
         stage.scope(colleague, conflicting),
@@ -160,7 +160,7 @@ def set_up_practice(you: Context, colleague: Context, space: str, pages: Mapping
     )
 
 
-def _conflicting(stage: _Stage) -> str:
+def _make_conflicting(stage: _Stage) -> str:
     return stage.change_request(
         ago(stage.you, days=6),
         "Drafts are kept for good",
@@ -177,7 +177,7 @@ def _conflicting(stage: _Stage) -> str:
     )
 
 
-def _merged(stage: _Stage) -> None:
+def _make_merged(stage: _Stage) -> None:
     author = ago(stage.colleague, days=4, hours=2)
     name = stage.change_request(author, "Drafts do not expire", _WHY_MERGED, [_Edit("editing.md", _SHIPPED, _MERGED)])
     later = ago(stage.colleague, days=2, hours=6)

@@ -13,7 +13,7 @@ from recto.contract.operation import Parameter, Place, Route
 from recto.server.context import Context
 from recto.server.http.asgi import Endpoint, Receive, Request, Response, Scope, Send, path_in
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
-from recto.server.http.front_door import Workspace, base_url_of, caller_of, guarded, token_of
+from recto.server.http.front_door import Workspace, base_url_of, caller_of, guard, token_of
 from recto.server.http.problems import BadRequest, MethodNotAllowed
 from recto.server.http.registry import Entry, entry, known_entry
 from recto.server.http.requests import (
@@ -61,7 +61,7 @@ class Application:
             return endpoint_at(self._platform, method, path, self._routes.methods(path)), {}
         route, path_params = found
         if route not in self._endpoints:
-            self._endpoints[route] = guarded(f"{route.method} {route.path}", partial(_answer, self._front, route))
+            self._endpoints[route] = guard(f"{route.method} {route.path}", partial(_answer, self._front, route))
         return self._endpoints[route], path_params
 
 
@@ -93,8 +93,8 @@ class _Front:
 
         def work(connection: Connection) -> _Answered:
             context = self.platform.context(connection, caller_of(self.platform, connection, request), base_url)
-            found = _offered(route)
-            return _handled(found, context, arguments_of(route, address_arguments(route, request)))
+            found = _offer(route)
+            return _handle(found, context, arguments_of(route, address_arguments(route, request)))
 
         return await self.platform.database.read(work)
 
@@ -116,7 +116,7 @@ class _Front:
 
         def let_in(connection: Connection) -> tuple[str, Entry, dict[str, Any]]:
             caller = caller_of(self.platform, connection, request)
-            found, given = _offered(route), address_arguments(route, request)
+            found, given = _offer(route), address_arguments(route, request)
             if model is not None:
                 hold_permission(found, self.platform.context(connection, caller, base_url), route, given)
             return caller, found, given
@@ -125,7 +125,7 @@ class _Front:
 
         def work(connection: Connection, prepared: Any = None) -> _Answered:
             context = self.platform.context(connection, caller, base_url, prepared)
-            return _handled(found, context, arguments_of(route, given))
+            return _handle(found, context, arguments_of(route, given))
 
         def prepare(connection: Connection) -> Any:
             assert found.prepare is not None
@@ -172,7 +172,7 @@ class _Front:
         def work(connection: Connection, prepared: tuple[str, dict[str, Any], Any]) -> _Answered:
             caller, given, plan = prepared
             context = self.platform.context(connection, caller, base_url, plan)
-            return _handled(found, context, arguments_of(route, given))
+            return _handle(found, context, arguments_of(route, given))
 
         async with self._turn(found, request):
             return await self.platform.database.write_prepared(prepare, work)
@@ -197,14 +197,14 @@ def _is_light(model: Parameter | None, request: Request) -> bool:
     return announced.isdecimal() and len(announced) <= _LONGEST_SMALL and int(announced) <= _PARSED_AT_ONCE
 
 
-def _offered(route: Route) -> Entry:
+def _offer(route: Route) -> Entry:
     found = entry(route.operation)
     if found is None:
         raise MethodNotAllowed(f"This server does not offer {route.method} {route.path}.")
     return found
 
 
-def _handled(found: Entry, context: Context, given: dict[str, Any]) -> _Answered:
+def _handle(found: Entry, context: Context, given: dict[str, Any]) -> _Answered:
     answer = found.handler(context, **given)
     return b"" if answer is None else answer.to_json(), _location(context, found, given, answer)
 

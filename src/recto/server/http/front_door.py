@@ -64,7 +64,7 @@ class Workspace(Protocol):
         ...
 
 
-def guarded(doing: str, answer: Endpoint) -> Endpoint:
+def guard(doing: str, answer: Endpoint) -> Endpoint:
     """Return an endpoint that words every failure of ``answer`` as this API does; ``doing`` is for the log."""
 
     async def endpoint(request: Request) -> Response:

@@ -46,7 +46,7 @@ def list_rows(
     ``asked`` is what the list was asked for beyond that: a page id goes on with the same question only.
     Raises :class:`BadRequest` for a page id that this list did not give, and for a limit that is not 1 to 1000.
     """
-    size = checked_limit(limit)
+    size = check_limit(limit)
     mark = _mark(select, keys, order, *asked)
     count = database.value(f"SELECT count(*) FROM ({select})", dict(parameters))
     bound = {**parameters, "page_size": size + 1}
@@ -77,7 +77,7 @@ def list_items(
 
     Raises :class:`BadRequest` as :func:`list_rows` does.
     """
-    size = checked_limit(limit)
+    size = check_limit(limit)
     ordered = sorted(items, key=key)
     mark = _mark(name)
     rest = ordered
@@ -96,7 +96,7 @@ def with_items(page: ListPage[Any], items: Sequence[T]) -> ListPage[T]:
     return page.model_copy(update={"items": tuple(items)})
 
 
-def checked_limit(limit: int | None) -> int:
+def check_limit(limit: int | None) -> int:
     """Return how many items a page holds; raises :class:`BadRequest` for less than 1 or more than 1000."""
     if limit is None:
         return DEFAULT_LIMIT

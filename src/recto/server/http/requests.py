@@ -38,11 +38,11 @@ def address_arguments(route: Route, request: Request) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for parameter in route.parameters:
         if parameter.place is Place.PATH:
-            given[parameter.name] = _checked(parameter, request.path_params[parameter.name])
+            given[parameter.name] = _check(parameter, request.path_params[parameter.name])
         elif parameter.place is Place.BODY:
             parameter.annotation.model_rebuild()  # so that a small body may be parsed on the event loop's thread
         elif parameter.wire_name in request.query_params:
-            given[parameter.name] = _checked(parameter, _query(parameter, request))
+            given[parameter.name] = _check(parameter, _query(parameter, request))
         elif parameter.required:
             raise BadRequest(f"{parameter.wire_name}: is required")
     return given
@@ -126,7 +126,7 @@ def _query(parameter: Parameter, request: Request) -> Any:
     return values if parameter.holds_several else values[-1]
 
 
-def _checked(parameter: Parameter, value: Any) -> Any:
+def _check(parameter: Parameter, value: Any) -> Any:
     try:
         return _adapter(parameter.annotation).validate_python(value)
     except ValidationError as error:

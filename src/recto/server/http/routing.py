@@ -21,26 +21,26 @@ class OperationRoutes:
 
     def find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
         """Return the operation that a path takes in a method, and the parts of the path by parameter."""
-        found = self._found(method, path)
+        found = self._find(method, path)
         if found is None and self._has_grown():
-            found = self._found(method, path)
+            found = self._find(method, path)
         if found is None and path.startswith(self._prefix):
             from recto.contract import api
 
             # Importing it is what declares all operations.
             assert api.RESOURCES
             if self._has_grown():
-                found = self._found(method, path)
+                found = self._find(method, path)
         return found
 
     def methods(self, path: str) -> set[str]:
         """Return the methods in which a path takes operations."""
         return {method for route, _ in self._at(path) for method in _methods_of(route)}
 
-    def _found(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
+    def _find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
         for route, values in self._at(path):
             if method in _methods_of(route):
-                return route, dict(zip(_named_in(route), values, strict=True))
+                return route, dict(zip(_parameters_in(route), values, strict=True))
         return None
 
     def _at(self, path: str) -> Iterator[tuple[Route, list[str]]]:
@@ -104,7 +104,7 @@ def _methods_of(route: Route) -> tuple[str, ...]:
     return ("GET", "HEAD") if route.method == "GET" else (route.method,)
 
 
-def _named_in(route: Route) -> list[str]:
+def _parameters_in(route: Route) -> list[str]:
     """Return the parameters in a path, in order."""
     return [each[1:-1].removesuffix(":path") for each in route.path.split("/") if each.startswith("{")]
 

@@ -56,12 +56,12 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
         if ready is not None:
             ready(_address(listening))
         # uvicorn stops cleanly at either signal and then raises it once more for its caller.
-        with suppress(KeyboardInterrupt), _ending_as_interrupt():
+        with suppress(KeyboardInterrupt), _end_as_interrupt():
             uvicorn.Server(config).run(sockets=[listening])
 
 
 @contextmanager
-def _ending_as_interrupt() -> Iterator[None]:
+def _end_as_interrupt() -> Iterator[None]:
     """Have SIGTERM, which would end the process before the workspace is closed, do what Ctrl+C does."""
     if threading.current_thread() is not threading.main_thread():
         yield

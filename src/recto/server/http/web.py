@@ -13,7 +13,7 @@ from functools import cache, partial
 from recto.frozen import frozen
 from recto.server.content.files import find_download
 from recto.server.http.asgi import Endpoint, Request, Response, path_in
-from recto.server.http.front_door import Workspace, base_url_of, caller_of, error_response, guarded, token_of
+from recto.server.http.front_door import Workspace, base_url_of, caller_of, error_response, guard, token_of
 from recto.server.http.problems import MethodNotAllowed, NotFound
 from recto.server.http.registry import entry
 from recto.server.http.thing_page import page_of
@@ -26,14 +26,14 @@ def endpoint_at(platform: Workspace, method: str, path: str, methods: Iterable[s
     """Return the endpoint at a path without an operation in this method; ``methods`` are those with an operation."""
     match path.split("/"):
         case ["", "v1", "spaces", space, "blobs", blob] if space and blob:
-            found = guarded("GET a file", partial(_download, platform, space, blob))
+            found = guard("GET a file", partial(_download, platform, space, blob))
         case ["", "openapi.json"]:
-            found = guarded("GET the description", _describe)
+            found = guard("GET the description", _describe)
         case ["", "o" | "c" | "s", _, *_]:
-            found = guarded("GET the page of a thing", partial(_show_thing, platform))
+            found = guard("GET the page of a thing", partial(_show_thing, platform))
         case _:
-            return guarded("No address", partial(_refuse, path, methods))
-    return found if method in _READING else guarded("No address", partial(_refuse, path, _READING))
+            return guard("No address", partial(_refuse, path, methods))
+    return found if method in _READING else guard("No address", partial(_refuse, path, _READING))
 
 
 async def _refuse(path: str, methods: Iterable[str], request: Request) -> Response:

@@ -89,14 +89,14 @@ class VisibleSpaces:
         return self._counts[role]
 
 
-def standing(context: Context, organization: str, user: str | None = None) -> Standing:
+def standing_of(context: Context, organization: str, user: str | None = None) -> Standing:
     """Return what the caller, or ``user``, may do throughout an organization."""
     return Standing(context.database, organization, user if user is not None else context.caller)
 
 
 def space_role(context: Context, space: Row, user: str | None = None) -> Role | None:
     """Return the role of the caller, or of ``user``, on a space, given its row."""
-    return standing(context, space["organization"], user).on(space)
+    return standing_of(context, space["organization"], user).on(space)
 
 
 def _as_role(level: str | None) -> Role | None:
@@ -106,7 +106,7 @@ def _as_role(level: str | None) -> Role | None:
 def require_organization(context: Context, organization: str, least: Role | None = None) -> Row:
     """Return the organization's row where the caller is a member with at least this role (``None``: any member)."""
     row = context.database.one("SELECT * FROM organizations WHERE id = ?", organization)
-    place = standing(context, organization)
+    place = standing_of(context, organization)
     if row is None or place.member is None:
         raise NotFound(f"There is no organization {organization}, or you may not see it.")
     if least is not None and not allows(place.role, least):
@@ -117,7 +117,7 @@ def require_organization(context: Context, organization: str, least: Role | None
 def require_collection(context: Context, collection: str, least: Role = "read") -> Row:
     """Return the collection's row where the caller has at least this role on it."""
     row = context.database.one("SELECT * FROM collections WHERE id = ?", collection)
-    role = standing(context, row["organization"]).on(row) if row else None
+    role = standing_of(context, row["organization"]).on(row) if row else None
     if row is None or role is None:
         raise NotFound(f"There is no collection {collection}, or you may not see it.")
     if not allows(role, least):
@@ -153,7 +153,7 @@ def require_place(context: Context, organization: str, parent: str | None, field
     Raises :class:`BadRequest`, which names the ``field``, where the organization has no such collection that the caller
     may see, and :class:`Forbidden` where they may not create anything there.
     """
-    place = standing(context, organization)
+    place = standing_of(context, organization)
     if parent is None:
         title = context.database.value("SELECT title FROM organizations WHERE id = ?", organization)
         role, where = place.role, f"the organization “{title}”"

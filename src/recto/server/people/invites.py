@@ -13,8 +13,8 @@ from recto.server.context import Context
 from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, NotFound, PreconditionFailed
 from recto.server.http.registry import handles
-from recto.server.people.access import Standing, allows, refusal, require_organization, standing
-from recto.server.serializers import known
+from recto.server.people.access import Standing, allows, refusal, require_organization, standing_of
+from recto.server.serializers import known_fields
 from recto.server.storage.database import Row
 
 INVITES = """
@@ -85,7 +85,7 @@ class InviteSerializer:
 
     def invite(self, row: Row) -> Invite:
         """Return a row of :data:`INVITES` as an invite."""
-        where = known(space=row["space"], collection=row["collection"])
+        where = known_fields(space=row["space"], collection=row["collection"])
         gives: dict[str, Any] = {"level" if where else "role": row["role"]}
         return Invite(id=row["id"], redundant=self._is_redundant(row), **gives, **where)
 
@@ -150,8 +150,8 @@ def list_invites(
 ) -> ListPage[Invite]:
     """Return the invites, the oldest first: all to an admin, else those to what the caller is admin of."""
     organization = require_organization(context, organization_id)
-    place = standing(context, organization_id)
-    own = _administered(context, organization_id, place)
+    place = standing_of(context, organization_id)
+    own = _find_administered(context, organization_id, place)
     if not own and not allows(place.role, "admin"):
         raise refusal("admin", f"the organization “{organization['title']}”")
     whole = (
@@ -173,7 +173,7 @@ def list_invites(
 def create_invite(context: Context, organization_id: str, body: CreateInvite) -> Invite:
     """Make an invite; takes the admin role on what it is to, and an organization that has invite links enabled."""
     organization = require_organization(context, organization_id)
-    role, target = _asked(_given(body))
+    role, target = _requested_role(_fields_of(body))
     _require_admin(context, organization, target)
     if not organization["invite_links"]:
         raise PreconditionFailed(
@@ -193,8 +193,8 @@ def update_invite(context: Context, organization_id: str, invite_id: str, body: 
     if row is None:
         raise NotFound(f"There is no invite {invite_id} in this organization.")
     _require_admin(context, organization, (row["space"], row["collection"]))
-    if given := _given(body):
-        role, target = _asked(_completed(given, row))
+    if given := _fields_of(body):
+        role, target = _requested_role(_complete(given, row))
         _require_admin(context, organization, target)
         change_invite(context, invite_id, role, *target)
     return _invite(context, organization_id, invite_id)
@@ -210,7 +210,7 @@ def delete_invite(context: Context, organization_id: str, invite_id: str) -> Non
         remove_invite(context, invite_id)
 
 
-def _asked(given: Mapping[str, Any]) -> tuple[Role, Target]:
+def _requested_role(given: Mapping[str, Any]) -> tuple[Role, Target]:
     """Return the role that an invite is to give and where; raises :class:`BadRequest` for a mix of both forms."""
     if "role" in given:
         if len(given) > 1:
@@ -223,11 +223,11 @@ def _asked(given: Mapping[str, Any]) -> tuple[Role, Target]:
     return given["level"], (given.get("space"), given.get("collection"))
 
 
-def _given(body: CreateInvite | UpdateInvite) -> dict[str, Any]:
+def _fields_of(body: CreateInvite | UpdateInvite) -> dict[str, Any]:
     return {name: getattr(body, name) for name in body.model_fields_set}
 
 
-def _completed(given: dict[str, Any], row: Row) -> dict[str, Any]:
+def _complete(given: dict[str, Any], row: Row) -> dict[str, Any]:
     """Return a change of an invite to content with what it leaves as it is: its level, or its space or collection."""
     target = {name: row[name] for name in ("space", "collection") if row[name] is not None}
     if not target or "role" in given:
@@ -246,14 +246,14 @@ def _require_admin(context: Context, organization: Row, target: Target) -> None:
     row = context.database.one(
         f"SELECT * FROM {kind}s WHERE id = ? AND organization = ? AND {there_is}", wanted, organization["id"]
     )
-    role = standing(context, organization["id"]).on(row) if row is not None else None
+    role = standing_of(context, organization["id"]).on(row) if row is not None else None
     if row is None or role is None:
         raise BadRequest(f"{kind}: there is no {kind} {wanted} in this organization")
     if not allows(role, "admin"):
         raise refusal("admin", f"the {kind} “{row['title']}”")
 
 
-def _administered(context: Context, organization: str, place: Standing) -> list[str]:
+def _find_administered(context: Context, organization: str, place: Standing) -> list[str]:
     """Return the ids of the spaces and collections of which the caller is admin."""
     rows = context.database.all(
         "SELECT id, parent, default_level FROM spaces WHERE organization = :organization AND deleted_at IS NULL"

@@ -11,8 +11,8 @@ from recto.server.context import Context
 from recto.server.http.paging import list_rows
 from recto.server.http.problems import NotFound, PreconditionFailed
 from recto.server.http.registry import handles
-from recto.server.people.access import VisibleSpaces, allows, refusal, require_organization, standing
-from recto.server.serializers import SPACES, known, serialize_space, serialize_user
+from recto.server.people.access import VisibleSpaces, allows, refusal, require_organization, standing_of
+from recto.server.serializers import SPACES, known_fields, serialize_space, serialize_user
 from recto.server.storage.database import Row
 
 MEMBER_COLUMNS = """
@@ -37,7 +37,7 @@ def serialize_member(context: Context, row: Row, spaces: int) -> Member:
         spaces=spaces,
         teams=row["teams"],
         sites=row["sites"],
-        **known(last_seen_at=row["last_seen_at"]),
+        **known_fields(last_seen_at=row["last_seen_at"]),
     )
 
 
@@ -55,7 +55,7 @@ def require_member(context: Context, organization: str, user: str) -> Row:
     Raises :class:`NotFound` for an organization that the caller may not see, and for a user who is not a member.
     """
     row = require_organization(context, organization)
-    if user != context.caller and not allows(standing(context, organization).role, "read"):
+    if user != context.caller and not allows(standing_of(context, organization).role, "read"):
         raise refusal("read", f"the organization “{row['title']}”")
     return find_member(context, organization, user)
 
@@ -190,7 +190,7 @@ def list_member_spaces(
 ) -> ListPage[MemberSpace]:
     """Return the spaces that both the member and the caller may see, by when they were made."""
     require_member(context, organization_id, user_id)
-    own, theirs = standing(context, organization_id), standing(context, organization_id, user_id)
+    own, theirs = standing_of(context, organization_id), standing_of(context, organization_id, user_id)
     rows = context.database.all(
         "SELECT id, parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL", organization_id
     )

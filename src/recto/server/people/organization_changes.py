@@ -23,12 +23,12 @@ from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Forbidden, NotFound
 from recto.server.http.registry import handles
-from recto.server.people.access import require_organization, standing
+from recto.server.people.access import require_organization, standing_of
 from recto.server.people.directory import add_member
 from recto.server.people.organizations import get_organization
 from recto.server.serializers import serialize_organization, serialize_public_organization
 from recto.server.sites.visitor_claims import sign_claims
-from recto.server.spaces.rule_checks import checked_rules
+from recto.server.spaces.rule_checks import check_rules
 from recto.server.storage.database import Row
 
 _TAKEN_AS_IS = frozenset({"title", "hostname", "default_role", "logo", "sso", "ai", "invite_links"})
@@ -46,7 +46,7 @@ def change_organization(context: Context, organization: str, body: UpdateOrganiz
     if "default_content" in body.model_fields_set:
         changes |= _default_content(context, organization, body.default_content)
     if "merge_rules" in body.model_fields_set:
-        changes["merge_rules"] = checked_rules(body.merge_rules)
+        changes["merge_rules"] = check_rules(body.merge_rules)
     context.database.update("organizations", organization, **changes)
 
 
@@ -188,7 +188,7 @@ def list_organizations_of_domain(context: Context, email_domain: str) -> Organiz
     own_domain = domain_of_caller(context) == email_domain.lower()
 
     def build(row: Row) -> Organization | None:
-        place = standing(context, row["id"])
+        place = standing_of(context, row["id"])
         if place.member is not None:
             return serialize_organization(context, row, place)
         return serialize_public_organization(context, row, place) if own_domain else None

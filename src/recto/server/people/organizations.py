@@ -10,7 +10,7 @@ from recto.server.context import Context
 from recto.server.http.paging import list_rows
 from recto.server.http.problems import NotFound
 from recto.server.http.registry import handles
-from recto.server.people.access import require_organization, standing
+from recto.server.people.access import require_organization, standing_of
 from recto.server.serializers import serialize_organization, serialize_user
 
 _ORGANIZATIONS_OF_CALLER = """
@@ -30,7 +30,7 @@ def list_organizations(
         _ORGANIZATIONS_OF_CALLER,
         {"caller": context.caller},
         keys=("created_at", "sequence"),
-        build=lambda row: serialize_organization(context, row, standing(context, row["id"])),
+        build=lambda row: serialize_organization(context, row, standing_of(context, row["id"])),
         page=page,
         limit=limit,
     )
@@ -40,7 +40,7 @@ def list_organizations(
 def get_organization(context: Context, organization_id: str) -> Organization:
     """Return an organization of which the caller is a member."""
     row = require_organization(context, organization_id)
-    return serialize_organization(context, row, standing(context, organization_id))
+    return serialize_organization(context, row, standing_of(context, organization_id))
 
 
 @handles(Users.get_user)

@@ -29,7 +29,7 @@ from recto.server.http.registry import handles
 from recto.server.people.access import require_organization
 from recto.server.people.members import find_member, member_with_spaces
 from recto.server.people.teams import TeamSerializer, find_team
-from recto.server.serializers import known
+from recto.server.serializers import known_fields
 from recto.server.storage.database import Row
 
 ACTIVE = "entity_id IS NOT NULL AND certificate IS NOT NULL AND sso_url IS NOT NULL"
@@ -105,7 +105,7 @@ def serialize_provider(context: Context, row: Row, default_team: Team | None) ->
         sso_url=row["sso_url"] or "",
         entity_id=row["entity_id"] or "",
         certificate=row["certificate"] or "",
-        **known(default_team=default_team),
+        **known_fields(default_team=default_team),
     )
 
 
@@ -144,7 +144,7 @@ def list_saml_providers(
 def create_saml_provider(context: Context, organization_id: str, body: CreateSamlProvider) -> SamlProvider:
     """Make an identity provider; takes the admin role."""
     require_organization(context, organization_id, "admin")
-    provider = create_provider(context, organization_id, **_given(body))
+    provider = create_provider(context, organization_id, **_columns_of(body))
     return _provider(context, organization_id, provider)
 
 
@@ -161,7 +161,7 @@ def update_saml_provider(
 ) -> SamlProvider:
     """Change an identity provider; takes the admin role."""
     require_organization(context, organization_id, "admin")
-    update_provider(context, require_provider(context, organization_id, saml_provider_id), **_given(body))
+    update_provider(context, require_provider(context, organization_id, saml_provider_id), **_columns_of(body))
     return _provider(context, organization_id, saml_provider_id)
 
 
@@ -191,7 +191,7 @@ def make_sso_member(context: Context, organization_id: str, user_id: str) -> Mem
     return member_with_spaces(context, find_member(context, organization_id, user_id))
 
 
-def _given(body: CreateSamlProvider | UpdateSamlProvider) -> dict[str, Any]:
+def _columns_of(body: CreateSamlProvider | UpdateSamlProvider) -> dict[str, Any]:
     """Return what was sent by the name of its column."""
     return {name: getattr(body, name) for name in body.model_fields_set}
 

@@ -25,7 +25,7 @@ from recto.server.context import Context
 from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, Forbidden, NotFound
 from recto.server.http.registry import handles
-from recto.server.people.access import Standing, VisibleSpaces, allows, require_organization, standing
+from recto.server.people.access import Standing, VisibleSpaces, allows, require_organization, standing_of
 from recto.server.people.members import MEMBER_COLUMNS, find_member, require_member, serialize_member
 from recto.server.storage.database import Connection, Row
 
@@ -130,7 +130,7 @@ def require_team(context: Context, organization: str, team: str, *, manage: bool
     Raises :class:`NotFound` where the caller may not see it, :class:`Forbidden` where they may see it only.
     """
     require_organization(context, organization)
-    place = standing(context, organization)
+    place = standing_of(context, organization)
     row = find_team(context, organization, team)
     if row is None or not may_see(place, row):
         raise NotFound(f"There is no team {team} in this organization, or you may not see it.")
@@ -157,7 +157,7 @@ class TeamSerializer:
 
     def __init__(self, context: Context, organization: str) -> None:
         self._context = context
-        self._place = standing(context, organization)
+        self._place = standing_of(context, organization)
         self._visible = VisibleSpaces(context, organization)
 
     def team(self, row: Row) -> Team:
@@ -266,7 +266,7 @@ def list_team_members(
 ) -> ListPage[TeamMember]:
     """Return the members of a team that the caller may see, by name."""
     require_team(context, organization_id, team_id)
-    sees_all = allows(standing(context, organization_id).role, "read")
+    sees_all = allows(standing_of(context, organization_id).role, "read")
     visible = VisibleSpaces(context, organization_id)
 
     def build(row: Row) -> TeamMember:

@@ -19,7 +19,7 @@ from recto.contract.adaptive import (
 from recto.document.expressions import claims as named
 from recto.server.context import Context
 from recto.server.http.registry import handles
-from recto.server.serializers import known
+from recto.server.serializers import known_fields
 from recto.server.sites.sites import require_site
 from recto.server.storage.database import Row
 
@@ -28,7 +28,7 @@ _EMPTY: Final[dict[str, Any]] = {"type": "object", "properties": {}, "additional
 
 def set_schema(context: Context, site: Row, schema: VisitorSchema) -> None:
     """Set the schema of a site's visitors; setting the same schema changes nothing."""
-    stored = json.dumps(_written_out(schema), ensure_ascii=False)
+    stored = json.dumps(_write_out(schema), ensure_ascii=False)
     if stored != site["visitor_schema"]:
         context.database.update("sites", site["id"], visitor_schema=stored, visitor_schema_set_at=context.stamp())
 
@@ -36,7 +36,7 @@ def set_schema(context: Context, site: Row, schema: VisitorSchema) -> None:
 def serialize_schema(site: Row) -> AdaptiveSchema:
     """Return the schema of a site's visitors; by default an empty schema as old as the site."""
     updated = site["visitor_schema_set_at"] or site["created_at"]
-    return AdaptiveSchema(json_schema=_described(_schema(site)), updated_at=updated)
+    return AdaptiveSchema(json_schema=_describe(_schema(site)), updated_at=updated)
 
 
 def template_conditions(site: Row) -> tuple[TemplateCondition, ...]:
@@ -72,24 +72,24 @@ def _schema(site: Row) -> dict[str, Any]:
     return _EMPTY if stored is None else json.loads(stored)
 
 
-def _described(schema: dict[str, Any]) -> dict[str, Any]:
+def _describe(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema in which each claim has a description: readers expect it, so it may be empty."""
-    claims = {name: {"description": ""} | _described(claim) for name, claim in schema.get("properties", {}).items()}
+    claims = {name: {"description": ""} | _describe(claim) for name, claim in schema.get("properties", {}).items()}
     items = {"items": {"description": ""} | schema["items"]} if "items" in schema else {}
     return schema | ({"properties": claims} if "properties" in schema else {}) | items
 
 
-def _written_out(schema: VisitorSchema) -> dict[str, Any]:
+def _write_out(schema: VisitorSchema) -> dict[str, Any]:
     """Return a schema with its properties and that there are no others, also where that was left out."""
     claims = schema.properties.model_extra or {}
-    unsigned = known(unsigned=schema.properties.unsigned)
-    return known(**{"$schema": schema.draft}) | _object(schema, {**unsigned, **claims})
+    unsigned = known_fields(unsigned=schema.properties.unsigned)
+    return known_fields(**{"$schema": schema.draft}) | _object(schema, {**unsigned, **claims})
 
 
 def _object(schema: VisitorSchema | ObjectClaim, claims: Mapping[str, Claim]) -> dict[str, Any]:
     return {
         "type": "object",
-        **known(description=schema.description),
+        **known_fields(description=schema.description),
         "properties": {name: _plain(claim) for name, claim in claims.items()},
         "additionalProperties": False,
     }

@@ -11,7 +11,7 @@ from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.http.problems import Forbidden
 from recto.server.sites.share_links import opens
-from recto.server.sites.visitor_claims import verified_claims
+from recto.server.sites.visitor_claims import verify_claims
 from recto.server.storage.database import Row
 
 
@@ -45,11 +45,11 @@ def visit(context: Context, site: Row, key: str | None) -> Visit | None:
     if site["visibility"] == "share-link":
         return Visit(key=key) if opens(context.database, site["id"], key) else None
     if site["visibility"] == "visitor-auth":
-        return Visit(verified_claims(context, site["organization"], key))
+        return Visit(verify_claims(context, site["organization"], key))
     return None
 
 
-def admitted(context: Context, site: Row, key: str | None) -> Visit | None:
+def admit(context: Context, site: Row, key: str | None) -> Visit | None:
     """Return how a key opens a published site; ``None`` where it does not, whatever is wrong with it."""
     try:
         return visit(context, site, key)

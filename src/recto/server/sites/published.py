@@ -9,11 +9,11 @@ from recto.contract.spaces import Space
 from recto.server.context import Context
 from recto.server.http.problems import Forbidden, NotFound
 from recto.server.http.registry import handles
-from recto.server.people.access import standing
-from recto.server.sites.admission import Visit, admitted, visit
+from recto.server.people.access import standing_of
+from recto.server.sites.admission import Visit, admit, visit
 from recto.server.sites.site_view import SiteView
 from recto.server.sites.sites import SITES, find_site, require_site, serialize_site, set_published, unseen
-from recto.server.sites.visitor_claims import verified_claims
+from recto.server.sites.visitor_claims import verify_claims
 from recto.server.storage.database import Row
 
 _OPEN_TO_ALL = ("public", "unlisted")
@@ -25,8 +25,8 @@ def site_view(context: Context, organization: str, site: str, key: str | None) -
     Raises :class:`NotFound` for others.
     """
     row = find_site(context, organization, site)
-    if row is not None and standing(context, organization).role is None:
-        reader = admitted(context, row, key)
+    if row is not None and standing_of(context, organization).role is None:
+        reader = admit(context, row, key)
         if reader is not None:
             return SiteView(context, row, reader)
     return SiteView(context, require_site(context, organization, site))
@@ -40,7 +40,7 @@ def published_site(context: Context, organization: str, site: str, key: str | No
     site that is not published or that the caller may not see, :class:`Forbidden` for a key that does not open it.
     """
     row = find_site(context, organization, site)
-    member = standing(context, organization).role is not None
+    member = standing_of(context, organization).role is not None
     if row is None or not (row["published"] or member):
         raise unseen(site)
     if not row["published"]:
@@ -50,7 +50,7 @@ def published_site(context: Context, organization: str, site: str, key: str | No
 
 def _reader(context: Context, site: Row, key: str | None, member: bool) -> Visit:
     if site["visibility"] in _OPEN_TO_ALL:
-        return _known_or_not(context, site, key)
+        return _identify(context, site, key)
     reader = visit(context, site, key)
     if reader is not None:
         return reader
@@ -61,12 +61,12 @@ def _reader(context: Context, site: Row, key: str | None, member: bool) -> Visit
     return Visit()
 
 
-def _known_or_not(context: Context, site: Row, key: str | None) -> Visit:
+def _identify(context: Context, site: Row, key: str | None) -> Visit:
     """Return a reader of an open site, with claims where their token is valid."""
     if key is None:
         return Visit()
     try:
-        return Visit(verified_claims(context, site["organization"], key))
+        return Visit(verify_claims(context, site["organization"], key))
     except Forbidden:
         return Visit()
 
@@ -85,7 +85,7 @@ def visited_space(context: Context, space: str, key: str) -> Space | None:
         {"organization": row["organization"], "space": space},
     )
     for site in sites:
-        reader = admitted(context, site, key)
+        reader = admit(context, site, key)
         if reader is not None and (view := SiteView(context, site, reader)).holds(space):
             return view.space(space)
     return None
@@ -110,7 +110,7 @@ def get_published_site(
     """Return a site as its readers get it."""
     row, view = published_site(context, organization_id, site_id, share_key)
     return PublishedSite(
-        site=serialize_site(context, row, standing(context, organization_id).role, view.key),
+        site=serialize_site(context, row, standing_of(context, organization_id).role, view.key),
         structure=view.structure(),
         customizations={"site": {}, "siteSpaces": {}},
         scripts=(),

@@ -22,7 +22,7 @@ from recto.server.context import Context
 from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.http.registry import handles
-from recto.server.serializers import known
+from recto.server.serializers import known_fields
 from recto.server.sites.sites import require_site
 from recto.server.sites.structure import Item, named_item
 from recto.server.storage.database import Connection, Row
@@ -84,7 +84,7 @@ def serialize_redirect(row: Row) -> Redirect:
         source=row["source"],
         destination=RedirectDestination(
             kind=row["kind"],
-            **known(
+            **known_fields(
                 site_section_id=row["section"], site_space_id=row["site_space"], page_id=row["page"], url=row["url"]
             ),
         ),

@@ -9,12 +9,12 @@ from recto.contract.structure import UpdateGroup, UpdateSection
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest
 from recto.server.sites.site_spaces import default_section, set_default_site_space
-from recto.server.sites.sites import unused
+from recto.server.sites.sites import unused_id
 from recto.server.sites.structure import (
     TABLES,
     Item,
-    checked_condition,
-    checked_path,
+    check_condition,
+    check_path,
     find_item,
     free_path,
     items_under,
@@ -48,7 +48,7 @@ def create_section(
     """
     database = context.database
     first = default_section(database, site) is None
-    section = unused(database, "sections", context.ids.section)
+    section = unused_id(database, "sections", context.ids.section)
     database.insert(
         "sections",
         id=section,
@@ -75,9 +75,9 @@ def update_section(context: Context, site: str, section: str, body: UpdateSectio
     given = body.model_fields_set
     changes: dict[str, Any] = {name: getattr(body, name) for name in ("title", "icon", "description") if name in given}
     if "condition" in given:
-        changes["condition"] = checked_condition(body.condition)
+        changes["condition"] = check_condition(body.condition)
     if "path" in given:
-        changes["path"] = checked_path(body.path, _paths(database, site) - {row["path"]})
+        changes["path"] = check_path(body.path, _paths(database, site) - {row["path"]})
     set_fields(database, item, changes)
     if "default_site_space" in given:
         set_default_site_space(database, site, section, body.default_site_space)
@@ -116,7 +116,7 @@ def create_group(
     if parent is not None:
         named_item(database, site, Item("site-section-group", parent), "parent")
         _refuse_too_deep(database, parent, 1, "parent")
-    group = unused(database, "section_groups", context.ids.section_group)
+    group = unused_id(database, "section_groups", context.ids.section_group)
     database.insert(
         "section_groups",
         id=group,

@@ -12,7 +12,7 @@ from recto.server.context import Context
 from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest
 from recto.server.http.registry import handles
-from recto.server.people.access import require_organization, standing
+from recto.server.people.access import require_organization, standing_of
 from recto.server.sites import sites
 from recto.server.sites.sections import make_default_section
 from recto.server.sites.site_spaces import add_site_space, make_default, usable_space
@@ -78,7 +78,7 @@ def list_sites(
 ) -> ListPage[Site]:
     """Return the sites that the filters leave, the oldest first; ``title`` is a part of it in any case."""
     require_organization(context, organization_id, "read")
-    place = standing(context, organization_id)
+    place = standing_of(context, organization_id)
     filters = ["organization = :organization"]
     if space is not None:
         filters.append(
@@ -124,7 +124,7 @@ def create_site(context: Context, organization_id: str, body: CreateSite) -> Sit
 def get_site(context: Context, organization_id: str, site_id: str) -> Site:
     """Return a site that the caller may see."""
     row = require_site(context, organization_id, site_id)
-    return serialize_site(context, row, standing(context, organization_id).role)
+    return serialize_site(context, row, standing_of(context, organization_id).role)
 
 
 @handles(Sites.update_site)

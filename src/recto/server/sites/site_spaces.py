@@ -7,19 +7,19 @@ from typing import Any
 from recto.contract.structure import UpdateSiteSpace
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Conflict
-from recto.server.people.access import standing
-from recto.server.sites.sites import unused
+from recto.server.people.access import standing_of
+from recto.server.sites.sites import unused_id
 from recto.server.sites.structure import (
     Item,
-    checked_condition,
-    checked_path,
+    check_condition,
+    check_path,
     find_item,
     free_path,
     last_position,
     named_item,
     set_fields,
-    shown,
     site_spaces_in,
+    visible_items,
 )
 from recto.server.storage.database import Connection, Row
 
@@ -43,7 +43,7 @@ def add_site_space(
     _refuse_twice(database, site, section, space)
     beside = site_spaces_in(database, site, section)
     own_title: str = database.value("SELECT title FROM spaces WHERE id = ?", space)
-    site_space = unused(database, "site_spaces", context.ids.site_space)
+    site_space = unused_id(database, "site_spaces", context.ids.site_space)
     database.insert(
         "site_spaces",
         id=site_space,
@@ -72,9 +72,9 @@ def update_site_space(context: Context, site: Row, site_space: str, body: Update
     row = find_item(database, site["id"], item)
     changes: dict[str, Any] = {}
     if "path" in body.model_fields_set:
-        changes["path"] = checked_path(body.path, _paths(database, site["id"], row["section"]) - {row["path"]})
+        changes["path"] = check_path(body.path, _paths(database, site["id"], row["section"]) - {row["path"]})
     if "condition" in body.model_fields_set:
-        changes["condition"] = checked_condition(body.condition)
+        changes["condition"] = check_condition(body.condition)
     if "space_id" in body.model_fields_set and body.space_id != row["space"]:
         changes["space"] = usable_space(context, site["organization"], body.space_id)
         _refuse_twice(database, site["id"], row["section"], body.space_id)
@@ -92,7 +92,7 @@ def remove_site_space(database: Connection, site: str, site_space: str) -> None:
     database.execute("DELETE FROM site_spaces WHERE id = ?", site_space)
     left = site_spaces_in(database, site, row["section"])
     if row["is_default"] and left:
-        make_default(database, site, row["section"], (shown(database, site, left) or left)[0].id)
+        make_default(database, site, row["section"], (visible_items(database, site, left) or left)[0].id)
 
 
 def set_default_site_space(database: Connection, site: str, section: str, site_space: str) -> None:
@@ -118,7 +118,7 @@ def usable_space(context: Context, organization: str, space: str, field: str = "
     row = context.database.one(
         "SELECT * FROM spaces WHERE id = ? AND organization = ? AND deleted_at IS NULL", space, organization
     )
-    if row is None or standing(context, organization).on(row) is None:
+    if row is None or standing_of(context, organization).on(row) is None:
         raise BadRequest(f"{field}: there is no space {space} in this organization")
     return space
 

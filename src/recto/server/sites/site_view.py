@@ -11,8 +11,8 @@ from recto.contract.merge_rules import MergeRules
 from recto.contract.spaces import Space
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure
 from recto.server.context import Context
-from recto.server.people.access import Standing, standing
-from recto.server.serializers import SPACES, known, serialize_space, space_permissions, space_urls
+from recto.server.people.access import Standing, standing_of
+from recto.server.serializers import SPACES, known_fields, serialize_space, space_permissions, space_urls
 from recto.server.sites.admission import Visit
 from recto.server.sites.sites import published_address
 from recto.server.storage.database import Row
@@ -72,7 +72,7 @@ class SiteView:
             hidden=False,
             draft=False,
             urls=self._urls(row),
-            **known(
+            **known_fields(
                 section=row["section"],
                 condition=row["condition"],
                 space=self._space(row["space"]),
@@ -90,7 +90,7 @@ class SiteView:
             draft=False,
             site_spaces=self._site_spaces_in(section),
             urls=self._urls(row),
-            **known(
+            **known_fields(
                 description=row["description"],
                 condition=row["condition"],
                 section_group=row["parent"],
@@ -108,7 +108,7 @@ class SiteView:
             draft=False,
             children=children,
             sections=tuple(child for child in children if isinstance(child, SiteSection)),
-            **known(section_group=row["parent"], icon=row["icon"]),
+            **known_fields(section_group=row["parent"], icon=row["icon"]),
         )
 
     def holds(self, space: str) -> bool:
@@ -172,7 +172,7 @@ class SiteView:
         section = row.get("section")
         path = row["path"] if section is None else f"{self.sections[section]['path']}/{row['path']}"
         address = published_address(self._context, self._site, path, self.key)
-        return Urls(**known(published=address))
+        return Urls(**known_fields(published=address))
 
     @cached_property
     def _space_rows(self) -> Rows:
@@ -182,7 +182,7 @@ class SiteView:
 
     @cached_property
     def _standing(self) -> Standing:
-        return standing(self._context, self._site["organization"])
+        return standing_of(self._context, self._site["organization"])
 
     def _space(self, space: str) -> Space | None:
         """Return a space as it is shown; ``None`` to a member who may not see it."""
@@ -228,5 +228,5 @@ def _read_only(context: Context, row: Row) -> Space:
         change_requests_open=0,
         change_requests_draft=0,
         permissions=space_permissions(None).model_copy(update={"view": True}),
-        **known(language=row["language"]),
+        **known_fields(language=row["language"]),
     )

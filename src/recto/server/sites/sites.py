@@ -18,8 +18,8 @@ from recto.contract.sites import (
 )
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
-from recto.server.people.access import allows, refusal, require_organization, standing
-from recto.server.serializers import known
+from recto.server.people.access import allows, refusal, require_organization, standing_of
+from recto.server.serializers import known_fields
 from recto.server.storage.database import Connection, Row
 from recto.urls import Thing
 
@@ -54,7 +54,7 @@ def add_site(
     basename: str | None = None,
 ) -> str:
     """Make a site with nothing on it and return its id."""
-    site = unused(context.database, "sites", context.ids.site)
+    site = unused_id(context.database, "sites", context.ids.site)
     context.database.insert(
         "sites",
         id=site,
@@ -84,7 +84,7 @@ def find_site(context: Context, organization: str, site: str) -> Row | None:
     return context.database.one(f"{SITES} WHERE id = ? AND organization = ?", site, organization)
 
 
-def unused(database: Connection, table: str, fresh: Callable[[], str]) -> str:
+def unused_id(database: Connection, table: str, fresh: Callable[[], str]) -> str:
     """Return a fresh id that no row of the table has; the short ids of sites and their parts may come up twice."""
     while True:
         candidate = fresh()
@@ -98,7 +98,7 @@ def require_site(context: Context, organization: str, site: str, least: Role = "
     Raises :class:`NotFound` where the caller may not see it, ``Forbidden`` where they may see it only.
     """
     owner = require_organization(context, organization)
-    role = standing(context, organization).role
+    role = standing_of(context, organization).role
     row = find_site(context, organization, site)
     if row is None or role is None:
         raise unseen(site)
@@ -153,7 +153,7 @@ def serialize_site(context: Context, row: Row, role: Role | None, key: str | Non
             app=app,
             location=context.location(f"/orgs/{row['organization']}/sites/{row['id']}"),
             preview=app,
-            **known(published=published),
+            **known_fields(published=published),
         ),
         default_level="inherit",
         permissions=SitePermissions(
@@ -166,7 +166,7 @@ def serialize_site(context: Context, row: Row, role: Role | None, key: str | Non
             view_adaptive_schema=allows(role, "read"),
             edit_adaptive_schema=allows(role, "admin"),
         ),
-        **known(basename=row["basename"], hostname=row["hostname"], proxy=_proxy(context, row)),
+        **known_fields(basename=row["basename"], hostname=row["hostname"], proxy=_proxy(context, row)),
     )
 
 

@@ -86,7 +86,7 @@ def site_spaces_in(database: Connection, site: str, section: str | None) -> list
     return [Item("site-space", each) for each in ids]
 
 
-def shown(database: Connection, site: str, items: list[Item]) -> list[Item]:
+def visible_items(database: Connection, site: str, items: list[Item]) -> list[Item]:
     """Return the items without the links to deleted spaces, which keep their places until the spaces are restored."""
     hidden = set(
         database.column(
@@ -134,7 +134,7 @@ def sort(database: Connection, site: str, item: Item, before: Item | None, after
     """
     row = find_item(database, site, item)
     others = [each for each in siblings(database, site, item, row) if each != item]
-    seen = shown(database, site, others)
+    seen = visible_items(database, site, others)
     for field, target in (("before", before), ("after", after)):
         if target is not None and target not in seen:
             raise BadRequest(
@@ -180,10 +180,10 @@ def free_path(path: str | None, title: str, taken: set[str]) -> str:
 
     Raises :class:`BadRequest` where the path asked for is not one or is taken.
     """
-    return free_slug(slug_for(title), taken) if path is None else checked_path(path, taken)
+    return free_slug(slug_for(title), taken) if path is None else check_path(path, taken)
 
 
-def checked_path(path: str, taken: set[str]) -> str:
+def check_path(path: str, taken: set[str]) -> str:
     """Return a path that may be used; raises :class:`BadRequest` where it is not a path or is taken."""
     if not _PATH.fullmatch(path):
         raise BadRequest("path: must be words joined by “/”, without spaces, “?” and “#”, as in an address")
@@ -192,7 +192,7 @@ def checked_path(path: str, taken: set[str]) -> str:
     return path
 
 
-def checked_condition(condition: str | None) -> str | None:
+def check_condition(condition: str | None) -> str | None:
     """Return a condition that may be used; raises :class:`BadRequest` where it is not an expression."""
     if condition is None:
         return None

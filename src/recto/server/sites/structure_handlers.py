@@ -49,7 +49,7 @@ def get_structure(context: Context, organization_id: str, site_id: str) -> SiteS
 def sort_structure(context: Context, organization_id: str, site_id: str, body: SortStructure) -> StructureItem:
     """Move an item beside a sibling."""
     site = require_site(context, organization_id, site_id, "admin")
-    before, after = _pointed(body.position.before), _pointed(body.position.after)
+    before, after = _item_at(body.position.before), _item_at(body.position.after)
     sort(context.database, site_id, Item(body.item.type, body.item.id), before, after)
     view = SiteView(context, site)
     match body.item.type:
@@ -256,16 +256,16 @@ def move_group(
 
 def _move(context: Context, site: Row, item: Item, body: MoveItem) -> None:
     find_item(context.database, site["id"], item)
-    before = _named(body.position.before, "before")
-    after = _named(body.position.after, "after")
+    before = _find_named(body.position.before, "before")
+    after = _find_named(body.position.after, "after")
     sort(context.database, site["id"], item, before, after)
 
 
-def _pointed(pointer: ItemPointer | None) -> Item | None:
+def _item_at(pointer: ItemPointer | None) -> Item | None:
     return None if pointer is None else Item(pointer.type, pointer.id)
 
 
-def _named(pointer: MovePointer | None, field: str) -> Item | None:
+def _find_named(pointer: MovePointer | None, field: str) -> Item | None:
     if pointer is None:
         return None
     return Item(pointer.type, pointer.target)

@@ -41,7 +41,7 @@ def sign_claims(context: Context, organization: str, user: str) -> str:
     return token
 
 
-def verified_claims(context: Context, organization: str, token: str) -> dict[str, Any]:
+def verify_claims(context: Context, organization: str, token: str) -> dict[str, Any]:
     """Return the claims of a token that this organization signed and that is still good.
 
     Raises :class:`Forbidden` for a token that is expired, forged, signed in another way or not at

@@ -23,11 +23,11 @@ from recto.server.http.paging import list_rows
 from recto.server.http.problems import NotFound
 from recto.server.http.registry import handles
 from recto.server.people import directory
-from recto.server.people.access import allows, require_collection, require_organization, require_place, standing
-from recto.server.serializers import SPACES, known, serialize_space
+from recto.server.people.access import allows, require_collection, require_organization, require_place, standing_of
+from recto.server.serializers import SPACES, known_fields, serialize_space
 from recto.server.spaces import moving
 from recto.server.spaces.moving import put_under
-from recto.server.spaces.positions import TABLES, Shelved, insert, on_shelf, shelved
+from recto.server.spaces.positions import TABLES, Shelved, insert, on_shelf, read_shelved
 from recto.server.spaces.space_changes import UNTITLED
 from recto.server.storage.database import Row
 from recto.urls import Thing
@@ -47,7 +47,7 @@ def serialize_collection(context: Context, row: Row, role: Role | None) -> Colle
             view_invite_links=allows(role, "admin"),
             create=allows(role, "create"),
         ),
-        **known(description=row["description"], parent=row["parent"]),
+        **known_fields(description=row["description"], parent=row["parent"]),
     )
 
 
@@ -69,11 +69,11 @@ def remove_collection(context: Context, row: Row) -> None:
     siblings = on_shelf(database, row["organization"], row["parent"])
     at = next(at for at, each in enumerate(siblings) if each["id"] == collection)
     for each in inside:
-        item = shelved(each)
+        item = read_shelved(each)
         put_under(context, item, row["parent"])
         if each["default_level"] == "inherit":
             database.update(TABLES[item.type], item.id, default_level=row["default_level"])
-    insert(database, [*siblings[:at], *siblings[at + 1 :]], at, [shelved(each) for each in inside])
+    insert(database, [*siblings[:at], *siblings[at + 1 :]], at, [read_shelved(each) for each in inside])
     database.execute("DELETE FROM collections WHERE id = ?", collection)
 
 
@@ -87,7 +87,7 @@ def list_collections(
 ) -> ListPage[Collection]:
     """Return the collections that the caller may see; without ``nested`` those at the top of the organization."""
     require_organization(context, organization_id)
-    place = standing(context, organization_id)
+    place = standing_of(context, organization_id)
     rows = context.database.all("SELECT * FROM collections WHERE organization = ?", organization_id)
     visible = [row["id"] for row in rows if place.on(row) is not None and (nested or row["parent"] is None)]
     return list_rows(
@@ -113,7 +113,7 @@ def create_collection(context: Context, organization_id: str, body: CreateCollec
     require_organization(context, organization_id)
     require_place(context, organization_id, body.parent)
     title = body.title if body.title is not None else UNTITLED
-    return _found(context, directory.create_collection(context, organization_id, title, body.parent))
+    return _find(context, directory.create_collection(context, organization_id, title, body.parent))
 
 
 @handles(Collections.update_collection)
@@ -121,7 +121,7 @@ def update_collection(context: Context, collection_id: str, body: UpdateCollecti
     """Change a collection's settings; takes the admin role."""
     require_collection(context, collection_id, "admin")
     change_collection(context, collection_id, body)
-    return _found(context, collection_id)
+    return _find(context, collection_id)
 
 
 @handles(Collections.delete_collection)
@@ -139,7 +139,7 @@ def move_collection(context: Context, collection_id: str, body: MoveCollection) 
     if parent != row["parent"]:
         require_place(context, row["organization"], parent)
     moving.move(context, Shelved("collection", collection_id), row, parent, body.position)
-    return _found(context, collection_id)
+    return _find(context, collection_id)
 
 
 @handles(Collections.transfer_collection)
@@ -147,7 +147,7 @@ def transfer_collection(context: Context, collection_id: str, body: TransferColl
     """Transfer a collection to another organization; takes the admin role on it and all its items, and create there."""
     row = require_collection(context, collection_id, "admin")
     moving.hand_over_collection(context, row, body.organization)
-    return _found(context, collection_id)
+    return _find(context, collection_id)
 
 
 @handles(Collections.list_collection_spaces)
@@ -156,7 +156,7 @@ def list_collection_spaces(
 ) -> ListPage[Space]:
     """Return the spaces that lie directly in a collection, as far as the caller may see them."""
     collection = require_collection(context, collection_id)
-    place = standing(context, collection["organization"])
+    place = standing_of(context, collection["organization"])
     rows = context.database.all(
         "SELECT id, parent, default_level FROM spaces WHERE parent = ? AND deleted_at IS NULL", collection_id
     )
@@ -171,11 +171,11 @@ def list_collection_spaces(
     )
 
 
-def _found(context: Context, collection: str) -> Collection:
+def _find(context: Context, collection: str) -> Collection:
     row = context.database.one("SELECT * FROM collections WHERE id = ?", collection)
     assert row is not None
     return _collection(context, row)
 
 
 def _collection(context: Context, row: Row) -> Collection:
-    return serialize_collection(context, row, standing(context, row["organization"]).on(row))
+    return serialize_collection(context, row, standing_of(context, row["organization"]).on(row))

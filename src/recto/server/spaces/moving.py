@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from recto.contract.positions import Pointer, ShelfPosition, SpacePointer
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Conflict, Forbidden, PreconditionFailed
-from recto.server.people.access import Standing, allows, require_place, standing
+from recto.server.people.access import Standing, allows, require_place, standing_of
 from recto.server.sites.site_spaces import remove_site_space
-from recto.server.spaces.positions import TABLES, Shelved, insert, next_position, on_shelf, shelved
+from recto.server.spaces.positions import TABLES, Shelved, insert, next_position, on_shelf, read_shelved
 from recto.server.storage.database import Connection, Row
 
 
@@ -24,10 +24,10 @@ def move(context: Context, item: Shelved, row: Row, parent: str | None, position
     if item.type == "collection":
         _refuse_within_itself(database, item.id, parent)
     beside = on_shelf(database, organization, parent)
-    mine = [each for each in beside if shelved(each) == item]
+    mine = [each for each in beside if read_shelved(each) == item]
     others = [each for each in beside if each not in mine]
     if position is not None:
-        at = _place(standing(context, organization), others, position)
+        at = _place(standing_of(context, organization), others, position)
     else:
         at = len(others) if not mine else beside.index(mine[0])
     if mine and _order([*others[:at], *mine, *others[at:]]) == _order(beside):
@@ -85,7 +85,7 @@ def _hand_over(context: Context, kind: str, each: str, organization: str) -> Non
 
 
 def _check_target(context: Context, row: Row, organization: str) -> None:
-    if standing(context, organization).member is None:
+    if standing_of(context, organization).member is None:
         raise BadRequest(f"organization: there is no organization {organization}, or you may not see it")
     if organization == row["organization"]:
         raise Conflict(f"“{row['title']}” is in this organization already, so there is nothing to transfer.")
@@ -93,7 +93,7 @@ def _check_target(context: Context, row: Row, organization: str) -> None:
 
 
 def _refuse_foreign(context: Context, row: Row, collections: Sequence[str], spaces: Sequence[Row]) -> None:
-    place = standing(context, row["organization"])
+    place = standing_of(context, row["organization"])
     inside = context.database.all(
         "SELECT * FROM collections WHERE id IN (SELECT value FROM json_each(?))", json.dumps(collections)
     )
@@ -167,10 +167,10 @@ def _place(place: Standing, others: Sequence[Row], position: ShelfPosition) -> i
 def _index(others: Sequence[Row], seen: Sequence[int], pointer: Pointer, field: str) -> int:
     target = pointer.space if isinstance(pointer, SpacePointer) else pointer.collection
     for at in seen:
-        if shelved(others[at]) == Shelved(pointer.type, target):
+        if read_shelved(others[at]) == Shelved(pointer.type, target):
             return at
     raise BadRequest(f"position.{field}: there is no {pointer.type} {target} beside this in its parent")
 
 
 def _order(rows: Sequence[Row]) -> list[Shelved]:
-    return [shelved(row) for row in rows if row["deleted_at"] is None]
+    return [read_shelved(row) for row in rows if row["deleted_at"] is None]

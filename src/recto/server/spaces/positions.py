@@ -27,7 +27,7 @@ class Shelved:
     id: str
 
 
-def shelved(row: Row) -> Shelved:
+def read_shelved(row: Row) -> Shelved:
     """Return the item that a row of :func:`on_shelf` is about."""
     return Shelved(row["type"], row["id"])
 
@@ -72,7 +72,7 @@ def insert(database: Connection, beside: Sequence[Row], at: int, items: Sequence
         for place, item in enumerate(items, 1):
             _set(database, item, low + step * place)
     else:
-        everything = [*map(shelved, beside[:at]), *items, *map(shelved, beside[at:])]
+        everything = [*map(read_shelved, beside[:at]), *items, *map(read_shelved, beside[at:])]
         for place, item in enumerate(everything):
             _set(database, item, place * GAP)
 

@@ -18,7 +18,7 @@ _WORDS_AT_ONCE: Final = 200
 
 def remove_leftovers(database: Database, before: str, is_ending: Callable[[], bool]) -> None:
     """Remove spaces deleted before a moment, then content that nothing holds; stops between two transactions."""
-    while not is_ending() and database.read_now(lambda connection: _expired(connection, before)) is not None:
+    while not is_ending() and database.read_now(lambda connection: _find_expired(connection, before)) is not None:
         database.write_now(lambda connection: _remove_expired(connection, before))
     unswept = database.read_now(lambda connection: recall(connection, UNSWEPT)) is not None
     if unswept or database.read_now(_words_left) > _WORDS_LEFT:
@@ -28,7 +28,7 @@ def remove_leftovers(database: Database, before: str, is_ending: Callable[[], bo
         database.write_now(sweep_content)
 
 
-def _expired(connection: Connection, before: str) -> str | None:
+def _find_expired(connection: Connection, before: str) -> str | None:
     space: str | None = connection.value(
         "SELECT id FROM spaces WHERE deleted_at < ? ORDER BY deleted_at, id LIMIT 1", before
     )
@@ -36,7 +36,7 @@ def _expired(connection: Connection, before: str) -> str | None:
 
 
 def _remove_expired(connection: Connection, before: str) -> None:
-    space = _expired(connection, before)
+    space = _find_expired(connection, before)
     if space is not None:  # another process may have been faster
         remove_space(connection, space)
 

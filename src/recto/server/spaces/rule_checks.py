@@ -10,7 +10,7 @@ from recto.document.merge.rules import RULES_WITH_USERS
 from recto.server.http.problems import BadRequest
 
 
-def checked_rules(body: MergeRulesBody) -> str:
+def check_rules(body: MergeRulesBody) -> str:
     """Return merge rules as they are stored; raises :class:`BadRequest` for a rule that lacks what it goes by."""
     rules = body.rules or ()
     if rules and body.type != "rules":

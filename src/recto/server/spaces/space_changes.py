@@ -23,7 +23,7 @@ from recto.server.http.registry import handles
 from recto.server.people.access import require, require_organization, require_place
 from recto.server.spaces.moving import hand_over_space, move
 from recto.server.spaces.positions import Shelved, insert, next_position, on_shelf
-from recto.server.spaces.rule_checks import checked_rules
+from recto.server.spaces.rule_checks import check_rules
 from recto.server.spaces.spaces import find_space
 from recto.server.storage.database import Row
 
@@ -78,7 +78,7 @@ def change_space(context: Context, space: str, body: UpdateSpace) -> None:
     if body.model_fields_set & {"emoji", "icon"}:
         changes |= {"emoji": body.emoji or "", "icon": body.icon}
     if "merge_rules" in body.model_fields_set:
-        changes["merge_rules"] = checked_rules(body.merge_rules)
+        changes["merge_rules"] = check_rules(body.merge_rules)
     context.database.update("spaces", space, **changes, updated_at=context.stamp())
 
 

@@ -15,7 +15,7 @@ from recto.server.context import Context
 from recto.server.http.paging import list_rows
 from recto.server.http.problems import Conflict, NotFound
 from recto.server.http.registry import handles
-from recto.server.people.access import find_deleted, require, require_organization, space_role, standing
+from recto.server.people.access import find_deleted, require, require_organization, space_role, standing_of
 from recto.server.serializers import SPACES, serialize_space
 from recto.server.spaces import retention
 
@@ -33,7 +33,7 @@ def list_spaces(
 ) -> ListPage[Space]:
     """Return the spaces that the caller may see, those in collections too."""
     require_organization(context, organization_id)
-    place = standing(context, organization_id)
+    place = standing_of(context, organization_id)
     rows = context.database.all(
         "SELECT id, parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL", organization_id
     )

@@ -298,7 +298,7 @@ class Database:
         """
         took = 0.0
 
-        def timed(connection: Connection) -> V:
+        def time_work(connection: Connection) -> V:
             nonlocal took
             begun = time.thread_time()
             prepared = prepare(connection)
@@ -307,7 +307,7 @@ class Database:
 
         def do(future: Future[T]) -> None:
             try:
-                prepared = self._read_in_turn(timed)
+                prepared = self._read_in_turn(time_work)
                 self._queue(_Write(partial(_with_prepared, work, prepared), future))
             except BaseException as error:
                 future.set_exception(error)

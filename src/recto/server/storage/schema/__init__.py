@@ -35,7 +35,7 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     Raises :class:`WorkspaceError` where it is not SQLite, not Recto's, or from a newer Recto.
     """
     try:
-        if _pending(connection, path):
+        if _has_pending(connection, path):
             _advance(connection, path)
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
@@ -43,7 +43,7 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
         raise
 
 
-def _pending(connection: sqlite3.Connection, path: Path) -> bool:
+def _has_pending(connection: sqlite3.Connection, path: Path) -> bool:
     """Return whether steps are left to do, and refuse a file that is not ours to touch."""
     application_id = _pragma(connection, "application_id")
     version = _pragma(connection, "user_version")
@@ -60,7 +60,7 @@ def _advance(connection: sqlite3.Connection, path: Path) -> None:
     """Do the remaining steps; another process may have done them during the wait for the lock."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _pending(connection, path):
+        if _has_pending(connection, path):
             for step in MIGRATIONS[_pragma(connection, "user_version") :]:
                 for statement in step:
                     connection.execute(statement)
