@@ -18,7 +18,6 @@ from recto.contract.users import Users
 from recto.settings import Settings
 from recto.store.drafts import Drafts
 from recto.store.locations import Locations
-from recto.store.response_cache import ResponseCache
 from recto.store.store import Store
 
 if TYPE_CHECKING:
@@ -81,6 +80,8 @@ class Connection:
 
     def _connect(self, base_url: str) -> tuple[Store, bool]:
         """Return the store, and whether there is something in the cache to begin with."""
+        from recto.store.response_cache import ResponseCache
+
         sender = connect_to(self._settings, base_url, self._token)
         drafts = _drafts_in(paths.drafts_dir() / _folder_name(base_url))
         cache = ResponseCache(paths.responses_dir(), self._account)

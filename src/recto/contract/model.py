@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import cache
 from typing import Annotated, Any, ClassVar, Final, cast
 
 from pydantic import (
@@ -41,6 +42,7 @@ _OTHER_SPELLINGS = {
 _TAGS = frozenset({"object", "type", "kind", "operation"})
 
 
+@cache
 def wire_name(name: str) -> str:
     """Return the spelling on the wire of a Python field or parameter name."""
     if name in _SPELLINGS:
@@ -125,6 +127,7 @@ class Model(BaseModel):
         extra="allow",
         defer_build=True,
         use_attribute_docstrings=False,
+        protected_namespaces=(),
     )
 
     _tags: ClassVar[frozenset[str]] = frozenset()

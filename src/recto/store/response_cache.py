@@ -106,6 +106,14 @@ class ResponseCache:
         self.clearings = 0
         """How often the account's responses were removed; a response that was asked for before is not stored."""
 
+    def transport(self, sender: Sender, tasks: Tasks) -> CachingTransport:
+        """Return a transport that stores the responses."""
+        return CachingTransport(sender, self, tasks)
+
+    def transport_alone(self, sender: Sender) -> CachedTransport:
+        """Return a transport that answers with stored responses alone."""
+        return CachedTransport(sender, self)
+
     def is_empty(self) -> bool:
         """Whether nothing is stored for the account that could be shown."""
         return not any(self._is_young(file) for file in _responses(self._folder))

@@ -39,7 +39,6 @@ from recto.store.mutation import (
 from recto.store.news import News
 from recto.store.other_ways import OtherWays
 from recto.store.query import Beginning, Cached, Listing, Publish, Query, QueryState
-from recto.store.response_cache import CachedTransport, CachingTransport, ResponseCache
 from recto.store.signal import Signal
 from recto.store.tasks import Tasks
 
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from recto.store.live import Live
     from recto.store.locations import Location, Locations, SpaceLocation
     from recto.store.mutation import Known
+    from recto.store.response_cache import ResponseCache
     from recto.store.workspace import LocalWorkspace
 
 P = ParamSpec("P")
@@ -135,7 +135,7 @@ class Store:
         self._tasks = Tasks()
         self._cache = cache
         if cache is not None and isinstance(transport, Sender):
-            caching = CachingTransport(transport, cache, self._tasks)
+            caching = cache.transport(transport, self._tasks)
             caching.locked_out.subscribe(self.locked_out.emit)
             self._ways = OtherWays(caching)
         else:
@@ -297,7 +297,7 @@ class Store:
         if known is not None or self._cache is None or not isinstance(self._transport, Sender):
             return known
         try:
-            cached = CachedTransport(self._transport, self._cache)
+            cached = self._cache.transport_alone(self._transport)
             return await cached.send(operation, operation.arguments(*args, **kwargs))
         except ClientError:
             return None
@@ -473,7 +473,7 @@ class Store:
         """Load from the cache alone; ``None`` where it has not all of it."""
         if self._cache is None or not isinstance(self._transport, Sender):
             return None
-        transport = CachedTransport(self._transport, self._cache)
+        transport = self._cache.transport_alone(self._transport)
         try:
             value = await load(OtherWays(transport), lambda _: None)
         except ClientError:

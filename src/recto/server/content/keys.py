@@ -14,7 +14,6 @@ from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import Keys, block_source, blocks_by_key, carry_keys, fresh_keys, lines_with
 from recto.document.markdown.blocks import Block
 from recto.document.markdown.page import Page
-from recto.document.rich_text.document import document_json, sent_keys, to_document
 from recto.frozen import frozen
 from recto.server.content.objects import Remembered, Shelf
 from recto.server.content.page_text import lower_headings, read_page
@@ -146,6 +145,8 @@ def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, s
 
 
 def _keys_as_sent(source: Document, page: Page) -> list[str | None]:
+    from recto.document.rich_text.document import sent_keys
+
     return sent_keys(source, page)
 
 
@@ -245,6 +246,8 @@ def write_document(connection: Connection, page: str, text: str | None, edited: 
     kept = _load(shelf, page, text)
 
     def make() -> bytes:
+        from recto.document.rich_text.document import document_json
+
         parsed, keys = _parse(shelf, text), _keys(shelf, page, text, kept)
         if edited is not None:
             before, parsed = parsed, read_page(edited)
@@ -256,4 +259,6 @@ def write_document(connection: Connection, page: str, text: str | None, edited: 
 
 def plain_document(markdown: str) -> Document:
     """Return a text that is no page, such as a comment, as rich text."""
+    from recto.document.rich_text.document import to_document
+
     return to_document(read_page(markdown))

@@ -181,6 +181,8 @@ class StatusBar(Widget):
         self._places: list[tuple[int, int, Offer]] = []
         self._offered: list[Offer] | None = None
         """The line as drawn; ``None`` before that."""
+        self._checks = False
+        """Whether it is about to be looked whether the line is still true."""
 
     def on_mount(self) -> None:
         """Follow the focus."""
@@ -188,7 +190,12 @@ class StatusBar(Widget):
 
     def _bindings_changed(self, _screen: Screen[Any]) -> None:
         # Collecting the offered actions takes a while, and while a view is made its bindings change again and again.
-        if self._offered is not None and self._offers_now() != self._offered:
+        if self._offered is not None and not self._checks:
+            self._checks = self.call_after_refresh(self._check)
+
+    def _check(self) -> None:
+        self._checks = False
+        if self.is_attached and self._offers_now() != self._offered:
             self.refresh()
 
     def _offers_now(self) -> list[Offer]:

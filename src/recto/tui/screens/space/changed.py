@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from recto.client.errors import ClientError
 from recto.contract.addresses import Address, AtRevision, InChangeRequest
 from recto.contract.content import Content, Page
-from recto.store.changed_lines import changed_lines
-from recto.store.review_pages import DELETED, NEW, review_pages
 from recto.tui.look import signs
 from recto.tui.screens.reading.page_index import PageIndex, with_deleted
 
@@ -67,6 +65,8 @@ class ChangedPages:
 
     def _take(self, query: Query[Changes]) -> None:
         if query.value is not None:
+            from recto.store.review_pages import DELETED, review_pages
+
             self.pages = {page.id: page for page in review_pages(query.value)}
             self._deleted = frozenset(id for id, page in self.pages.items() if DELETED in page.kinds)
             self._find_deleted()
@@ -114,7 +114,12 @@ class ChangedPages:
     async def lines_of(self, page: Page) -> Mapping[int, str]:
         """Return what was done to lines of a page, counted from 0, as ``changed_lines`` does; none of a new page."""
         changed = self.pages.get(page.id)
-        if changed is None or NEW in changed.kinds or self.base is None:
+        if changed is None:
+            return {}
+        from recto.store.changed_lines import changed_lines
+        from recto.store.review_pages import NEW
+
+        if NEW in changed.kinds or self.base is None:
             return {}
         at = AtRevision(self._at.space, self.base)
         try:
