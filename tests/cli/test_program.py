@@ -27,7 +27,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_what_was_being_sent_when_the_program_ended_is_unsure_at_the_next_start() -> None:
     drafts = Drafts(paths.drafts_dir() / "workspace")
-    draft = drafts.sending(drafts.start(DraftKind.COMMENT, DraftPlace(space="s"), "Typed"))
+    draft = drafts.mark_sending(drafts.start(DraftKind.COMMENT, DraftPlace(space="s"), "Typed"))
     trash = drafts.folder / ".trash-of-yesterday"
     trash.mkdir()
 

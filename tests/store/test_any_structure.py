@@ -16,7 +16,7 @@ from recto.server.sites import sections, site_spaces, sites
 from recto.server.spaces.space_changes import add_space
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.drafts import Drafts
-from recto.store.rearranging import Site, rearrange, rearranging
+from recto.store.rearranging import Site, rearrange, rearrangement
 from recto.store.store import Store
 from support.otherwise import NOT_ALLOWED, NOT_FOUND, Otherwise
 from support.platform import BASE_URL, make_platform, own_organization
@@ -93,7 +93,7 @@ async def test_any_structure_leads_to_any_other(tmp_path: Path, seed: int, lacki
     try:
         base = await site.read(store.call)
         wanted = shuffled(base, chance)
-        outcome = await rearrange(store, rearranging(site, base, wanted, doing="Moving", done="Moved"))
+        outcome = await rearrange(store, rearrangement(site, base, wanted, doing="Moving", done="Moved"))
         assert outcome.error is None, outcome.error
         assert (await site.read(store.call)).children == wanted.children
     finally:

@@ -48,9 +48,9 @@ def test_a_draft_is_found_again_as_it_was(drafts: Drafts) -> None:
     assert draft.path.read_text() == "# Größe\n"
     assert again(drafts).find() == [draft]
     assert again(drafts).get(draft.id) == draft
-    assert drafts.edited(draft)
+    assert drafts.is_edited(draft)
     draft.path.write_text("# Size\n")
-    assert not drafts.edited(draft)
+    assert not drafts.is_edited(draft)
 
 
 def test_drafts_are_found_by_place_and_kind(drafts: Drafts) -> None:
@@ -77,7 +77,7 @@ def test_what_an_editor_writes_is_the_draft(drafts: Drafts) -> None:
 def test_an_old_handle_does_not_undo_what_was_noted_since(drafts: Drafts) -> None:
     draft = drafts.start(DraftKind.COMMENT, PLACE, "a")
     drafts.note(draft, verdict="approved")
-    drafts.sending(draft)
+    drafts.mark_sending(draft)
     drafts.save(draft, "b")
     drafts.note(draft, mood="calm")
     current = drafts.get(draft.id)
@@ -90,7 +90,7 @@ def test_an_old_handle_does_not_undo_what_was_noted_since(drafts: Drafts) -> Non
 def test_a_rebased_draft_goes_on_from_another_text(drafts: Drafts) -> None:
     draft = drafts.start(DraftKind.PAGE_EDIT, PLACE, "mine", base_revision="r1", base_text="theirs")
     rebased = drafts.rebase(draft, "r2", "mine")
-    assert (rebased.base_revision, drafts.edited(rebased)) == ("r2", False)
+    assert (rebased.base_revision, drafts.is_edited(rebased)) == ("r2", False)
 
 
 def test_nothing_strange_in_the_folder_breaks_the_listing(drafts: Drafts, tmp_path: Path) -> None:
@@ -125,15 +125,15 @@ def test_a_newer_version_may_add_facts(drafts: Drafts) -> None:
 
 
 def test_a_draft_that_has_arrived_goes_unless_more_was_typed(drafts: Drafts) -> None:
-    draft = drafts.sending(drafts.start(DraftKind.COMMENT, PLACE, "sent"))
+    draft = drafts.mark_sending(drafts.start(DraftKind.COMMENT, PLACE, "sent"))
     drafts.save(draft, "sent and more")
-    kept = drafts.confirmed(draft)
+    kept = drafts.confirm(draft)
     assert kept is not None
     assert kept.state is DraftState.TYPED
-    drafts.sending(kept)
-    assert drafts.confirmed(kept) is None
+    drafts.mark_sending(kept)
+    assert drafts.confirm(kept) is None
     assert drafts.find() == []
-    assert drafts.confirmed(kept) is None
+    assert drafts.confirm(kept) is None
     drafts.discard(kept)
     assert list((drafts._folder).iterdir()) == []
 
@@ -148,7 +148,7 @@ def test_what_is_typed_into_a_draft_that_went_is_there_again(drafts: Drafts) -> 
 
 async def test_what_was_on_its_way_is_unsure_at_the_next_start(drafts: Drafts) -> None:
     typed = drafts.start(DraftKind.COMMENT, PLACE, "typed")
-    sent = drafts.sending(drafts.start(DraftKind.COMMENT, PLACE, "sent"))
+    sent = drafts.mark_sending(drafts.start(DraftKind.COMMENT, PLACE, "sent"))
     lost = drafts.unsure(drafts.start(DraftKind.REPLY, PLACE, "lost"))
     unsure = again(drafts).recover()
     assert [(draft.id, draft.state) for draft in unsure] == [
@@ -173,7 +173,7 @@ def test_leftovers_are_tidied_away_and_drafts_are_not(drafts: Drafts) -> None:
 @pytest.mark.parametrize("known", [(), ("c1", "c2"), None])
 def test_what_was_there_before_it_was_sent_is_kept_with_a_draft(drafts: Drafts, known: tuple[str, ...] | None) -> None:
     draft = drafts.start(DraftKind.COMMENT, PLACE, "there")
-    drafts.sending(draft, known)
+    drafts.mark_sending(draft, known)
     found = again(drafts).get(draft.id)
     assert found is not None
     assert found.known == known
@@ -191,9 +191,9 @@ draft = drafts.start(DraftKind.COMMENT, DraftPlace(space="s1"), "first words")
 tell("started")
 drafts.save(draft, "second words")
 tell("saved")
-drafts.sending(draft)
+drafts.mark_sending(draft)
 tell("sending")
-drafts.confirmed(draft)
+drafts.confirm(draft)
 tell("confirmed")
 """
 

@@ -88,9 +88,9 @@ async def test_a_full_disk_is_told_and_tried_again(drafts: CountingDrafts) -> No
     await tasks.idle()
     assert told == ["The disk says: No space left on device."]
     assert keeper.unsaved == [draft]
-    assert (await keeper.text(draft), await keeper.edited(draft)) == ("typed", True)
+    assert (await keeper.text(draft), await keeper.is_edited(draft)) == ("typed", True)
     with pytest.raises(NotKept):
-        await keeper.do(drafts.sending, draft)
+        await keeper.do(drafts.mark_sending, draft)
     drafts.full = False
     assert (await keeper.do(drafts.get, draft.id)) is not None
     assert drafts.text(draft) == "typed"
@@ -113,7 +113,7 @@ async def test_a_text_that_cannot_be_saved_holds_up_no_other_draft(drafts: Count
     await keeper.discard(stuck)
     await keeper.discard(other)
     assert (drafts.find(), keeper.unsaved) == ([], [])
-    assert not await keeper.edited(stuck)
+    assert not await keeper.is_edited(stuck)
     keeper.close()
 
 

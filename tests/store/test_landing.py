@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from recto.store.arrangement import Arrangement
 from recto.store.landing import home, landings
-from recto.store.moves import moved
+from recto.store.moves import apply_move
 from support.arrangements import arranged, group, outline, section, site_space
 
 SITE = arranged(
@@ -57,7 +57,7 @@ def test_a_lifted_group_cannot_land_in_itself() -> None:
 def test_every_place_that_is_not_refused_gives_another_arrangement_but_home() -> None:
     for ids in (["Log"], ["Products"], ["Payments", "Log"], ["en"], ["Home", "Products"]):
         for place in landings(SITE, ids, OPEN | {"Guides", "Log"}):
-            result = moved(SITE, place.move)
+            result = apply_move(SITE, place.move)
             if place.reason is None:
                 assert isinstance(result, Arrangement)
                 assert (outline(result) == outline(SITE)) == place.stays

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from recto.contract.changes import UpdatePage
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.move_plan import inverse, page_moves, plan
-from recto.store.moves import Move, Where, moved
+from recto.store.moves import Move, Where, apply_move
 from recto.store.staging import Staging, staged
 from support.arrangements import ModelServer, arranged, group, other, outline, section, site_space
 
@@ -88,15 +88,15 @@ def test_no_shorter_way_orders_siblings(order: list[int]) -> None:
 
 def test_moving_one_of_many_is_one_step() -> None:
     before = arranged(section("A"), section("B"), section("C"), section("D"))
-    after = moved(before, Move(("D",), "A", Where.BEFORE))
+    after = apply_move(before, Move(("D",), "A", Where.BEFORE))
     assert isinstance(after, Arrangement)
     assert [step.sentence for step in plan(before, after)] == ["Put “D” before “A”"]
 
 
 def test_a_section_that_is_to_be_last_in_its_new_group_takes_one_step_and_elsewhere_two() -> None:
     before = arranged(section("A"), group("G", section("B")))
-    last = moved(before, Move(("A",), "G", Where.INSIDE))
-    first = moved(before, Move(("A",), "B", Where.BEFORE))
+    last = apply_move(before, Move(("A",), "G", Where.INSIDE))
+    first = apply_move(before, Move(("A",), "B", Where.BEFORE))
     assert isinstance(last, Arrangement)
     assert isinstance(first, Arrangement)
     assert [step.sentence for step in plan(before, last)] == ["Put “A” into “G”"]
@@ -115,7 +115,7 @@ def test_two_groups_change_places_without_ever_holding_each_other() -> None:
 
 def test_nothing_is_put_beside_an_unknown_item_where_another_neighbour_stays() -> None:
     before = arranged(section("A"), other("X"), section("B"), section("C"))
-    after = moved(before, Move(("A",), "X", Where.AFTER))
+    after = apply_move(before, Move(("A",), "X", Where.AFTER))
     assert isinstance(after, Arrangement)
     assert [step.sentence for step in plan(before, after)] == ["Put “A” before “B”"]
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from recto.store.arrangement import Arrangement, addresses, changed_addresses
-from recto.store.moves import Move, Refusal, Where, inward, lifted, moved, outward, stepped
+from recto.store.arrangement import Arrangement, addresses, find_changed_addresses
+from recto.store.moves import Move, Refusal, Where, apply_move, find_lifted, inward, outward, step_move
 from support.arrangements import arranged, group, other, outline, section, site_space
 
 SITE = arranged(
@@ -16,13 +16,13 @@ SITE = arranged(
 
 
 def after(*ids: str, to: str | None, where: Where) -> str:
-    result = moved(SITE, Move(ids, to, where))
+    result = apply_move(SITE, Move(ids, to, where))
     assert isinstance(result, Arrangement), result
     return outline(result)
 
 
 def refused(*ids: str, to: str | None, where: Where) -> str:
-    result = moved(SITE, Move(ids, to, where))
+    result = apply_move(SITE, Move(ids, to, where))
     assert isinstance(result, Refusal)
     return result.reason
 
@@ -40,7 +40,7 @@ def test_several_items_go_together_in_their_order() -> None:
 
 
 def test_what_lies_in_a_lifted_group_goes_along_with_it() -> None:
-    assert lifted(SITE, ["Tutorials", "Guides", "Home"]) == ("Home", "Guides")
+    assert find_lifted(SITE, ["Tutorials", "Guides", "Home"]) == ("Home", "Guides")
 
 
 def test_site_spaces_are_ordered_in_their_section() -> None:
@@ -49,7 +49,7 @@ def test_site_spaces_are_ordered_in_their_section() -> None:
 
 
 def test_a_place_beside_itself_changes_nothing() -> None:
-    assert moved(SITE, Move(("Home",), "Home", Where.AFTER)) is SITE
+    assert apply_move(SITE, Move(("Home",), "Home", Where.AFTER)) is SITE
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,11 @@ def test_impossible_places_are_refused_with_the_reason(
 
 
 def test_one_place_up_and_down() -> None:
-    assert stepped(SITE, ["Products"], -1) == Move(("Products",), "Home", Where.BEFORE)
-    assert stepped(SITE, ["Home", "Products"], 1) == Move(("Home", "Products"), "Developers", Where.AFTER)
-    assert stepped(SITE, ["Home"], -1) == Refusal("It is the first already.")
-    assert stepped(SITE, ["v2"], 1) == Refusal("It is the last already.")
-    assert stepped(SITE, ["Home", "Payments"], 1) == Refusal(
+    assert step_move(SITE, ["Products"], -1) == Move(("Products",), "Home", Where.BEFORE)
+    assert step_move(SITE, ["Home", "Products"], 1) == Move(("Home", "Products"), "Developers", Where.AFTER)
+    assert step_move(SITE, ["Home"], -1) == Refusal("It is the first already.")
+    assert step_move(SITE, ["v2"], 1) == Refusal("It is the last already.")
+    assert step_move(SITE, ["Home", "Payments"], 1) == Refusal(
         "The selected items are in different places: lift them, then they can go to one."
     )
 
@@ -106,14 +106,14 @@ def test_addresses_follow_paths_and_defaults_and_groups_have_none() -> None:
 
 
 def test_a_move_changes_no_address_and_another_default_does() -> None:
-    grouped = moved(SITE, Move(("Developers",), "Guides", Where.INSIDE))
+    grouped = apply_move(SITE, Move(("Developers",), "Guides", Where.INSIDE))
     assert isinstance(grouped, Arrangement)
-    assert changed_addresses(SITE, grouped) == ()
+    assert find_changed_addresses(SITE, grouped) == ()
     other_default = arranged(
         section("Home", site_space("en"), site_space("fr", default=True), default=True),
     )
     one = arranged(section("Home", site_space("en", default=True), site_space("fr"), default=True))
-    assert [(each.item.id, each.before, each.after) for each in changed_addresses(one, other_default)] == [
+    assert [(each.item.id, each.before, each.after) for each in find_changed_addresses(one, other_default)] == [
         ("en", "/", "/Home/en/"),
         ("fr", "/Home/fr/", "/"),
     ]

@@ -478,7 +478,7 @@ async def test_what_was_on_its_way_when_the_program_ended_is_looked_for(
     shelf.notes["n3"] = "There"
     mutation = sent(store, title)
     assert mutation.draft is not None
-    draft = store.drafts.unsure(store.drafts.sending(mutation.draft, known))
+    draft = store.drafts.unsure(store.drafts.mark_sending(mutation.draft, known))
     outcome = await store.look_for(replace(mutation, draft=draft))
     assert type(outcome.error) is (error or type(None))
     left = store.drafts.get(draft.id)
@@ -489,7 +489,7 @@ async def test_a_draft_that_may_have_arrived_is_looked_for_before_it_is_sent(sto
     shelf.notes["n3"] = "New"
     mutation = sent(store, "New")
     assert mutation.draft is not None
-    store.drafts.unsure(store.drafts.sending(mutation.draft, ()))
+    store.drafts.unsure(store.drafts.mark_sending(mutation.draft, ()))
     assert (await store.run(mutation)).value == Note(id="n3", title="New")
     assert "create_note" not in shelf.calls
 
@@ -500,7 +500,7 @@ async def test_a_draft_of_which_that_is_not_known_is_sent_only_when_the_person_s
     shelf.notes["n3"] = "New"
     mutation = sent(store, "New")
     assert mutation.draft is not None
-    store.drafts.unsure(store.drafts.sending(mutation.draft, None))
+    store.drafts.unsure(store.drafts.mark_sending(mutation.draft, None))
     outcome = await store.run(mutation)
     assert isinstance(outcome.error, Undecided)
     assert "create_note" not in shelf.calls

@@ -11,8 +11,8 @@ from recto.contract.structure import ItemPointer, SectionGroups, SortPosition, S
 from recto.server.platform import Platform
 from recto.store.arrangement import Arrangement
 from recto.store.move_plan import plan
-from recto.store.moves import Move, Where, moved
-from recto.store.rearranging import Conduct, Rearranged, Site, Stopped, rearrange, rearranging
+from recto.store.moves import Move, Where, apply_move
+from recto.store.rearranging import Conduct, Rearranged, Site, Stopped, rearrange, rearrangement
 from recto.store.store import Store
 from support.arrangements import outline
 from support.platform import make_platform
@@ -43,7 +43,7 @@ class Bench:
         wanted = base
         for item, target, where in moves:
             ids = self.docs.ids
-            result = moved(wanted, Move((ids[item],), ids[target] if target else None, where))
+            result = apply_move(wanted, Move((ids[item],), ids[target] if target else None, where))
             assert isinstance(result, Arrangement)
             wanted = result
         return base, wanted
@@ -77,7 +77,7 @@ async def test_moves_are_made_told_and_taken_back(bench: Bench) -> None:
     conduct.changed.subscribe(lambda progress: told.append((progress.done, progress.total)))
 
     outcome = await rearrange(
-        bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved", conduct=conduct)
+        bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved", conduct=conduct)
     )
 
     assert outcome.ok
@@ -97,7 +97,7 @@ async def test_moves_are_made_told_and_taken_back(bench: Bench) -> None:
 async def test_a_server_without_sorting_is_asked_for_the_older_moves(bench: Bench) -> None:
     base, wanted = await bench.wanted(*MOVES)
     bench.transport.always["sort_structure"] = Unsupported("Could not sort.", "This server does not.", status=405)
-    outcome = await rearrange(bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved"))
+    outcome = await rearrange(bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved"))
     assert outcome.error is None
     assert await bench.docs.order(bench.store) == AFTER
     assert {"move_section", "move_site_space"} <= set(bench.transport.changes)
@@ -106,7 +106,7 @@ async def test_a_server_without_sorting_is_asked_for_the_older_moves(bench: Benc
 async def test_a_group_is_ordered_by_the_older_move_too(bench: Bench) -> None:
     base, wanted = await bench.wanted(("Guides", "Home", Where.BEFORE))
     bench.transport.always["sort_structure"] = NotFound("Could not sort.", "There is no such path.", status=404)
-    outcome = await rearrange(bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved"))
+    outcome = await rearrange(bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved"))
     assert outcome.error is None
     assert (await bench.docs.order(bench.store)).startswith("Guides(Tutorials(First steps)) Home")
     assert bench.transport.changes == ["sort_structure", "move_group"]
@@ -119,7 +119,7 @@ async def test_a_server_that_cannot_change_a_sections_group_is_asked_to_change_t
     refusal = BadRequest if status == 400 else Unsupported
     bench.transport.always["update_section"] = refusal("Could not.", "It does not know the field.", status=status)
     base, wanted = await bench.wanted(("Payments", "Guides", Where.INSIDE), ("Identity", None, Where.INSIDE))
-    outcome = await rearrange(bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved"))
+    outcome = await rearrange(bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved"))
     assert outcome.error is None
     assert outline(await bench.now()) == outline(wanted)
     assert {"add_section", "remove_section"} <= set(bench.transport.changes)
@@ -128,7 +128,7 @@ async def test_a_server_that_cannot_change_a_sections_group_is_asked_to_change_t
 async def test_a_failing_step_stops_says_what_was_done_and_can_be_undone(bench: Bench) -> None:
     base, wanted = await bench.wanted(*MOVES)
     bench.transport.errors["sort_structure"] = [None, ServerFailed("Could not sort.", "It broke.", status=500)]
-    mutation = rearranging(bench.site, base, wanted, doing="Moving", done="Moved")
+    mutation = rearrangement(bench.site, base, wanted, doing="Moving", done="Moved")
 
     outcome = await rearrange(bench.store, mutation)
 
@@ -146,10 +146,10 @@ async def test_a_failing_step_stops_says_what_was_done_and_can_be_undone(bench: 
 async def test_going_on_after_a_failure_reaches_what_was_wanted(bench: Bench) -> None:
     base, wanted = await bench.wanted(*MOVES)
     bench.transport.errors["update_group"] = [Unreachable("Could not move.", "Nobody answered.")]
-    first = await rearrange(bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved"))
+    first = await rearrange(bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved"))
     assert isinstance(first.error, Stopped)
     second = await rearrange(
-        bench.store, rearranging(bench.site, first.error.after, wanted, doing="Moving", done="Moved")
+        bench.store, rearrangement(bench.site, first.error.after, wanted, doing="Moving", done="Moved")
     )
     assert second.error is None
     assert await bench.docs.order(bench.store) == AFTER
@@ -162,7 +162,7 @@ async def test_a_step_whose_answer_was_lost_counts_as_done_where_it_was(bench: B
         raise Unreachable("Could not sort.", "The connection broke.", may_have_arrived=True)
 
     bench.transport.then["sort_structure"] = lose_answer
-    outcome = await rearrange(bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved"))
+    outcome = await rearrange(bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved"))
     assert isinstance(outcome.error, Stopped)
     assert len(outcome.error.done) == 1
     assert len(outcome.error.left) == 1
@@ -172,7 +172,7 @@ async def test_moves_can_be_halted_between_two_steps(bench: Bench) -> None:
     base, wanted = await bench.wanted(*MOVES)
     conduct = Conduct()
     conduct.changed.subscribe(lambda progress: conduct.halt() if progress.done == 2 else None)
-    mutation = rearranging(bench.site, base, wanted, doing="Moving", done="Moved", conduct=conduct)
+    mutation = rearrangement(bench.site, base, wanted, doing="Moving", done="Moved", conduct=conduct)
     outcome = await rearrange(bench.store, mutation)
     assert isinstance(outcome.error, Stopped)
     assert len(outcome.error.done) == 2
@@ -182,8 +182,8 @@ async def test_moves_can_be_halted_between_two_steps(bench: Bench) -> None:
 async def test_moves_are_made_on_what_the_site_is_now_where_they_fit(bench: Bench) -> None:
     base, wanted = await bench.wanted(("Developers", "Home", Where.BEFORE))
     other, theirs = await bench.wanted(("Changelog", "Guides", Where.INSIDE))
-    await rearrange(bench.store, rearranging(bench.site, other, theirs, doing="Theirs", done="Theirs"))
-    outcome = await rearrange(bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved"))
+    await rearrange(bench.store, rearrangement(bench.site, other, theirs, doing="Theirs", done="Theirs"))
+    outcome = await rearrange(bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved"))
     assert isinstance(outcome.value, Rearranged)
     order = await bench.docs.order(bench.store)
     assert order.startswith("Developers(Version 3 Version 2 Version 1) Home")
@@ -195,7 +195,7 @@ async def test_moves_that_no_longer_fit_change_nothing(bench: Bench) -> None:
     guides = bench.docs.ids["Guides"]
     await bench.store.call(SectionGroups.delete_group, bench.docs.organization, bench.docs.site, guides)
     bench.transport.changes.clear()
-    outcome = await rearrange(bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved"))
+    outcome = await rearrange(bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved"))
     assert outcome.error is not None
     assert "no longer fit" in outcome.error.why
     assert bench.transport.changes == []
@@ -212,6 +212,6 @@ async def test_a_server_that_puts_items_elsewhere_than_last_is_mended(bench: Ben
         await bench.store.call(Structure.sort_structure, bench.docs.organization, bench.docs.site, body)
 
     bench.transport.then["update_section"] = put_first
-    outcome = await rearrange(bench.store, rearranging(bench.site, base, wanted, doing="Moving", done="Moved"))
+    outcome = await rearrange(bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved"))
     assert outcome.error is None
     assert outline(await bench.now()) == outline(wanted)

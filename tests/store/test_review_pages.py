@@ -6,7 +6,7 @@ from typing import Any
 
 from recto.contract.changes import Changes
 from recto.contract.content import Page
-from recto.store.review_pages import ReviewPage, Viewed, compared_trees, other_changes, review_pages
+from recto.store.review_pages import ReviewPage, Viewed, compare_trees, other_changes, review_pages
 
 
 def changes(*items: dict[str, Any], **values: Any) -> Changes:
@@ -50,7 +50,7 @@ def test_page_trees_tell_what_a_server_does_not() -> None:
         Page(id="a", title="A2", updated_at=late, pages=(Page(id="b", title="B", updated_at=early),)),
         Page(id="d"),
     ]
-    found = compared_trees(before, after)
+    found = compare_trees(before, after)
     assert {one.id: one.kinds for one in found} == {
         "a": ("edited", "renamed"),
         "b": ("moved",),

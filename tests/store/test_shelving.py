@@ -12,8 +12,8 @@ from recto.contract.organizations import Organizations
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.landing import landings
 from recto.store.move_plan import plan
-from recto.store.moves import Move, Refusal, Where, inward, moved, stepped
-from recto.store.rearranging import rearrange, rearranging
+from recto.store.moves import Move, Refusal, Where, apply_move, inward, step_move
+from recto.store.rearranging import rearrange, rearrangement
 from recto.store.shelving import ShelvesOf
 from recto.store.staging import Staging
 from support.arrangements import outline
@@ -50,7 +50,7 @@ class Shelves:
         return await self.at.read(self.store.call)
 
     async def apply(self, base: Arrangement, wanted: Arrangement) -> Arrangement:
-        mutation = rearranging(self.at, base, wanted, doing="Arranging", done="Arranged")
+        mutation = rearrangement(self.at, base, wanted, doing="Arranging", done="Arranged")
         outcome = await rearrange(self.store, mutation)
         assert outcome.value is not None, outcome.error
         return outcome.value.after
@@ -91,7 +91,7 @@ async def test_from_any_order_to_any_other_each_call_is_accepted_and_ends_there(
             ids = random.sample(sorted(shelves.ids.values()), random.randint(1, 3))
             target = random.choice([shelves.top, *shelves.ids.values()])
             where = Where.INSIDE if target == shelves.top else random.choice(list(Where))
-            result = moved(wanted, Move(tuple(ids), target, where))
+            result = apply_move(wanted, Move(tuple(ids), target, where))
             wanted = wanted if isinstance(result, Refusal) else result
         after = await shelves.apply(base, wanted)
         assert after.children == wanted.children
@@ -126,9 +126,9 @@ async def test_a_collection_passes_the_places_among_collections_and_a_space_thos
 
 async def test_steps_go_among_their_kind_and_in_goes_into_the_nearest_collection(shelves: Shelves) -> None:
     base = await shelves.read()
-    refused = stepped(base, [shelves.ids["one"]], -1)
+    refused = step_move(base, [shelves.ids["one"]], -1)
     assert refused == Refusal("It is the first already.")
-    assert stepped(base, [shelves.ids["Empty"]], 1) == Refusal("It is the last already.")
+    assert step_move(base, [shelves.ids["Empty"]], 1) == Refusal("It is the last already.")
     assert inward(base, [shelves.ids["two"]]) == Move((shelves.ids["two"],), shelves.ids["Empty"], Where.INSIDE)
 
 
@@ -138,10 +138,10 @@ async def test_what_the_role_does_not_allow_is_refused_by_its_reason(shelves: Sh
     items[shelves.ids["one"]] = replace(items[shelves.ids["one"]], why_fixed="needs the admin role")
     items[shelves.ids["Beta"]] = replace(items[shelves.ids["Beta"]], why_closed="needs the create role")
     guarded = replace(base, items=items)
-    assert moved(guarded, Move((shelves.ids["one"],), shelves.ids["two"], Where.AFTER)) == Refusal(
+    assert apply_move(guarded, Move((shelves.ids["one"],), shelves.ids["two"], Where.AFTER)) == Refusal(
         "“one” cannot be moved: needs the admin role."
     )
-    assert moved(guarded, Move((shelves.ids["two"],), shelves.ids["Beta"], Where.INSIDE)) == Refusal(
+    assert apply_move(guarded, Move((shelves.ids["two"],), shelves.ids["Beta"], Where.INSIDE)) == Refusal(
         "Nothing can be put into “Beta”: needs the create role."
     )
     assert {item.kind for item in guarded.items.values()} == {Kind.ORGANIZATION, Kind.COLLECTION, Kind.SPACE}

@@ -15,7 +15,7 @@ from recto.contract.users import Users
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.store import Store
-from recto.store.talking import CommentChanges, has_reacted, reacted
+from recto.store.talking import CommentChanges, has_reacted, toggle_reaction
 from support.content import Desk, make_space
 from support.platform import Speaker, make_platform
 from support.sites import Refusing, make_store
@@ -97,9 +97,9 @@ def fails(transport: Refusing) -> None:
 
 def test_a_reaction_given_twice_is_given_once_and_taken_back_leaves_those_of_others() -> None:
     comment = Comment(id="c")
-    once = reacted(comment, "1f44d", ME, True)
-    assert reacted(once, "1f44d", ME, True) == once
-    both = reacted(once, "1f44d", OTHER, True)
+    once = toggle_reaction(comment, "1f44d", ME, True)
+    assert toggle_reaction(once, "1f44d", ME, True) == once
+    both = toggle_reaction(once, "1f44d", OTHER, True)
     assert [reaction.count for reaction in both.reactions] == [2]
-    assert [reaction.count for reaction in reacted(both, "1f44d", ME, False).reactions] == [1]
-    assert reacted(once, "1f44d", ME, False).reactions == ()
+    assert [reaction.count for reaction in toggle_reaction(both, "1f44d", ME, False).reactions] == [1]
+    assert toggle_reaction(once, "1f44d", ME, False).reactions == ()

@@ -17,9 +17,9 @@ from recto.contract.structure import Structure
 from recto.contract.unread import unread_of
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.drafts import Drafts
-from recto.store.moves import Move, Refusal, Where, moved
+from recto.store.moves import Move, Refusal, Where, apply_move
 from recto.store.mutation import NotArrived
-from recto.store.rearranging import Site, rearranging
+from recto.store.rearranging import Site, rearrangement
 from recto.store.store import Store
 from recto.store.talking import CommentChanges
 from support.platform import FrozenClock
@@ -80,12 +80,12 @@ async def test_a_structure_of_lists_has_what_could_not_be_read_of_them(
     arrangement = Arrangement.of(structure)
     assert arrangement.children == {None: ("a", "b"), "a": ("p",)}
     assert arrangement.items["a"].kind is Kind.SECTION
-    refused = moved(arrangement, Move(("a",), "b", Where.AFTER))
+    refused = apply_move(arrangement, Move(("a",), "b", Where.AFTER))
     assert isinstance(refused, Refusal)
     assert "could not be read" in refused.reason
     whole = Arrangement(arrangement.items, arrangement.children)
     wanted = whole.with_order({None: ("b", "a")})
-    outcome = await platform.run(rearranging(Site("o", "w"), whole, wanted, doing="Moving", done="Moved"))
+    outcome = await platform.run(rearrangement(Site("o", "w"), whole, wanted, doing="Moving", done="Moved"))
     assert isinstance(outcome.error, ClientError)
     assert "could not be read" in outcome.error.why
 

@@ -77,7 +77,7 @@ class Anchors:
         starts = {self._by_key[key].start for key in found}
         return inner[-1] if len(starts) == 1 else None
 
-    def beginning_of(self, key: str) -> str:
+    def first_line_of(self, key: str) -> str:
         """Return how a block begins, on one line."""
         return self._one_line(key)[:80] if key in self._by_key else ""
 
@@ -96,7 +96,7 @@ def find_anchors(text: str, document: Document | None) -> Anchors:
     """Find the blocks of a page's rich text in its Markdown."""
     page = parse_page(text)
     ours = [_comparable(_block_text(page, block)) for block in page.walk()]
-    theirs = list(_keyed(_nodes_of(document))) if document is not None else []
+    theirs = list(_keyed_blocks(_nodes_of(document))) if document is not None else []
     keys: list[str | None] = [None] * len(ours)
     reached_ours = reached_theirs = 0
     sent = [words for _, words in theirs]
@@ -132,14 +132,14 @@ def _block_text(page: Page, block: Block) -> str:
     return "".join(parts)
 
 
-def _keyed(nodes: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+def _keyed_blocks(nodes: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield the blocks of rich text that have a key, each before those within it, with what they say."""
     for node in nodes:
         if node.get("object") != "block":
             continue
         if node.get("key"):
             yield node["key"], _comparable(_node_text(node))
-        yield from _keyed(node["nodes"])
+        yield from _keyed_blocks(node["nodes"])
 
 
 def _node_text(node: Mapping[str, Any]) -> str:

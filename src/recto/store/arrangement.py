@@ -266,7 +266,7 @@ def addresses(arrangement: Arrangement) -> dict[str, str]:
     return found
 
 
-def moved_defaults(before: Arrangement, after: Arrangement) -> frozenset[str]:
+def find_moved_defaults(before: Arrangement, after: Arrangement) -> frozenset[str]:
     """Return the items that became the default because the former default left."""
     found = []
     for id, item in after.items.items():
@@ -286,7 +286,7 @@ class ChangedAddress:
     after: str
 
 
-def changed_addresses(before: Arrangement, after: Arrangement) -> tuple[ChangedAddress, ...]:
+def find_changed_addresses(before: Arrangement, after: Arrangement) -> tuple[ChangedAddress, ...]:
     """Return the site spaces of both arrangements whose address differs, in the order of the later arrangement."""
     old, new = addresses(before), addresses(after)
     return tuple(

@@ -52,7 +52,7 @@ def read_schema(text: str) -> VisitorSchema | Fault:
         return Fault(line_at(lines, steps), f"{named[-1]}: {what}" if named else what)
 
 
-def written_schema(schema: Mapping[str, Any]) -> str:
+def format_schema(schema: Mapping[str, Any]) -> str:
     """Return a schema as JSON for people."""
     return json.dumps(schema, ensure_ascii=False, indent=2)
 
@@ -131,7 +131,7 @@ Visitor = Mapping[str, Any]
 """The claims of a visitor by name; those in ``unsigned`` below that."""
 
 
-def claimed(visitor: Visitor, claim: Claim) -> Any:
+def claim_of(visitor: Visitor, claim: Claim) -> Any:
     """Return what a visitor claims; ``None`` where nothing."""
     here: Any = visitor
     for name in claim.path[2:]:
@@ -152,7 +152,7 @@ def with_claimed(visitor: Visitor, claim: Claim, value: Any) -> dict[str, Any]:
     return changed
 
 
-def hidden_items(arrangement: Arrangement, visitor: Visitor) -> dict[str, str]:
+def find_hidden(arrangement: Arrangement, visitor: Visitor) -> dict[str, str]:
     """Return why items of a site are not shown to a visitor, by their ids.
 
     What holds nothing that is shown is not shown either, as long as it holds something.

@@ -98,7 +98,7 @@ async def examine(store: Store, request: ChangeRequest, key: str, changed: Colle
 
     async def page_of(id: str, conflicts: list[TreeConflict]) -> ConflictingPage:
         async with reading:
-            return await _conflicting_page(store, request, key, id, conflicts, (base, ours, theirs))
+            return await _make_conflicting_page(store, request, key, id, conflicts, (base, ours, theirs))
 
     found = await asyncio.gather(*(page_of(id, conflicts) for id, conflicts in conflicting.items()))
     before, after = trees[0].entries, trees[2].entries
@@ -108,7 +108,7 @@ async def examine(store: Store, request: ChangeRequest, key: str, changed: Colle
     return Examination(moved_on, both, Resolution(pages, request.revision, main.revision))
 
 
-async def _conflicting_page(
+async def _make_conflicting_page(
     store: Store,
     request: ChangeRequest,
     key: str,
@@ -168,7 +168,7 @@ async def rebase_resolution(store: Store, request: ChangeRequest, key: str, reso
     return replace(resolution, pages=tuple(pages), revision=request.revision)
 
 
-async def left_in_texts(store: Store, request: ChangeRequest, key: str, pages: Iterable[str]) -> Resolution:
+async def find_left_in_texts(store: Store, request: ChangeRequest, key: str, pages: Iterable[str]) -> Resolution:
     """Find conflict markers that an update left in pages of a change request; raises :class:`ClientError`."""
     reading = asyncio.Semaphore(_AT_ONCE)
 
@@ -176,7 +176,7 @@ async def left_in_texts(store: Store, request: ChangeRequest, key: str, pages: I
         async with reading:
             page = await store.fetch(Content.get_page, InChangeRequest(request.space, key), id, format="markdown")
             marked = find_conflicts(body_of(page))
-            if marked.clean or set(marked.conflicts) <= await _shown_as_examples(store, request, id):
+            if marked.clean or set(marked.conflicts) <= await _find_examples(store, request, id):
                 return None
             guess = await _as_it_was(store, request, id, marked)
             return rebase_page(ConflictingPage(id, page.title, guess), body_of(page))
@@ -200,7 +200,7 @@ async def _as_it_was(store: Store, request: ChangeRequest, id: str, marked: Merg
     return merge_text(body_of(page), ours, theirs)
 
 
-async def _shown_as_examples(store: Store, request: ChangeRequest, id: str) -> set[ConflictHunk]:
+async def _find_examples(store: Store, request: ChangeRequest, id: str) -> set[ConflictHunk]:
     """Return the conflict markers that are part of a page of main, such as an example."""
     try:
         page = await store.fetch(Content.get_page, AtRevision(request.space, request.base), id, format="markdown")

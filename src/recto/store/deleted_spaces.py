@@ -32,21 +32,21 @@ class DeletedSpaces:
 
     def of(self, organization: str) -> tuple[DeletedSpace, ...]:
         """Return those of an organization, the latest first."""
-        return tuple(each for each in reversed(self._known()) if each.organization == organization)
+        return tuple(each for each in reversed(self._read_known()) if each.organization == organization)
 
     def remember(self, space: DeletedSpace) -> None:
         """Remember a space, and write the file."""
-        self._keep((*(each for each in self._known() if each.id != space.id), space))
+        self._keep((*(each for each in self._read_known() if each.id != space.id), space))
 
     def forget(self, *spaces: str) -> None:
         """Forget spaces that are restored or gone for good, and write the file."""
-        self._keep(tuple(each for each in self._known() if each.id not in spaces))
+        self._keep(tuple(each for each in self._read_known() if each.id not in spaces))
 
     @property
     def _locations(self) -> Locations | None:
         return self._store.locations
 
-    def _known(self) -> tuple[DeletedSpace, ...]:
+    def _read_known(self) -> tuple[DeletedSpace, ...]:
         if self._locations is None:
             return ()
         oldest = self.now() - RETENTION.total_seconds()

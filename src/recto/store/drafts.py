@@ -171,7 +171,7 @@ class Drafts:
         """Return the text as it is on disk now; bytes that are not UTF-8 come out as replacement characters."""
         return draft.path.read_bytes().decode(errors="replace")
 
-    def edited(self, draft: Draft) -> bool:
+    def is_edited(self, draft: Draft) -> bool:
         """Whether the text differs from the original."""
         return draft.base_hash is None or text_hash(self.text(draft)) != draft.base_hash
 
@@ -182,38 +182,38 @@ class Drafts:
                 self._put(draft, text)
             else:
                 disk.write(draft.path, text.encode())
-            return self._noted(draft, updated=self._clock())
+            return self._change_notes(draft, updated=self._clock())
 
     def note(self, draft: Draft, **facts: str) -> Draft:
         """Remember further facts about the draft."""
         with self._turn:
             current = self.get(draft.id) or draft
-            return self._noted(current, facts={**current.facts, **facts})
+            return self._change_notes(current, facts={**current.facts, **facts})
 
     def rebase(self, draft: Draft, base_revision: str | None, base_text: str) -> Draft:
         """Remember that the text now goes on from another revision."""
-        return self._noted(draft, base_revision=base_revision, base_hash=text_hash(base_text))
+        return self._change_notes(draft, base_revision=base_revision, base_hash=text_hash(base_text))
 
-    def sending(self, draft: Draft, known: tuple[str, ...] | None = ()) -> Draft:
+    def mark_sending(self, draft: Draft, known: tuple[str, ...] | None = ()) -> Draft:
         """Remember that the text as it is now is on its way, and what was on the platform before."""
-        return self._noted(draft, state=DraftState.SENDING, sent_hash=text_hash(self.text(draft)), known=known)
+        return self._change_notes(draft, state=DraftState.SENDING, sent_hash=text_hash(self.text(draft)), known=known)
 
-    def kept(self, draft: Draft) -> Draft:
+    def mark_kept(self, draft: Draft) -> Draft:
         """Remember that the text was not taken, and is to be sent again or changed."""
-        return self._noted(draft, state=DraftState.TYPED)
+        return self._change_notes(draft, state=DraftState.TYPED)
 
     def unsure(self, draft: Draft) -> Draft:
         """Remember that no answer came, so that the text may have arrived."""
-        return self._noted(draft, state=DraftState.UNSURE)
+        return self._change_notes(draft, state=DraftState.UNSURE)
 
-    def confirmed(self, draft: Draft) -> Draft | None:
+    def confirm(self, draft: Draft) -> Draft | None:
         """Remove a draft that has arrived; if it was edited since it was sent, keep and return it."""
         with self._turn:
             current = self.get(draft.id)
             if current is None:
                 return None
             if current.sent_hash is not None and text_hash(self.text(current)) != current.sent_hash:
-                return self._noted(current, state=DraftState.TYPED)
+                return self._change_notes(current, state=DraftState.TYPED)
             self.discard(current)
             return None
 
@@ -247,7 +247,7 @@ class Drafts:
         making = Path(tempfile.mkdtemp(prefix=disk.TEMPORARY, dir=self._folder))
         try:
             disk.write(making / draft.path.name, text.encode())
-            disk.write(making / _FACTS, _dumped(draft))
+            disk.write(making / _FACTS, _dump(draft))
             checkpoint("drafts.before-start")
             making.rename(draft.path.parent)
         except OSError:
@@ -256,12 +256,12 @@ class Drafts:
         disk.sync_folder(self._folder)
         checkpoint("drafts.after-start")
 
-    def _noted(self, draft: Draft, **changed: Any) -> Draft:
+    def _change_notes(self, draft: Draft, **changed: Any) -> Draft:
         """Change the notes of a draft, starting from those on disk: the caller's may be out of date."""
         with self._turn:
             noted = replace(self.get(draft.id) or draft, **changed)
             if noted.path.parent.is_dir():
-                disk.write(noted.path.parent / _FACTS, _dumped(noted))
+                disk.write(noted.path.parent / _FACTS, _dump(noted))
             return noted
 
     def _tidy(self) -> None:
@@ -275,7 +275,7 @@ class Drafts:
 
     def _read(self, folder: Path) -> Draft | None:
         try:
-            return _loaded(folder, json.loads((folder / _FACTS).read_bytes()))
+            return _load(folder, json.loads((folder / _FACTS).read_bytes()))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             log.info("Not a draft: %s (%s)", folder, type(error).__name__)
             return None
@@ -286,7 +286,7 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name)[:60].strip("-.") or "text"
 
 
-def _dumped(draft: Draft) -> bytes:
+def _dump(draft: Draft) -> bytes:
     place = {item.name: value for item in fields(draft.place) if (value := getattr(draft.place, item.name)) is not None}
     facts = {
         "kind": draft.kind.value,
@@ -304,7 +304,7 @@ def _dumped(draft: Draft) -> bytes:
     return json.dumps(facts, ensure_ascii=False, indent=1).encode()
 
 
-def _loaded(folder: Path, facts: dict[str, Any]) -> Draft:
+def _load(folder: Path, facts: dict[str, Any]) -> Draft:
     """Read a sidecar; missing or mistyped fields raise, unknown fields are skipped."""
     known = {item.name for item in fields_of(DraftPlace)}
     path = folder / Path(facts["text"]).name

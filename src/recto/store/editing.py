@@ -333,7 +333,7 @@ class Editing:
             untouched = await self._drop_unedited(draft)
             self._port.say(str(error))
             self._port.say(
-                "E edits the page in the built-in editor." if untouched else f"{_kept(draft)}: e continues it."
+                "E edits the page in the built-in editor." if untouched else f"{_name_kept(draft)}: e continues it."
             )
             return False
         if draft.kind is DraftKind.NEW_PAGE and not send and await self._is_without_text(draft):
@@ -345,7 +345,7 @@ class Editing:
             return False
         if not send:
             unsaved = self._store.keeper.error_of(draft) is not None
-            kept = f"Your text for “{title_of(draft)}” is not on disk yet" if unsaved else _kept(draft)
+            kept = f"Your text for “{title_of(draft)}” is not on disk yet" if unsaved else _name_kept(draft)
             self._port.say(f"{kept}: e continues it.")
         return send
 
@@ -382,7 +382,7 @@ class Editing:
         return draft.kind is not DraftKind.NEW_PAGE or after != before or saved != written
 
     async def _type_here(self, draft: Draft, line: int) -> bool:
-        typed = await self._store.keeper.typed(draft)
+        typed = await self._store.keeper.open_text(draft)
         self.typing = title_of(draft)
         where = f"for {Target.of_draft(draft).name}" if _REQUEST in draft.facts else "a new page"
         try:
@@ -396,7 +396,7 @@ class Editing:
 
     async def _drop_unedited(self, draft: Draft) -> bool:
         """Discard a draft in which nothing was typed; whether that was so."""
-        if await self._store.keeper.edited(draft):
+        if await self._store.keeper.is_edited(draft):
             return False
         await self._store.keeper.discard(draft)
         return True
@@ -447,7 +447,7 @@ class Editing:
         """Return a draft that can be sent as it is, and whether the person looks at it first; else it stays a draft."""
         text = await self._store.keeper.text(draft)
         if find_conflicts(text).conflicts:
-            self._port.say(f"Your text has conflict markers. {_kept(draft)}: e continues it.")
+            self._port.say(f"Your text has conflict markers. {_name_kept(draft)}: e continues it.")
             return None, False
         try:
             target = await self._find_target(draft)
@@ -462,7 +462,7 @@ class Editing:
             return await self._merge_with(draft, base, text)
         except ClientError as error:
             self._port.say_failed(error)
-            self._port.say(f"{_kept(draft)}: e continues it.")
+            self._port.say(f"{_name_kept(draft)}: e continues it.")
             return None, False
 
     async def _find_target(self, draft: Draft) -> Target | None:
@@ -499,26 +499,26 @@ class Editing:
         return text if text_hash(text) == draft.base_hash else None
 
     def _leave(self, draft: Draft) -> tuple[None, bool]:
-        self._port.say(f"{_kept(draft)}: e continues it.")
+        self._port.say(f"{_name_kept(draft)}: e continues it.")
         return None, False
 
     # Sending, and looking whether it has arrived
 
     async def _send(self, draft: Draft) -> None:
-        outcome = await self._port.send(self.sending(draft))
+        outcome = await self._port.send(self.send_draft(draft))
         await self.find_drafts()
         if outcome.value is not None:
             self._show_sent(f"“{title_of(draft)}”", outcome.value, draft.place.page)
         elif outcome.error is not None:
             self._port.say_failed(outcome.error)
-            self._port.say(f"{_kept(draft)}: e continues it.")
+            self._port.say(f"{_name_kept(draft)}: e continues it.")
 
     def _show_sent(self, what: str, written: Written, page: str | None) -> None:
         if self._request is None:
             self._port.request_chosen(written.request)
         self._port.show_sent(what, written.request, page or written.page)
 
-    def sending(self, draft: Draft) -> Mutation[Written]:
+    def send_draft(self, draft: Draft) -> Mutation[Written]:
         """Return the change that sends a draft: makes the change request where it is to be new, writes the page."""
 
         async def now() -> tuple[Draft, Change]:
@@ -569,7 +569,7 @@ class Editing:
         async def note(known: Known | None) -> None:
             await keeper.do(drafts.note, draft, **{_KNOWN: json.dumps(known)})
 
-        made = await self._making(draft).make(call, note)
+        made = await self._attempt_request(draft).make(call, note)
         await keeper.do(drafts.note, draft, **Target.of(made).facts)
         return made.id
 
@@ -577,11 +577,11 @@ class Editing:
         """Note the change request that was made for a draft before the program ended; raises :class:`Undecided`."""
         if _KNOWN not in draft.facts or Target.of_draft(draft).request is not None:
             return
-        made = await self._making(draft).look(call)
+        made = await self._attempt_request(draft).look(call)
         if made is not None:
             await self._store.keeper.do(self._store.drafts.note, draft, **Target.of(made).facts)
 
-    def _making(self, draft: Draft) -> Attempt[ChangeRequest]:
+    def _attempt_request(self, draft: Draft) -> Attempt[ChangeRequest]:
         known = json.loads(draft.facts.get(_KNOWN, "null"))
         return make_request(self._space, draft.facts.get(_SUBJECT, ""), None if known is None else tuple(known))
 
@@ -589,7 +589,7 @@ class Editing:
 
     async def find_drafts(self) -> None:
         """Find the drafts on disk; those that were on their way are looked for on the platform."""
-        found = await asyncio.to_thread(self._typed_drafts)
+        found = await asyncio.to_thread(self._find_typed_drafts)
         left = [draft for each in found if (draft := await self._look_for(each)) is not None]
         self.drafts = {draft.place.page or draft.id: draft for draft in left}
         self._knows_drafts = True
@@ -606,7 +606,7 @@ class Editing:
             more = f" and {rest} more {'page' if rest == 1 else 'pages'}" if rest > 0 else ""
             self._port.say(f"Typed here and not sent yet: {', '.join(titles[:3])}{more}. e on the page continues it.")
 
-    def _typed_drafts(self) -> list[Draft]:
+    def _find_typed_drafts(self) -> list[Draft]:
         """Return the drafts in which something was typed; an editor that was killed leaves others, which go in time."""
         drafts = self._store.drafts
         place = DraftPlace(space=self._space)
@@ -614,7 +614,7 @@ class Editing:
         if self._request is not None:
             found = [draft for draft in found if Target.of_draft(draft).request == self._request]
         unsaved = {draft.id for draft in self._store.keeper.unsaved}
-        untouched = [draft for draft in found if draft.id not in unsaved and not drafts.edited(draft)]
+        untouched = [draft for draft in found if draft.id not in unsaved and not drafts.is_edited(draft)]
         for draft in untouched:
             # Another program may have it open at this moment.
             if self._store.clock() - draft.updated > _FORGOTTEN:
@@ -629,7 +629,7 @@ class Editing:
         """Return a draft that is still to be sent; report an arrived draft."""
         if draft.state is DraftState.TYPED or self._store.is_sending(draft):
             return draft
-        outcome = await self._store.look_for(self.sending(draft))
+        outcome = await self._store.look_for(self.send_draft(draft))
         if outcome.value is not None:
             self._port.say(f"“{title_of(draft)}” had arrived in #{outcome.value.request.number}.")
             return None
@@ -707,5 +707,5 @@ def _time_of(file: Path) -> int:
         return 0
 
 
-def _kept(draft: Draft) -> str:
+def _name_kept(draft: Draft) -> str:
     return f"Your text for “{title_of(draft)}” is kept as a draft"

@@ -54,7 +54,7 @@ class Keeper:
         self._waiting[draft.id] = (draft, text)
         self._write_soon()
 
-    async def typed(self, draft: Draft) -> TypedText:
+    async def open_text(self, draft: Draft) -> TypedText:
         """Return the text of a draft, for a person to go on with; raises :class:`NotKept` where it cannot be read."""
         return TypedText(self, draft, await self.text(draft))
 
@@ -63,12 +63,12 @@ class Keeper:
         waiting = self._waiting.get(draft.id)
         return waiting[1] if waiting is not None else await self._on_disk(self._drafts.text, draft)
 
-    async def edited(self, draft: Draft) -> bool:
+    async def is_edited(self, draft: Draft) -> bool:
         """Whether the newest text differs from the original; false for a removed draft."""
         waiting = self._waiting.get(draft.id)
         if waiting is not None:
             return draft.base_hash is None or text_hash(waiting[1]) != draft.base_hash
-        return await asyncio.to_thread(lambda: draft.path.is_file() and self._drafts.edited(draft))
+        return await asyncio.to_thread(lambda: draft.path.is_file() and self._drafts.is_edited(draft))
 
     def error_of(self, draft: Draft) -> NotKept | None:
         """Return why the newest text of a draft is not on disk; ``None`` where it is, or is about to be."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Kind
-from recto.store.moves import Move, Where, destination, lifted, why_not
+from recto.store.moves import Move, Where, destination, find_lifted, why_not
 
 
 @frozen
@@ -38,16 +38,16 @@ def landings(arrangement: Arrangement, ids: Collection[str], opened: Collection[
 
     Where no place is possible, a single place for the whole says why.
     """
-    return list(_Landings(arrangement, lifted(arrangement, ids), opened).within(None, 0))
+    return list(_Landings(arrangement, find_lifted(arrangement, ids), opened).within(None, 0))
 
 
 def home(arrangement: Arrangement, found: list[Landing], ids: Collection[str]) -> int:
     """Return the index of the place nearest to where the first of the items comes from."""
-    first = lifted(arrangement, ids)[0]
+    first = find_lifted(arrangement, ids)[0]
     siblings = arrangement.peers(arrangement.parents[first], ids)
     later = [id for id in siblings[siblings.index(first) :] if id not in ids]
     earlier = [id for id in siblings if id not in ids]
-    move = Move(lifted(arrangement, ids), arrangement.parents[first], Where.INSIDE)
+    move = Move(find_lifted(arrangement, ids), arrangement.parents[first], Where.INSIDE)
     if later:
         move = Move(move.items, later[0], Where.BEFORE)
     elif earlier:
@@ -65,7 +65,7 @@ class _Landings:
             arrangement.items[id].kind is Kind.COLLECTION for id in ids
         )
         self.home = arrangement.parents[ids[0]]
-        self.following = self._following()
+        self.following = self._find_following()
 
     def within(self, parent: str | None, depth: int) -> Iterator[Landing]:
         """Return the places in something that is open."""
@@ -111,7 +111,7 @@ class _Landings:
                 return reason
         return None
 
-    def _following(self) -> str | None:
+    def _find_following(self) -> str | None:
         """Return what follows items that are consecutive siblings, an empty text at the end; else ``None``."""
         siblings = self.arrangement.peers(self.home, self.ids)
         start = siblings.index(self.ids[0])

@@ -57,9 +57,9 @@ def links_of_space(store: Store, at: Main | InChangeRequest) -> Growing[SpaceLin
         found: list[SpaceLink] = list(known.items) if known is not None else []
         if known is None:
             broken = await store.fetch(Links.list_links, at, limit=MOST, status="broken")
-            found += _listed(broken.items, 0)
+            found += _list(broken.items, 0)
         answer = await store.fetch(Links.list_links, at, page, _PORTION)
-        found += _listed((link for link in answer.items if link.status != "broken"), len(found))
+        found += _list((link for link in answer.items if link.status != "broken"), len(found))
         onward = answer.next.page if answer.next is not None else None
         unread = (*(known.unread if known is not None else ()), *unread_of(answer))
         rest = LinkRest(onward, answer.stats)
@@ -68,7 +68,7 @@ def links_of_space(store: Store, at: Main | InChangeRequest) -> Growing[SpaceLin
     return store.growing(QueryKey.of(Links.list_links, {"at": at}, walks=True), load)
 
 
-def _listed(links: Iterable[ContentLink], number: int) -> list[SpaceLink]:
+def _list(links: Iterable[ContentLink], number: int) -> list[SpaceLink]:
     """Return a link for each place in which it is written."""
     found: list[SpaceLink] = []
     for link in links:

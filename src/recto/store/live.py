@@ -101,7 +101,7 @@ class _Subject(ABC):
     def mark_of(self, key: QueryKey) -> str | None:
         """Return the name of the mark that speaks for a query; ``None`` where none does."""
 
-    def differing(self, before: Marks, after: Marks) -> dict[str, bool]:
+    def find_differing(self, before: Marks, after: Marks) -> dict[str, bool]:
         """Return the names of the marks that are not as before, and whether what they speak for is urgent."""
         return {name: True for name, mark in after.items() if name in before and before[name] != mark}
 
@@ -152,8 +152,8 @@ class _Request(_Subject):
             return "content"
         return "rest" if key.operation.name not in ("get_change_request", "list_replies") else None
 
-    def differing(self, before: Marks, after: Marks) -> dict[str, bool]:
-        found = super().differing(before, after)
+    def find_differing(self, before: Marks, after: Marks) -> dict[str, bool]:
+        found = super().find_differing(before, after)
         if found.keys() == {"rest"}:
             # Something happened that no other mark shows: most likely a verdict, else a reply or an edited comment.
             return {"rest": True, "comments": False}
@@ -309,7 +309,7 @@ class Live:
         request = getattr(run.value, "request", None)
         if isinstance(request, ChangeRequest):
             subject = _Request(request.space, request.id)
-            spoken_for = [key for key, _ in self._followed() if subject.mark_of(key) is not None]
+            spoken_for = [key for key, _ in self._followed_queries() if subject.mark_of(key) is not None]
             if all(any(chooses(key) for chooses in run.mutation.stale) for key in spoken_for):
                 self._marks[subject] = subject.marks(request)
 
@@ -339,11 +339,11 @@ class Live:
             return 60.0
         if self._store.waiting:
             return _RETRY
-        if (seconds := self._held_back()) > 0:
+        if (seconds := self._seconds_held_back()) > 0:
             return seconds
         if self._store.workspace is not None:
             return await self._follow_file()
-        while self._has_room() and self._store.offline is None and self._held_back() <= 0:
+        while self._has_room() and self._store.offline is None and self._seconds_held_back() <= 0:
             if (key := self._next_differing(urgent=True)) is not None:
                 await self._fetch(key)
             elif (turn := self._first_due()) is not None:
@@ -358,7 +358,7 @@ class Live:
                 break
         return self._until_due()
 
-    def _held_back(self) -> float:
+    def _seconds_held_back(self) -> float:
         """Return the seconds for which the platform asked for no requests."""
         seconds = 0 if self._not_before is None else (self._not_before - self._store.clock()).total_seconds()
         return seconds if seconds <= _LONGEST_WAIT else 0  # the clock was put back
@@ -423,7 +423,7 @@ class Live:
 
     # Subjects on the screen
 
-    def _followed(self) -> Iterator[tuple[QueryKey, Query[Any]]]:
+    def _followed_queries(self) -> Iterator[tuple[QueryKey, Query[Any]]]:
         return ((key, query) for key, query in list(self._queries.items()) if query.is_watched)
 
     def _first(self) -> list[_Turn]:
@@ -435,10 +435,10 @@ class Live:
         if in_focus := [query.key for query in self.in_focus() if query.is_watched]:
             return list(dict.fromkeys(map(_cheapest, in_focus)))
         if isinstance(location, SiteLocation):
-            structures = (key for key, _ in self._followed() if key.operation.name == "get_structure")
+            structures = (key for key, _ in self._followed_queries() if key.operation.name == "get_structure")
             return list(islice(structures, 1))
         listed = ChangeRequests.list_organization_change_requests
-        found = {key.argument("organization_id") for key, _ in self._followed() if key.operation is listed}
+        found = {key.argument("organization_id") for key, _ in self._followed_queries() if key.operation is listed}
         return [_Inbox(organization) for organization in sorted(found)]
 
     def _rest(self) -> Iterator[_Turn]:
@@ -447,7 +447,7 @@ class Live:
         if isinstance(location, SpaceLocation | ChangeRequestLocation):
             subjects = (_subject(_address(location)), _Space(location.space))
             yield from (subject for subject in dict.fromkeys(subjects) if subject not in first)
-        for key, query in self._followed():
+        for key, query in self._followed_queries():
             resource, name = key.operation.resource.__name__, key.operation.name
             if key in first or not (key.walks or name in ("get_site", "get_structure")):
                 continue
@@ -458,7 +458,7 @@ class Live:
                 yield key
 
     def _threads(self) -> Iterator[_Subject]:
-        for key, _ in self._followed():
+        for key, _ in self._followed_queries():
             if key.operation is Comments.list_replies:
                 yield _Thread(key.argument("at"), key.argument("comment_id"))
 
@@ -545,8 +545,8 @@ class Live:
             self._replace_comment(subject, value)
         if before is None:
             return
-        differing = subject.differing(before, after)
-        for key, query in self._followed() if differing else ():
+        differing = subject.find_differing(before, after)
+        for key, query in self._followed_queries() if differing else ():
             if (mark := subject.mark_of(key)) in differing:
                 # What a write of the person's own had fetched again may not differ at all.
                 is_own = quiet and _is_after(query.loaded_at, self._wrote)
@@ -561,7 +561,7 @@ class Live:
 
     def _replace_comment(self, thread: _Thread, comment: Comment) -> None:
         """Show an edited comment, or other reactions to it, in the lists of comments."""
-        for key, query in self._followed():
+        for key, query in self._followed_queries():
             if key.operation is not Comments.list_comments or key.argument("at") != thread.at:
                 continue
             listing: Listing[Comment] | None = query.value
@@ -634,7 +634,7 @@ class Live:
         now = self._store.clock()
         if self._tries == 0:
             self._tries, self._not_before = 1, now + timedelta(seconds=_RETRY)
-        if (seconds := self._held_back()) > 0:
+        if (seconds := self._seconds_held_back()) > 0:
             return seconds
         if (turn := next(iter(self._first()), None)) is not None:
             await self._ask(turn)
@@ -651,7 +651,7 @@ class Live:
     def on_back(self) -> None:
         """Fetch what could not be fetched while the platform could not be reached."""
         self._tries, self._not_before = 0, None
-        for _, query in self._followed():
+        for _, query in self._followed_queries():
             if query.is_cut_off or query.stale:
                 query.refresh()
         self._woken.set()

@@ -22,7 +22,7 @@ def change_role(organization: str, member: Member, role: Role | None) -> Mutatio
         doing=f"Making {name_of(member)} {word}",
         done=f"Made {name_of(member)} {word}",
         call=lambda call: call(Members.update_member, organization, member.id, UpdateMember(role=role)),
-        effects=(_shown(organization, member, {"role": role}),),
+        effects=(_show(organization, member, {"role": role}),),
         stale=_stale(organization),
         inverse=lambda changed: change_role(organization, changed, before),
         lane=("member", organization, member.id),
@@ -51,7 +51,7 @@ def make_sso_member(organization: str, member: Member) -> Mutation[Member]:
         doing=f"Making {name_of(member)} a sign-on member",
         done=f"Made {name_of(member)} a sign-on member",
         call=lambda call: call(SignOn.make_sso_member, organization, member.id),
-        effects=(_shown(organization, member, {"sso": True}),),
+        effects=(_show(organization, member, {"sso": True}),),
         stale=_stale(organization),
         lane=("member", organization, member.id),
     )
@@ -63,7 +63,7 @@ def name_of(member: Member) -> str:
     return (user.display_name or user.email if user is not None else None) or member.id
 
 
-def _shown(organization: str, member: Member, update: dict[str, object]) -> Effect:
+def _show(organization: str, member: Member, update: dict[str, object]) -> Effect:
     return changes_items(
         Members.list_members,
         lambda one: one.model_copy(update=update) if one.id == member.id else one,

@@ -120,10 +120,10 @@ def plan(
         sections = [id for id in siblings if after.items[id].kind is Kind.SECTION] if sections_first else []
         if sections:
             wanted_sections = [id for id in wanted if after.items[id].kind is Kind.SECTION]
-            ordered = [*_ordering(after, sections, wanted_sections, movable)]
+            ordered = [*_plan_order(after, sections, wanted_sections, movable)]
             steps += ordered
             siblings = _after(siblings, ordered)
-        steps += _ordering(after, siblings, wanted, movable, frozenset(sections))
+        steps += _plan_order(after, siblings, wanted, movable, frozenset(sections))
     return tuple(steps)
 
 
@@ -152,7 +152,7 @@ def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]
             standing = [id for id in before.under(parent) if id in after.items and after.parents[id] == parent]
             standing = [id for id in standing if after.items[id].kind is kind]
             order = [id for id in wanted if before.parents[id] == parent]
-            kept = set(standing) if standing == order else _staying(after, standing, order, moving)
+            kept = set(standing) if standing == order else _find_staying(after, standing, order, moving)
             for index, id in enumerate(wanted):
                 if id in kept:
                     continue
@@ -209,7 +209,7 @@ def page_moves(before: Arrangement, after: Arrangement, moving: Collection[str] 
     return tuple(changes)
 
 
-def _ordering(
+def _plan_order(
     after: Arrangement,
     now: Sequence[str],
     wanted: Sequence[str],
@@ -222,7 +222,7 @@ def _ordering(
     """
     if list(now) == list(wanted):
         return
-    kept = _staying(after, now, wanted, movable, stays)
+    kept = _find_staying(after, now, wanted, movable, stays)
     first = next(index for index, id in enumerate(wanted) if id in kept)
     for index in range(first - 1, -1, -1):
         yield PutBeside(after.items[wanted[index]], after.items[wanted[index + 1]], Where.BEFORE)
@@ -238,7 +238,7 @@ def _ordering(
             yield PutBeside(item, anchor, Where.AFTER)
 
 
-def _staying(
+def _find_staying(
     after: Arrangement,
     now: Sequence[str],
     wanted: Sequence[str],

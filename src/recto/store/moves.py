@@ -34,7 +34,7 @@ class Refusal:
     reason: str
 
 
-def lifted(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...]:
+def find_lifted(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...]:
     """Return the items that a move of these takes: from top to bottom, without those that go along in another."""
     wanted = {id for id in ids if id in arrangement.items}
     chosen = [id for id in wanted if not any(above in wanted for above in arrangement.above(id))]
@@ -44,14 +44,14 @@ def lifted(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def moved(arrangement: Arrangement, move: Move) -> Arrangement | Refusal:
+def apply_move(arrangement: Arrangement, move: Move) -> Arrangement | Refusal:
     """Carry a move out, or say why it cannot be."""
     if arrangement.why_fixed is not None:
         return Refusal(arrangement.why_fixed)
     gone = [id for id in (*move.items, *((move.target,) if move.target else ())) if id not in arrangement.items]
     if gone:
         return Refusal("What it names is no longer there.")
-    ids = lifted(arrangement, move.items)
+    ids = find_lifted(arrangement, move.items)
     if not ids:
         return Refusal("There is nothing to move.")
     if move.target in ids and move.where is not Where.INSIDE:
@@ -60,10 +60,10 @@ def moved(arrangement: Arrangement, move: Move) -> Arrangement | Refusal:
     for item in (arrangement.items[id] for id in ids):
         if reason := why_stays(item) or why_not(arrangement, item, parent):
             return Refusal(reason)
-    return _carried_out(arrangement, ids, parent, move)
+    return _carry_out(arrangement, ids, parent, move)
 
 
-def _carried_out(arrangement: Arrangement, ids: tuple[str, ...], parent: str | None, move: Move) -> Arrangement:
+def _carry_out(arrangement: Arrangement, ids: tuple[str, ...], parent: str | None, move: Move) -> Arrangement:
     changed: dict[str | None, tuple[str, ...]] = {}
     for left in {arrangement.parents[id] for id in ids}:
         changed[left] = tuple(id for id in arrangement.under(left) if id not in ids)
@@ -157,7 +157,7 @@ def _why_shelved_not(arrangement: Arrangement, item: Item, into: Item | None) ->
     return None
 
 
-def stepped(arrangement: Arrangement, ids: Iterable[str], by: int) -> Move | Refusal:
+def step_move(arrangement: Arrangement, ids: Iterable[str], by: int) -> Move | Refusal:
     """Return the move of items up (``by`` -1) or down (1) by a place among their siblings."""
     chosen = _together(arrangement, ids)
     if isinstance(chosen, Refusal):
@@ -198,7 +198,7 @@ def inward(arrangement: Arrangement, ids: Iterable[str]) -> Move | Refusal:
 
 
 def _together(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...] | Refusal:
-    chosen = lifted(arrangement, ids)
+    chosen = find_lifted(arrangement, ids)
     if not chosen:
         return Refusal("There is nothing to move.")
     if len({arrangement.parents[id] for id in chosen}) > 1:

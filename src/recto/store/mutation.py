@@ -189,7 +189,7 @@ class Attempt(Generic[R]):
         if lookup is not None:
             if self.known is None:
                 self.known = await self._note(call, lookup)
-            elif (found := await self._found_before(call, lookup, self.known)) is not None:
+            elif (found := await self._find_before(call, lookup, self.known)) is not None:
                 return found
         if begin is not None:
             await begin(self.known)
@@ -237,7 +237,7 @@ class Attempt(Generic[R]):
             log.info("Not known before a change: %s", error)
             return None
 
-    async def _found_before(self, call: Call, lookup: Lookup[R], known: Known) -> R | None:
+    async def _find_before(self, call: Call, lookup: Lookup[R], known: Known) -> R | None:
         try:
             return await lookup.after(call, known)
         except ClientError as error:

@@ -89,19 +89,19 @@ async def _structure(call: Call, arguments: Mapping[str, Any], _: Unsupported) -
         else one.model_copy(update={"site_spaces": tuple(each for each in site_spaces if each.section == one.id)})
         for one in sections
     ]
-    structure = SiteStructure(type="sections", structure=tuple(_nested(filled, groups, None)))
+    structure = SiteStructure(type="sections", structure=tuple(_nest(filled, groups, None)))
     note_unread(structure, unread)
     return structure
 
 
-def _nested(
+def _nest(
     sections: Iterable[SiteSection], groups: Iterable[SiteSectionGroup], parent: str | None
 ) -> list[SiteSection | SiteSectionGroup]:
     """Return the items of a group, or of the top, in the group's own order where it gives it."""
     below: dict[str, SiteSection | SiteSectionGroup] = {one.id: one for one in sections if one.section_group == parent}
     for group in groups:
         if group.section_group == parent and group.id != parent:
-            inside = _nested(sections, groups, group.id)
+            inside = _nest(sections, groups, group.id)
             order = {one.id: place for place, one in enumerate(group.children or group.sections)}
             inside.sort(key=lambda one: order.get(one.id, len(order)))
             below[group.id] = group.model_copy(update={"children": tuple(inside)})

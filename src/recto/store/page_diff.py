@@ -74,11 +74,11 @@ class PageDiff:
     def __init__(self, before: str, after: str) -> None:
         self.before = before
         self.after = after
-        (old, old_numbers), (new, new_numbers) = _unwrapped(before, self._old), _unwrapped(after, self._new)
+        (old, old_numbers), (new, new_numbers) = _unwrap(before, self._old), _unwrap(after, self._new)
         found = diff_lines(old, new, context=None)
         self.added, self.removed = found.added, found.removed
-        lines = _without_equal_ends(found.hunks[0].lines) if found.hunks else _unchanged(new)
-        self.lines: Sequence[DiffLine] = _renumbered(lines, old_numbers, new_numbers)
+        lines = _without_equal_ends(found.hunks[0].lines) if found.hunks else _unchanged_lines(new)
+        self.lines: Sequence[DiffLine] = _renumber(lines, old_numbers, new_numbers)
         self.only_wraps = not found.hunks and before != after
         """Whether nothing but line ends within paragraphs differs."""
 
@@ -114,9 +114,9 @@ class PageDiff:
             for index, line in enumerate(self.lines):
                 if line.new_number is not None and first <= line.new_number <= last:
                     shown[index] = True
-        return self._walked(shown, set(opened))
+        return self._walk(shown, set(opened))
 
-    def _walked(self, shown: list[bool], opened: set[int]) -> list[DiffRow]:
+    def _walk(self, shown: list[bool], opened: set[int]) -> list[DiffRow]:
         rows: list[DiffRow] = []
         hunks = 0
         head_due = True
@@ -199,7 +199,7 @@ def _other_end(lines: Sequence[DiffLine], others: Sequence[DiffLine]) -> tuple[D
 _HARD_BREAKS = ("  ", "\\", "<br>", "<br/>", "<br />")
 
 
-def _unwrapped(text: str, page: Page) -> tuple[str, list[int]]:
+def _unwrap(text: str, page: Page) -> tuple[str, list[int]]:
     """Return a text with the lines of each paragraph joined, and the number of the last line that each line was.
 
     Lines that end with a hard break stay as they are.
@@ -226,7 +226,7 @@ def _unwrapped(text: str, page: Page) -> tuple[str, list[int]]:
     return "".join(parts), numbers
 
 
-def _renumbered(lines: Sequence[DiffLine], old: Sequence[int], new: Sequence[int]) -> list[DiffLine]:
+def _renumber(lines: Sequence[DiffLine], old: Sequence[int], new: Sequence[int]) -> list[DiffLine]:
     """Return lines of joined texts with the numbers that they have in the page."""
     return [
         replace(
@@ -238,7 +238,7 @@ def _renumbered(lines: Sequence[DiffLine], old: Sequence[int], new: Sequence[int
     ]
 
 
-def _unchanged(text: str) -> list[DiffLine]:
+def _unchanged_lines(text: str) -> list[DiffLine]:
     return [
         DiffLine(LineKind.CONTEXT, number, number, line.removesuffix("\n"), (), line.endswith("\n"))
         for number, line in enumerate(split_lines(text), 1)

@@ -154,7 +154,7 @@ class PageCounts:
         """Return the lines added and removed; ``None`` where they are not counted, or the text is not changed."""
         return self._of.get(page.id)
 
-    def uncounted(self, request: ChangeRequest, pages: Sequence[ReviewPage]) -> list[ReviewPage]:
+    def find_uncounted(self, request: ChangeRequest, pages: Sequence[ReviewPage]) -> list[ReviewPage]:
         """Return the pages with another text whose lines are not counted yet."""
         return [page for page in pages if page.has_new_text and _identity(page, request) not in self._counts]
 

@@ -162,7 +162,7 @@ class PendingReview:
             await self._store.keeper.discard(draft)
         self._summary = None
 
-    def submitted(self) -> None:
+    def clear_summary(self) -> None:
         """Forget the words about the whole; they are sent."""
         self._summary = None
         self._changed()
@@ -179,7 +179,7 @@ class PendingReview:
             block: str | None = each.block
             if anchors.lines_of(each.block) is None:
                 block = anchors.key_of_source(each.preview) if each.preview else None
-            found = each if block is None else replace(each, draft=_moved(each.draft, block))
+            found = each if block is None else replace(each, draft=_move(each.draft, block))
             found = replace(found, outdated=block is None)
             if found != each:
                 self._comments[id] = found
@@ -193,5 +193,5 @@ def is_untouched(draft: Draft, text: str) -> bool:
     return draft.base_hash == text_hash(text)
 
 
-def _moved(draft: Draft, block: str) -> Draft:
+def _move(draft: Draft, block: str) -> Draft:
     return draft if draft.place.block == block else replace(draft, place=replace(draft.place, block=block))

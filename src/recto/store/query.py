@@ -209,7 +209,7 @@ class Query(Generic[R]):
         if change is None:
             return
         if self._known is not None:
-            self._known = self._patched(change, self._known)
+            self._known = self._apply(change, self._known)
         if self._task is not None:
             # What is on its way may have been read before the change.
             self.invalidate()
@@ -293,11 +293,11 @@ class Query(Generic[R]):
         shown = self._known
         if shown is not None:
             for change in self._patches.values():
-                shown = self._patched(change, shown)
+                shown = self._apply(change, shown)
         self._shown = shown
         self.changed.emit(self)
 
-    def _patched(self, change: Callable[[R], R], value: R) -> R:
+    def _apply(self, change: Callable[[R], R], value: R) -> R:
         try:
             return change(value)
         except Exception:

@@ -141,7 +141,7 @@ class Stopped(ClientError):
         self.left = left
 
 
-def rearranging(
+def rearrangement(
     arranged: Arranged,
     base: Arrangement,
     wanted: Arrangement,
@@ -182,7 +182,7 @@ def rearranging(
         done=done,
         call=work,
         stale=arranged.stale,
-        inverse=lambda answer: taking_back(arranged, answer.before, answer.after),
+        inverse=lambda answer: reverse_moves(arranged, answer.before, answer.after),
         progress=conduct,
         lane=arranged.lane,
     )
@@ -200,11 +200,11 @@ def rearrange(store: Store, mutation: Mutation[Rearranged]) -> Run[Rearranged]:
     return run
 
 
-def taking_back(arranged: Arranged, before: Arrangement, after: Arrangement) -> Mutation[Rearranged] | None:
+def reverse_moves(arranged: Arranged, before: Arrangement, after: Arrangement) -> Mutation[Rearranged] | None:
     """Return the change that puts back what was moved; ``None`` where nothing was."""
     if not after.same_items(before) or after.same_order(before):
         return None
-    return rearranging(arranged, after, before, doing="Taking the moves back", done="Took the moves back")
+    return rearrangement(arranged, after, before, doing="Taking the moves back", done="Took the moves back")
 
 
 class _OnlyBesideSections(Exception):
@@ -233,7 +233,7 @@ async def _carry_out(
                 sections_first = True
                 break
             except ClientError as error:
-                stopped = await _stopped(call, arranged, error, before, goal, steps, count)
+                stopped = await _describe_stop(call, arranged, error, before, goal, steps, count)
                 conduct.came_of_it = Rearranged(before, stopped.after)
                 raise stopped from error
         else:
@@ -252,7 +252,7 @@ async def _carry_out(
     return conduct.came_of_it
 
 
-async def _stopped(
+async def _describe_stop(
     call: Call,
     arranged: Arranged,
     error: ClientError,

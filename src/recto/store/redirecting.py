@@ -21,7 +21,7 @@ from recto.contract.redirects import (
 )
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, addresses, changed_addresses
+from recto.store.arrangement import Arrangement, addresses, find_changed_addresses
 from recto.store.keys import calls
 from recto.store.mutation import Effect, Mutation, changes_items, new_in_list
 
@@ -263,6 +263,6 @@ def old_addresses(before: Arrangement, after: Arrangement) -> tuple[OldAddress, 
     taken = set(addresses(after).values())
     return tuple(
         OldAddress(quote(one.before.rstrip("/")), one.item.id)
-        for one in changed_addresses(before, after)
+        for one in find_changed_addresses(before, after)
         if one.before != "/" and one.before not in taken
     )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _WORDS = {"draft": "a draft again", "open": "open", "archived": "archived"}
 
 
-def _unnamed() -> str:
+def _without_name() -> str:
     return "the change request"
 
 
@@ -40,7 +40,7 @@ class RequestChanges:
 
     space: str
     id: str
-    named: Callable[[], str] = _unnamed
+    named: Callable[[], str] = _without_name
 
     @property
     def _all(self) -> tuple[Chooser, ...]:
@@ -119,7 +119,7 @@ class RequestChanges:
             doing="Merging the change request",
             done=f"Merged {self.named()}",
             call=lambda call: call(ChangeRequests.merge, self.space, self.id),
-            lookup=Lookup(self._revision, self._merged),
+            lookup=Lookup(self._revision, self._look_whether_merged),
             stale=(about(space_id=self.space), *self._all[1:], calls(Spaces.list_spaces)),
             lane=("change-request", self.id),
         )
@@ -130,7 +130,7 @@ class RequestChanges:
             doing="Updating from main",
             done=f"Updated {self.named()} from main",
             call=lambda call: call(ChangeRequests.pull, self.space, self.id),
-            lookup=Lookup(self._revision, self._pulled),
+            lookup=Lookup(self._revision, self._look_whether_updated),
             stale=self._all,
             lane=("change-request", self.id),
         )
@@ -138,7 +138,7 @@ class RequestChanges:
     async def _revision(self, call: Call) -> Known:
         return ((await call(ChangeRequests.get_change_request, self.space, self.id)).revision,)
 
-    async def _merged(self, call: Call, known: Known) -> MergeOutcome | None:
+    async def _look_whether_merged(self, call: Call, known: Known) -> MergeOutcome | None:
         """Look whether it is merged; if not and its revision differs, others may have changed it."""
         now = await call(ChangeRequests.get_change_request, self.space, self.id)
         if now.status == "merged":
@@ -147,7 +147,7 @@ class RequestChanges:
             raise Undecided("The change request may have been merged.", "It has changed and is not merged.")
         return None
 
-    async def _pulled(self, call: Call, known: Known) -> MergeOutcome | None:
+    async def _look_whether_updated(self, call: Call, known: Known) -> MergeOutcome | None:
         """Look whether it is up to date now; whether that left conflicts only its pages tell."""
         now = await call(ChangeRequests.get_change_request, self.space, self.id)
         if now.revision in known:

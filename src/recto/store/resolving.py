@@ -16,7 +16,7 @@ from recto.client.errors import ClientError
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import MAX_CHANGES
 from recto.document.text import count
-from recto.store.conflicts import Examination, examine, left_in_texts, rebase_resolution
+from recto.store.conflicts import Examination, examine, find_left_in_texts, rebase_resolution
 from recto.store.content_writes import EDITABLE
 from recto.store.drafts import Draft, DraftKind, DraftPlace, text_hash
 from recto.store.port import Port
@@ -159,7 +159,7 @@ class Resolving:
         """Look for conflict markers that an update left in the pages; whether there are any."""
         request = await self._read_again()
         pages = [page.id for page in self._pages() if page.has_new_text and "deleted" not in page.kinds]
-        found = await left_in_texts(self._store, request, self._changes.id, pages)
+        found = await find_left_in_texts(self._store, request, self._changes.id, pages)
         if found.conflicts:
             await self._keep(found)
         return bool(found.conflicts)
@@ -210,12 +210,12 @@ class Resolving:
         text = str(choice.of(conflict) or "") if choice is not None else both
         end = "\n" if text.endswith("\n") else ""
         draft = await self._draft_of(conflict, text)
-        answer = await self._edited(draft, _changed_line(conflict.base, text), here=here)
+        answer = await self._edit(draft, _find_changed_line(conflict.base, text), here=here)
         answer = None if answer is None else answer.removesuffix("\n") + end
         if answer is not None and (here or answer != text):
             self.choose(conflict, Choice(None, answer))
         keeper = self._store.keeper
-        if answer is not None or not await keeper.edited(draft):
+        if answer is not None or not await keeper.is_edited(draft):
             await keeper.flush(self._draft)  # what was typed leaves the disk only once the choice is there
             await keeper.discard(draft)
         else:
@@ -229,17 +229,17 @@ class Resolving:
         keeper, drafts = self._store.keeper, self._store.drafts
         place = replace(self._place, page=conflict.page, block=text_hash(conflict.subject))
         for draft in await keeper.do(drafts.find, place, DraftKind.CONFLICT_TEXT):
-            if await keeper.edited(draft):
+            if await keeper.is_edited(draft):
                 return draft
             await keeper.discard(draft)
         text = text.removesuffix("\n")
         return await keeper.do(drafts.start, DraftKind.CONFLICT_TEXT, place, text, name="conflict", base_text=text)
 
-    async def _edited(self, draft: Draft, line: int, *, here: bool) -> str | None:
+    async def _edit(self, draft: Draft, line: int, *, here: bool) -> str | None:
         keeper = self._store.keeper
         if not here and await self._port.edit_file(draft.path, line):
             return await keeper.text(draft)
-        return await self._port.ask_text(await keeper.typed(draft))
+        return await self._port.ask_text(await keeper.open_text(draft))
 
     # Writing
 
@@ -310,7 +310,7 @@ class Resolving:
             self._port.say(f"{applied} Nothing conflicts any more: M merges.")
 
 
-def _changed_line(base: Any, text: str) -> int:
+def _find_changed_line(base: Any, text: str) -> int:
     """Return the first line of a text that is not as in the base, counted from 1."""
     pairs = zip_longest(str(base or "").splitlines(), text.splitlines())
     return next((number for number, (was, now) in enumerate(pairs, 1) if was != now), 1)

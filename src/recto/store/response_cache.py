@@ -235,7 +235,7 @@ def without_secrets(content: bytes) -> bytes | None:
 
 def _without_secrets(value: Any) -> Any:
     if isinstance(value, str):
-        return _ADDRESS.sub(_unsigned, value) if "://" in value else value
+        return _ADDRESS.sub(_strip_signature, value) if "://" in value else value
     if isinstance(value, list):
         return [_without_secrets(item) for item in value]
     if isinstance(value, dict):
@@ -247,7 +247,7 @@ def _without_secrets(value: Any) -> Any:
     return value
 
 
-def _unsigned(address: re.Match[str]) -> str:
+def _strip_signature(address: re.Match[str]) -> str:
     """Return an address without a user, and without its query where that looks like it grants access."""
     scheme, _, rest, query = address.groups()
     if query and any(

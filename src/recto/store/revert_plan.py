@@ -118,11 +118,11 @@ async def plan_revert(store: Store, space: str, revision: str, main: str) -> Rev
         # A page that is not known would be taken for deleted.
         raise ClientError("This revision cannot be taken back.", f"There is an {unread.words}.", "")
     sides = (_Side.of(revision, at.pages), _Side.of(main, now.pages), _Side.of(at.parents[0], before.pages))
-    edited, others = await _listed_changes(store, space, at, sides)
+    edited, others = await _list_changes(store, space, at, sides)
     return await _Planning(store, space, *sides, edited, others).plan()
 
 
-async def _listed_changes(
+async def _list_changes(
     store: Store, space: str, revision: Revision, sides: tuple[_Side, _Side, _Side]
 ) -> tuple[set[str], list[str]]:
     """Return the pages whose text a revision changed, and what it changed besides pages."""
@@ -164,7 +164,7 @@ class _Planning:
 
     async def plan(self) -> RevertPlan:
         """Merge, and return what it comes to."""
-        now, merged = await asyncio.to_thread(self._merge_trees, await self._changed_since())
+        now, merged = await asyncio.to_thread(self._merge_trees, await self._find_changed_since())
         await self._merge_texts(merged.tree, merged.conflicts)
         return await asyncio.to_thread(self._finish, now, merged)
 
@@ -201,7 +201,7 @@ class _Planning:
             at = AtRevision(self._space, side.revision)
             return body_of(await self._store.fetch(Content.get_page, at, id, format="markdown"))
 
-    async def _changed_since(self) -> set[str]:
+    async def _find_changed_since(self) -> set[str]:
         """Return the pages of the revision whose text main has changed since."""
         concerned = self._edited | (self._at.pages.keys() - self._before.pages.keys()) | self._restyled
 
@@ -340,7 +340,7 @@ class _Planning:
         if "slug" in wanted and slugs[entry.parent, wanted["slug"]] > 1:
             self._kept.append(f"“{page.title}”: its former address is taken now.")
             del wanted["slug"]
-        given: dict[str, Any] = {**{name: written(name, value) for name, value in wanted.items()}, **place}
+        given: dict[str, Any] = {**{name: format_attribute(name, value) for name, value in wanted.items()}, **place}
         if id in self._texts:
             given["document"] = PageText(markdown=whole(str(entry.attributes["title"]), self._texts[id]))
         if given:
@@ -395,6 +395,6 @@ class Placing:
         return {"into": parent, "at": at} if is_new or self._parents[id] != parent else {"at": at}
 
 
-def written(name: str, value: object) -> object:
+def format_attribute(name: str, value: object) -> object:
     """Return the value of an attribute as it is written."""
     return bool(value) if name in ("hidden", "no_index", "no_robots_index") else value or ""

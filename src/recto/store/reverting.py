@@ -28,7 +28,7 @@ from recto.store.editing import SUBJECT_LIMIT
 from recto.store.page_text import body_of, whole
 from recto.store.port import Port
 from recto.store.resolution import Resolution
-from recto.store.revert_plan import RevertPlan, Step, plan_revert, written
+from recto.store.revert_plan import RevertPlan, Step, format_attribute, plan_revert
 from recto.store.revisions import past_revision
 
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ class Reverting:
         merged = entry.request
         name = f"#{merged.number} “{merged.subject}”" if merged is not None else f"revision {revision}"
         subject = revert_subject(revision, merged)
-        unfinished = await self._unfinished(subject)
+        unfinished = await self._find_unfinished(subject)
         main = unfinished.base if unfinished is not None else await self._main()
         plan = await plan_revert(self._store, self._space, revision, main)
         self._request = None
         if unfinished is not None:
-            touched = await self._changed_pages(unfinished)
+            touched = await self._find_changed_pages(unfinished)
             plan = replace(plan, steps=tuple(step for step in plan.steps if step.page not in touched))
             if not plan.steps:
                 self._port.say(f"#{unfinished.number} “{unfinished.subject}” takes it back already.")
@@ -98,7 +98,7 @@ class Reverting:
 
     # Going on
 
-    async def _unfinished(self, subject: str) -> ChangeRequest | None:
+    async def _find_unfinished(self, subject: str) -> ChangeRequest | None:
         """Return the change request of this subject that the person made and that still takes edits."""
         listed = await asyncio.gather(
             *(
@@ -118,7 +118,7 @@ class Reverting:
         ]
         return found[0] if found else None
 
-    async def _changed_pages(self, request: ChangeRequest) -> set[str]:
+    async def _find_changed_pages(self, request: ChangeRequest) -> set[str]:
         """Return the pages that a change request changes already."""
         old, new = await asyncio.gather(
             self._store.fetch(Content.list_pages, AtRevision(self._space, request.base)),
@@ -139,7 +139,7 @@ class Reverting:
             if isinstance(error, BadRequest) and any(_reverts(step) for step in left):
                 return await self._write_with_new_ids(subject, plan, left)
             if error is not None:
-                return self._stopped(error)
+                return self._is_stopped(error)
         return True
 
     async def _send(self, subject: str, changes: Sequence[Change], of: str = "") -> ClientError | None:
@@ -156,7 +156,7 @@ class Reverting:
     def _take(self, request: ChangeRequest) -> None:
         self._request = request
 
-    def _stopped(self, error: ClientError) -> bool:
+    def _is_stopped(self, error: ClientError) -> bool:
         self._port.say_failed(error)
         if self._request is not None:
             self._port.say(f"#{self._request.number} holds what was written; the same key goes on with it.")
@@ -173,14 +173,14 @@ class Reverting:
             for part in _parts([await self._insertion(step, plan, ids) for step in ready]):
                 error = await self._send(subject, [change for step in part for change in step.changes])
                 if error is not None:
-                    return self._stopped(error)
+                    return self._is_stopped(error)
             ids.update(await self._new_ids(plan, ready, set(ids.values())))
             waiting = [step for step in waiting if step not in ready]
         others = [await self._update(step, plan, ids) for step in steps if step.page not in plan.returning]
         for part in _parts([step for step in others if step.changes]):
             error = await self._send(subject, [change for step in part for change in step.changes])
             if error is not None:
-                return self._stopped(error)
+                return self._is_stopped(error)
         return await self._mend_links(subject, ids)
 
     async def _insertion(self, step: Step, plan: RevertPlan, ids: Mapping[str, str]) -> Step:
@@ -202,7 +202,7 @@ class Reverting:
             if isinstance(change, RevertPage):
                 page = await self._page_before(plan, change.page)
                 values: dict[str, Any] = {
-                    name: written(name, getattr(page, name)) for name in ATTRIBUTES if name != "slug"
+                    name: format_attribute(name, getattr(page, name)) for name in ATTRIBUTES if name != "slug"
                 }
                 text = PageText(markdown=whole(page.title, _with_links(body_of(page), ids)))
                 changes.append(UpdatePage(page=page.id, document=text, **values))
@@ -260,7 +260,7 @@ class Reverting:
         for part in _parts(mended):
             error = await self._send(subject, [change for step in part for change in step.changes])
             if error is not None:
-                return self._stopped(error)
+                return self._is_stopped(error)
         return True
 
     # Conflicts

@@ -80,7 +80,7 @@ def review_pages(changes: Changes, names: Mapping[str, str] | None = None) -> li
             _note_move(one, change, names)
         else:
             _note_edit(one, getattr(change, "attributes", {}))
-    return [_finished(id, one) for id, one in gathered.items()]
+    return [_finish(id, one) for id, one in gathered.items()]
 
 
 def _note_move(one: _Gathered, change: Any, names: Mapping[str, str]) -> None:
@@ -108,7 +108,7 @@ def _note_edit(one: _Gathered, attributes: Mapping[str, Any]) -> None:
         one.kinds[EDITED] = None
 
 
-def _finished(id: str, one: _Gathered) -> ReviewPage:
+def _finish(id: str, one: _Gathered) -> ReviewPage:
     order = (NEW, DELETED, EDITED, RENAMED, MOVED)
     kinds = tuple(kind for kind in order if kind in one.kinds)
     fingerprint = sha256("\n".join(one.raw).encode()).hexdigest()[:16]
@@ -128,12 +128,12 @@ def other_changes(changes: Changes) -> list[str]:
     return [*listed, *(note.words for note in unread_of(changes))]
 
 
-def compared_trees(before: Iterable[Page], after: Iterable[Page]) -> list[ReviewPage]:
+def compare_trees(before: Iterable[Page], after: Iterable[Page]) -> list[ReviewPage]:
     """Return the pages that differ between two page trees, for servers that do not tell what changes.
 
     Whether a text changed is taken from when the page was last updated.
     """
-    old, new = dict(_placed(before)), dict(_placed(after))
+    old, new = dict(_place(before)), dict(_place(after))
     found = []
     for id, (page, parent) in new.items():
         if id not in old:
@@ -154,7 +154,7 @@ def compared_trees(before: Iterable[Page], after: Iterable[Page]) -> list[Review
     return found + [ReviewPage(page.id, page.title, page.type, (DELETED,), (), True, "deleted") for page in gone]
 
 
-def _placed(pages: Iterable[Page]) -> Iterable[tuple[str, tuple[Page, str | None]]]:
+def _place(pages: Iterable[Page]) -> Iterable[tuple[str, tuple[Page, str | None]]]:
     ahead: list[tuple[Page, str | None]] = [(page, None) for page in reversed(list(pages))]
     while ahead:
         page, parent = ahead.pop()

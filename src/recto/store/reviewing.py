@@ -45,7 +45,7 @@ async def submit_review(
     await review.loaded()
     waiting = list(review.comments)
     # The draft is there before the first letter, so that every letter is on disk.
-    typed = await store.keeper.typed(await review.summarise(review.summary, ""))
+    typed = await store.keeper.open_text(await review.summarise(review.summary, ""))
     decided = await port.ask_verdict(waiting, typed, no)
     if decided is None:
         if typed.discarded or not typed.text.strip():
@@ -55,7 +55,7 @@ async def submit_review(
         return
     draft = await review.summarise(decided.text, decided.verdict or "commented")
     for each in waiting:
-        outcome = await port.send(talking.changes.pending(each))
+        outcome = await port.send(talking.changes.send_pending(each))
         if outcome.error is not None:
             left = len(review.comments)
             port.say_failed(outcome.error)
@@ -66,11 +66,11 @@ async def submit_review(
     if decided.verdict is None and not decided.text.strip():
         await store.keeper.discard(draft)
         port.say(f"Sent {count(len(waiting), 'comment')} on {changes.named()}.")
-        review.submitted()
+        review.clear_summary()
         return
     if decided.verdict is not None:
         submitted = await talking.send(changes.submit_review(decided.verdict, decided.text, draft))
     else:
         submitted = await talking.send(talking.changes.comment(decided.text, draft=draft))
     if submitted:
-        review.submitted()
+        review.clear_summary()

@@ -129,7 +129,7 @@ class _Finder:
             return None
         if isinstance(source, ChangeRequest):
             return source
-        merged = await self._merged_requests()
+        merged = await self._find_merged_requests()
         for request in merged.values():
             if request.revision_merged == revision.id or request.id == source:
                 return request
@@ -140,7 +140,7 @@ class _Finder:
         except Refused:
             return None
 
-    async def _merged_requests(self) -> dict[str, ChangeRequest]:
+    async def _find_merged_requests(self) -> dict[str, ChangeRequest]:
         if self._merged is None:
             answer = await self._store.fetch(
                 ChangeRequests.list_change_requests, self._space, status="merged", limit=_MOST_MERGED

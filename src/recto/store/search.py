@@ -18,7 +18,7 @@ from recto.document.lines import split_lines
 from recto.document.markdown.outline import outline
 from recto.document.markdown.page import parse_page
 from recto.frozen import frozen
-from recto.store.review_pages import DELETED, compared_trees, review_pages
+from recto.store.review_pages import DELETED, compare_trees, review_pages
 
 if TYPE_CHECKING:
     from recto.contract.addresses import InChangeRequest
@@ -108,7 +108,7 @@ class RequestSearch:
         before, after = await asyncio.gather(
             fetch(Content.list_pages, AtRevision(self._at.space, request.base)), fetch(Content.list_pages, self._at)
         )
-        return compared_trees(before.pages, after.pages)
+        return compare_trees(before.pages, after.pages)
 
     async def _read(self, id: str) -> None:
         try:

@@ -259,7 +259,7 @@ class SiteChanges:
         if shows is not None:
             id, fields = shows
             effects = (
-                changes(Structure.get_structure, lambda known: changed(known, id, fields), site_id=self.site.id),
+                changes(Structure.get_structure, lambda known: change_item(known, id, fields), site_id=self.site.id),
             )
         return Mutation(
             doing=doing,
@@ -272,19 +272,19 @@ class SiteChanges:
         )
 
 
-def changed(structure: SiteStructure, id: str, fields: dict[str, Any]) -> SiteStructure:
+def change_item(structure: SiteStructure, id: str, fields: dict[str, Any]) -> SiteStructure:
     """Return the structure with other values in the item of this id, wherever it is."""
-    return structure.model_copy(update={"structure": _changed(structure.structure, id, fields)})
+    return structure.model_copy(update={"structure": _change_items(structure.structure, id, fields)})
 
 
-def _changed(items: tuple[Any, ...], id: str, fields: dict[str, Any]) -> tuple[Any, ...]:
+def _change_items(items: tuple[Any, ...], id: str, fields: dict[str, Any]) -> tuple[Any, ...]:
     found = []
     for item in items:
         update = dict(fields) if item.id == id else {}
         for name in ("children", "sections", "site_spaces"):
             inside = getattr(item, name, ())
             if inside:
-                update[name] = _changed(inside, id, fields)
+                update[name] = _change_items(inside, id, fields)
         found.append(item.model_copy(update=update) if update else item)
     return tuple(found)
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement
 from recto.store.move_plan import PutInto, PutOnShelf, Step, plan
-from recto.store.moves import Move, Refusal, destination, moved, names
+from recto.store.moves import Move, Refusal, apply_move, destination, names
 
 
 @frozen
@@ -43,7 +43,7 @@ class Staging:
     def add(self, move: Move) -> Staging | Refusal:
         """Add a move; without a change, return the staging itself."""
         before = self.arrangement
-        result = moved(before, move)
+        result = apply_move(before, move)
         if isinstance(result, Refusal):
             return result
         if result.children == before.children:

@@ -197,7 +197,7 @@ class Store:
         async def load(ways: OtherWays, publish: Publish[R]) -> R:
             return await ways.send_streaming(operation, arguments, lambda part: publish(Beginning(part)))
 
-        return self._remembered(QueryKey.of(operation, arguments), load)
+        return self._remember(QueryKey.of(operation, arguments), load)
 
     def known(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
         """Return the known response to a call without requesting it; ``None`` while unknown."""
@@ -221,7 +221,7 @@ class Store:
                     publish(Listing(tuple(items), complete=False, total=total, unread=unread))
             return Listing(tuple(items), complete=True, total=len(items) + len(unread), unread=unread)
 
-        return self._remembered(QueryKey.of(operation, arguments, walks=True), load)
+        return self._remember(QueryKey.of(operation, arguments, walks=True), load)
 
     def query_pages(self, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs) -> Growing[T]:
         """Return the live list of a list operation, loaded page by page as far as ``more`` asks for it.
@@ -261,11 +261,11 @@ class Store:
             growing.changed.subscribe(lambda _: self.freshness.emit(self))
             return growing
 
-        return self._kept(key, make)
+        return self._keep_query(key, make)
 
     def growing(self, key: QueryKey, load_more: LoadMore[T]) -> Growing[T]:
         """Return the live list of this name that is loaded in portions; always the same object."""
-        return self._kept(key, lambda: Growing(key, load_more, self._tasks, self.clock))
+        return self._keep_query(key, lambda: Growing(key, load_more, self._tasks, self.clock))
 
     async def fetch(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Ask once and return the answer; raises :class:`ClientError`. A live query of the same call hears of it."""
@@ -459,7 +459,7 @@ class Store:
         if isinstance(self._transport, Sender):
             await self._transport.aclose()
 
-    def _remembered(self, key: QueryKey, load: Callable[[OtherWays, Publish[R]], Awaitable[R]]) -> Query[R]:
+    def _remember(self, key: QueryKey, load: Callable[[OtherWays, Publish[R]], Awaitable[R]]) -> Query[R]:
         def make() -> Query[R]:
             cached = partial(self._load_cached, load) if self._cache is not None else None
             query = Query(key, partial(load, self._ways), self._tasks, self.clock, cached)
@@ -467,7 +467,7 @@ class Store:
                 query.changed.subscribe(lambda _: self.freshness.emit(self))
             return query
 
-        return self._kept(key, make)
+        return self._keep_query(key, make)
 
     async def _load_cached(self, load: Callable[[OtherWays, Publish[R]], Awaitable[R]]) -> Cached[R] | None:
         """Load from the cache alone; ``None`` where it has not all of it."""
@@ -483,17 +483,17 @@ class Store:
     @property
     def cached_at(self) -> datetime | None:
         """When the oldest response shown from the cache was stored; ``None`` where none is."""
-        return min((query.cached_at for query in self._cached() if query.cached_at is not None), default=None)
+        return min((query.cached_at for query in self._cached_queries() if query.cached_at is not None), default=None)
 
     @property
     def is_cut_off(self) -> bool:
         """Whether something is shown from the cache because the platform cannot be reached."""
-        return any(query.is_cut_off for query in self._cached())
+        return any(query.is_cut_off for query in self._cached_queries())
 
-    def _cached(self) -> list[Query[Any]]:
+    def _cached_queries(self) -> list[Query[Any]]:
         return [query for query in self._queries.values() if query.cached_at is not None and query.is_watched]
 
-    def _kept(self, key: QueryKey, make: Callable[[], Q]) -> Q:
+    def _keep_query(self, key: QueryKey, make: Callable[[], Q]) -> Q:
         """Return the query remembered under a key, else a new query; loads it where its value is missing or stale."""
         query = cast("Q | None", self._queries.get(key))
         if query is None:
@@ -516,7 +516,7 @@ class Store:
             del self._queries[key]
 
     def _start(self, mutation: Mutation[R], made: Callable[[R], None]) -> Run[R]:
-        run: Run[R] = Run(mutation, lambda run: self._carried_out(run, made), self._tasks.start)
+        run: Run[R] = Run(mutation, lambda run: self._carry_out(run, made), self._tasks.start)
         for effect in mutation.effects:
             for key, query in list(self._queries.items()):
                 if effect.chooses(key):
@@ -525,11 +525,11 @@ class Store:
         self.runs.emit(run)
         return run
 
-    async def _carried_out(self, run: Run[R], made: Callable[[R], None]) -> Outcome[R]:
+    async def _carry_out(self, run: Run[R], made: Callable[[R], None]) -> Outcome[R]:
         """Do what the run's mutation says and settle what it showed; never raises because of the platform."""
         mutation = run.mutation
         try:
-            value = await self._called(run)
+            value = await self._call(run)
         except ClientError as error:
             outcome: Outcome[R] = Outcome(None, error)
         except asyncio.CancelledError:
@@ -561,7 +561,7 @@ class Store:
                 (query.keep_patch if run.error is None else query.drop_patch)((run, effect))
         self.invalidate(*run.mutation.stale)
 
-    async def _called(self, run: Run[R]) -> R:
+    async def _call(self, run: Run[R]) -> R:
         """Make the run's call when it is its turn, with its draft on disk."""
         mutation = run.mutation
         async with self._lane(mutation.lane):
@@ -587,7 +587,7 @@ class Store:
 
         async def note(known: Known | None) -> None:
             if mutation.draft is not None:
-                await self.keeper.do(self.drafts.sending, mutation.draft, known)
+                await self.keeper.do(self.drafts.mark_sending, mutation.draft, known)
 
         return note
 
@@ -596,9 +596,9 @@ class Store:
         if mutation.draft is None or isinstance(error, NotKept):
             return
         if error is None:
-            settle: Callable[[Draft], object] = self.drafts.confirmed
+            settle: Callable[[Draft], object] = self.drafts.confirm
         else:
-            settle = self.drafts.unsure if error.may_have_arrived else self.drafts.kept
+            settle = self.drafts.unsure if error.may_have_arrived else self.drafts.mark_kept
         try:
             await self.keeper.do(settle, mutation.draft)
         except NotKept as failure:

@@ -124,12 +124,12 @@ class Talking:
         part = any(each.draft.id == draft.id for each in self._pending.comments)
         others = sum(each.draft.id != draft.id for each in self._pending.comments)
         waiting = None if isinstance(self._at, Main) else others + part
-        typed = await self._store.keeper.typed(draft)
+        typed = await self._store.keeper.open_text(draft)
         answer = await self._ask(title, _subject_of(draft.place, beginning), typed, waiting)
         if answer is None:
             await self._pending.keep(draft, "" if typed.discarded else typed.text, waits=part)
             if typed.text.strip() and not typed.discarded and not is_untouched(draft, typed.text):
-                self._port.say(_left(f"Your comment on {place}"))
+                self._port.say(_name_left(f"Your comment on {place}"))
         elif is_untouched(draft, answer.text):
             await self._pending.discard(draft)
             self._port.say(f"The suggestion for {place} changes nothing, so it is not sent.")
@@ -190,14 +190,14 @@ class Talking:
         says = "You typed this before; it is not sent yet." if draft is not None else ""
         if draft is None:
             draft = await keeper.do(drafts.start, kind, place, text, name="reply", base_text=text)
-        typed = await keeper.typed(draft)
+        typed = await keeper.open_text(draft)
         answer = await self._ask(title, says, typed, None)
         if answer is not None:
             await self.send(change(answer.text, draft))
         elif typed.text.strip() in ("", text.strip()):
             await typed.discard()
         elif not typed.discarded:
-            self._port.say(_left(name))
+            self._port.say(_name_left(name))
 
     async def _ask(self, title: str, says: str, typed: TypedText, waiting: int | None) -> Response | None:
         self.typing = True
@@ -302,7 +302,7 @@ class CommentChanges:
             draft=draft,
         )
 
-    def pending(self, pending: PendingComment) -> Mutation[Comment]:
+    def send_pending(self, pending: PendingComment) -> Mutation[Comment]:
         """Send a comment that waited; where its block is gone, it goes to the page."""
         block = None if pending.outdated else pending.block
         return self.comment(pending.text, page=pending.page, block=block, draft=pending.draft)
@@ -359,7 +359,7 @@ class CommentChanges:
             "Reacting" if on else "Taking the reaction back",
             f"{'Reacted' if on else 'Took the reaction back'} in {thread_name(comment)}",
             self._put(comment, reply, **{"added_reactions" if on else "removed_reactions": (emoji,)}),
-            effects=self._on(comment, reply, lambda one: reacted(one, emoji, me, on)),
+            effects=self._on(comment, reply, lambda one: toggle_reaction(one, emoji, me, on)),
             inverse=lambda _: self.react(comment, reply, emoji, me, not on),
         )
 
@@ -407,7 +407,7 @@ def thread_name(comment: Comment) -> str:
     return f"the thread on the whole {'change request' if comment.target.change_request else 'space'}"
 
 
-def _left(name: str) -> str:
+def _name_left(name: str) -> str:
     return f"{name} is kept as a draft: the same key at the same place continues it."
 
 
@@ -433,7 +433,7 @@ def has_reacted(one: Comment | CommentReply, emoji: str, me: User | None) -> boo
     )
 
 
-def reacted(one: Any, emoji: str, me: User | None, on: bool) -> Any:
+def toggle_reaction(one: Any, emoji: str, me: User | None, on: bool) -> Any:
     """Return a comment or reply with or without a user's reaction; applying it twice changes nothing more."""
     if me is None or has_reacted(one, emoji, me) == on:
         return one

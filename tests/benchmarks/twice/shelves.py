@@ -11,7 +11,7 @@ from recto.contract.spaces import Space, SpacePermissions
 from recto.store.arrangement import Arrangement
 from recto.store.landing import home, landings
 from recto.store.move_plan import plan
-from recto.store.moves import Move, Where, moved
+from recto.store.moves import Move, Where, apply_move
 from recto.store.shelving import arrange_shelves
 from recto.tui.screens.organizations.rows import Branch, rows_of
 from recto.tui.screens.organizations.shelves import Shelf
@@ -64,6 +64,6 @@ def _(spaces: int) -> Callable[[], object]:
 def _(spaces: int) -> Callable[[], object]:
     """Prepare that many spaces, which all go to the top of the organization."""
     before = _arranged(spaces)
-    after = moved(before, Move(tuple(f"space:s{n}" for n in range(spaces)), "organization:own", Where.INSIDE))
+    after = apply_move(before, Move(tuple(f"space:s{n}" for n in range(spaces)), "organization:own", Where.INSIDE))
     assert isinstance(after, Arrangement)
     return lambda: plan(before, after)

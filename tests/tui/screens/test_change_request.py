@@ -351,7 +351,7 @@ async def test_a_comment_whose_answer_was_lost_is_looked_for_before_it_is_offere
     drafts = Drafts(tmp_path / "drafts", clock)
     place = DraftPlace(space=guide.space, change_request=(await guide.desk.get())["id"], page="start")
     for text in ("It arrived", "It did not"):
-        drafts.sending(drafts.start(DraftKind.COMMENT, place, text))
+        drafts.mark_sending(drafts.start(DraftKind.COMMENT, place, text))
     await guide.ada.send("POST", f"{guide.path}/comments", {"body": {"markdown": "It arrived"}, "page": "start"})
     clock.advance(minutes=5)
     async with sit(guide, page="start") as seat:
@@ -369,7 +369,7 @@ async def test_a_reply_that_had_arrived_when_the_program_was_killed_is_not_offer
     drafts = Drafts(tmp_path / "drafts", clock)
     request = (await guide.desk.get())["id"]
     place = DraftPlace(space=guide.space, change_request=request, comment=comment["id"])
-    drafts.unsure(drafts.sending(drafts.start(DraftKind.REPLY, place, "It is.")))
+    drafts.unsure(drafts.mark_sending(drafts.start(DraftKind.REPLY, place, "It is.")))
     replies = f"{guide.path}/comments/{comment['id']}/replies"
     await guide.ada.send("POST", replies, {"body": {"markdown": "It is."}})
     async with sit(guide) as seat:

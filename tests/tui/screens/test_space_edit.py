@@ -229,7 +229,7 @@ async def test_what_had_arrived_when_the_program_was_killed_is_not_offered_again
         await reader.read("The guide")
         await reader.press("e", "enter")
         (draft,) = reader.store.drafts.find()
-        reader.store.drafts.sending(draft)
+        reader.store.drafts.mark_sending(draft)
         text = reader.store.drafts.text(draft)
     await Desk(workspace.api, workspace.space, 1).edit("guide", text)
     async with workspace.reader() as reader:

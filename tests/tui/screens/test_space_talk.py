@@ -102,7 +102,7 @@ async def test_a_comment_that_had_arrived_when_the_program_was_killed_is_not_off
         await reader.type("Once")
         await reader.press("escape")
         (draft,) = reader.store.drafts.find()
-        reader.store.drafts.sending(draft)
+        reader.store.drafts.mark_sending(draft)
         body = {"page": "welcome", "body": {"markdown": "Once"}}
         await reader.api.send("POST", f"/spaces/{reader.space}/comments", body)
     async with workspace.reader() as reader:

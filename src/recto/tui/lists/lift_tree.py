@@ -13,7 +13,7 @@ from textual.widgets import Static
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item
 from recto.store.landing import Landing, home, landings
-from recto.store.moves import Move, Refusal, Where, inward, lifted, outward, stepped, why_not, why_stays
+from recto.store.moves import Move, Refusal, Where, find_lifted, inward, outward, step_move, why_not, why_stays
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.lists.rows import unread_key
@@ -285,7 +285,7 @@ class LiftTree(TreeList):
 
     def action_arrange_lift(self) -> None:
         """Lift the selected items, or that under the cursor."""
-        chosen = lifted(self.arrangement, self._chosen())
+        chosen = find_lifted(self.arrangement, self._chosen())
         if not chosen:
             self.post_message(self.Refused(self, "There is nothing to move."))
             return
@@ -397,14 +397,14 @@ class LiftTree(TreeList):
         if self._lift is not None:
             self._to_possible(1)
         else:
-            self._want(stepped(self.arrangement, self._chosen(), 1))
+            self._want(step_move(self.arrangement, self._chosen(), 1))
 
     def action_arrange_up(self) -> None:
         """Move up by a place; lifted items go to the previous possible place."""
         if self._lift is not None:
             self._to_possible(-1)
         else:
-            self._want(stepped(self.arrangement, self._chosen(), -1))
+            self._want(step_move(self.arrangement, self._chosen(), -1))
 
     def action_arrange_out(self) -> None:
         """Move out of what it is in, to after it."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from recto.document.text import count
 from recto.store.move_plan import Step, plan
 from recto.store.mutation import Run, RunState
-from recto.store.rearranging import Arranged, Conduct, Stopped, rearrange, rearranging
+from recto.store.rearranging import Arranged, Conduct, Stopped, rearrange, rearrangement
 from recto.store.staging import Staging, staged
 from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
 from recto.tui.screens.staged_moves import StagedMoves
@@ -105,7 +105,7 @@ class AppliedMoves:
         return await self._view.ask(dialog) is True
 
     async def _make(self, staging: Staging) -> None:
-        mutation = rearranging(
+        mutation = rearrangement(
             self._arranged,
             staging.base,
             staging.arrangement,

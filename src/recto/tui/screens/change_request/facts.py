@@ -27,7 +27,7 @@ from recto.store.checklist import Candidate, Check, checklist
 from recto.store.merging import Forecast
 from recto.store.page_reading import PageCounts
 from recto.store.query import QueryState
-from recto.store.review_pages import ReviewPage, compared_trees, other_changes, review_pages
+from recto.store.review_pages import ReviewPage, compare_trees, other_changes, review_pages
 from recto.tui.lists.thread_rows import links_elsewhere
 from recto.tui.look import signs
 
@@ -192,7 +192,7 @@ class RequestFacts:
             return review_pages(changes, self.titles)
         if self.old_tree is not None and self.old_tree.value is not None and self.tree.value is not None:
             unread = {note.id for note in all_unread((self.old_tree.value, self.tree.value))}
-            compared = compared_trees(self.old_tree.value.pages, self.tree.value.pages)
+            compared = compare_trees(self.old_tree.value.pages, self.tree.value.pages)
             return [page for page in compared if page.id not in unread]
         return None
 
@@ -253,9 +253,9 @@ class RequestFacts:
             await query.settled()
         self._forget()
         pages = self.pages
-        if pages is not None and len(self.counts.uncounted(request, pages)) <= MOST_COUNTED:
+        if pages is not None and len(self.counts.find_uncounted(request, pages)) <= MOST_COUNTED:
             await self.counts.count(request, pages, lambda: None)
-        counted = pages is not None and not self.counts.uncounted(request, pages)
+        counted = pages is not None and not self.counts.find_uncounted(request, pages)
         listed = self.comments.value
         return Forecast(
             request=request,

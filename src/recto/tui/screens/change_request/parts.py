@@ -45,4 +45,4 @@ def speak_of(reading: PageReading, number: int | None) -> Spoken:
     key = anchors.key_at(number) if anchors is not None and number is not None else None
     if anchors is None or key is None:
         return Spoken(reading.page.id)
-    return Spoken(reading.page.id, key, anchors.beginning_of(key), anchors.source_of(key) or "")
+    return Spoken(reading.page.id, key, anchors.first_line_of(key), anchors.source_of(key) or "")

@@ -62,9 +62,9 @@ class Tasks:
             draft = await keeper.do(
                 drafts.start, DraftKind.PAGE_EDIT, place, before, name="description", base_text=before
             )
-        text = await self._view.ask(PromptText("Description", typed=await keeper.typed(draft)))
+        text = await self._view.ask(PromptText("Description", typed=await keeper.open_text(draft)))
         if text is None:
-            if not await keeper.edited(draft):
+            if not await keeper.is_edited(draft):
                 await keeper.discard(draft)
             return
         await self._view.carry_out(self._changes.describe(text, draft))

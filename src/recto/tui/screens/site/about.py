@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.contract.sites import Site, Sites
 from recto.document.text import count
-from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, addresses, changed_addresses
+from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, addresses, find_changed_addresses
 from recto.tui.dialogs.moves import address_lines
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
@@ -47,7 +47,7 @@ class AboutPane(Pane):
         if run is not None and conduct is not None:
             found += progress_lines(run.mutation.doing, conduct.latest, [step.sentence for step in conduct.steps])
         elif staging is not None:
-            found += staged_lines(staging, changed_addresses(staging.base, staging.arrangement))
+            found += staged_lines(staging, find_changed_addresses(staging.base, staging.arrangement))
         if staging is not None and item is not None:
             found += item_lines(staging.arrangement, item)
         self._of_structure = found

@@ -32,15 +32,15 @@ from recto.document.text import count
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.audience import (
     Edit,
-    claimed,
+    claim_of,
     differences,
-    hidden_items,
+    find_hidden,
+    format_schema,
     page_verdict,
     set_schema,
     with_claim,
     with_claimed,
     without_claim,
-    written_schema,
 )
 from recto.store.mutation import Outcome
 from recto.tui import actions
@@ -190,7 +190,7 @@ class AudienceTab(SiteTab):
         self.refresh_bindings()
 
     def _draw_claim(self, claim: Claim, width: int) -> Line:
-        value = claimed(self._visitor, claim)
+        value = claim_of(self._visitor, claim)
         kind = " | ".join(claim.values) if claim.values else claim.kind
         name = claim.expression.removeprefix("visitor.claims")
         left: Line = [
@@ -213,7 +213,7 @@ class AudienceTab(SiteTab):
         if not self._preview.show_state(self._structure, "the structure of the site") or self._structure.value is None:
             return
         arrangement = Arrangement.of(self._structure.value)
-        hidden = hidden_items(arrangement, self._visitor)
+        hidden = find_hidden(arrangement, self._visitor)
         spaces = [id for id, item in arrangement.items.items() if item.kind is Kind.SITE_SPACE]
         left = sum(id not in hidden for id in spaces)
         is_on = self._is_adaptive(self.site.value)
@@ -296,7 +296,7 @@ class AudienceTab(SiteTab):
             self.action_item_copy_text()
 
     async def _claim(self, claim: Claim) -> None:
-        now = claimed(self._visitor, claim)
+        now = claim_of(self._visitor, claim)
         if claim.kind == "boolean":
             self._see_as(with_claimed(self._visitor, claim, {None: True, True: False}.get(now)))
             return
@@ -378,7 +378,7 @@ class AudienceTab(SiteTab):
 
     async def _edit(self) -> None:
         known = self._json
-        text = written_schema(known)
+        text = format_schema(known)
         draft = FormDraft(self.store, self.place(), "adaptive-schema")
         while (text := await self.ask(SchemaDialog(self.store, text, draft)) or "") and json.loads(text) != known:
             wanted = json.loads(text)

@@ -13,7 +13,7 @@ from recto.contract.structure import UpdateGroup, UpdateSection, UpdateSiteSpace
 from recto.document.expressions.claims import strange_in_condition, wrong_with_condition
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, Item, Kind, changed_addresses
+from recto.store.arrangement import Arrangement, Item, Kind, find_changed_addresses
 from recto.store.drafts import DraftPlace
 from recto.store.mutation import Mutation, Outcome
 from recto.store.rearranging import Site
@@ -243,7 +243,7 @@ class SiteItems:
 
     async def _addresses_may(self, before: Arrangement, after: Arrangement) -> bool:
         """Ask whether addresses may change, where any does, and whether the old ones are to be redirected."""
-        changed = changed_addresses(before, after)
+        changed = find_changed_addresses(before, after)
         if not changed:
             return True
         offered = not self._view.store.lacks(Redirects.create_redirect)

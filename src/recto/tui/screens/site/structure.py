@@ -11,7 +11,7 @@ from textual.message import Message
 from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, Item, Kind, addresses, moved_defaults
+from recto.store.arrangement import Arrangement, Item, Kind, addresses, find_moved_defaults
 from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_rows import TreeItem, unread_items
 from recto.tui.lists.virtual_list import VirtualList
@@ -93,7 +93,7 @@ class StructurePane(Pane):
     def _note_defaults(self, arrangement: Arrangement) -> None:
         before, self._loaded = self._loaded, arrangement
         lasting = {id for id in self._new_defaults if id in arrangement.items and arrangement.items[id].default}
-        fresh = moved_defaults(before, arrangement) if before is not None else frozenset()
+        fresh = find_moved_defaults(before, arrangement) if before is not None else frozenset()
         self._new_defaults = fresh | lasting
 
     # Drawing

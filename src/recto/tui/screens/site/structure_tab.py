@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from textual.app import ComposeResult
 
 from recto.document.text import count
-from recto.store.arrangement import Arrangement, Kind, changed_addresses
+from recto.store.arrangement import Arrangement, Kind, find_changed_addresses
 from recto.store.locations import SiteLocation, SpaceLocation
 from recto.store.mutation import Undecided
 from recto.tui import actions
@@ -308,4 +308,4 @@ class StructureTab(SiteTab):
 
 
 def _new_addresses(before: Arrangement, after: Arrangement) -> Sequence[Line]:
-    return address_lines(changed_addresses(before, after))
+    return address_lines(find_changed_addresses(before, after))

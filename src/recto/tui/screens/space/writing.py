@@ -206,7 +206,7 @@ class Writing:
         anchors = await self._marks.anchors(page)
         # The heading that gives the title is no block of the page: there the page as a whole is meant.
         block = anchors.key_at(line + 1)
-        beginning = unmarked(anchors.beginning_of(block)) if block is not None else ""
+        beginning = unmarked(anchors.first_line_of(block)) if block is not None else ""
         await self.discussion.talking.comment(page.id, block, beginning, f"“{page.title}”")
 
     def open_thread(self, comment: Comment) -> None:
