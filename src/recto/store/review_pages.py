@@ -90,7 +90,7 @@ def _note_move(one: _Gathered, change: Any, names: Mapping[str, str]) -> None:
     before, after = change.parent.before, change.parent.after
     if before == after:
         one.attributes.append(
-            ("place", None, f"another one under {name(after)}" if after else "another one at the top")
+            ("place", None, f"elsewhere under {name(after)}" if after else "elsewhere at the top level")
         )
     else:
         one.attributes.append(("parent", name(before), name(after)))

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from recto.store.locations import SpaceLocation
 from recto.tui.app import RectoApp
-from recto.tui.dialogs.choose import AT_ONCE, Choice, Choose
+from recto.tui.dialogs.choose import AT_ONCE, Choice, Choose, draw_choice
 from recto.tui.dialogs.fuzzy import Fuzzy
 from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.lists.rows import ItemRows
@@ -188,3 +188,10 @@ async def test_words_of_earlier_letters_neither_show_nor_hold_later_ones(program
         await pilot.press("backspace", "backspace")
         await settled(pilot)
         assert given_up == ["quo", "quot", "quot", "quo"]
+
+
+def test_a_detail_without_room_is_cut_and_the_label_keeps_what_it_needs() -> None:
+    choice = Choice("1", "#1 Better words", "you are here · draft · Grace Brewster Murray Hopper · just now")
+    assert "".join(text for text, _ in draw_choice(choice, 50)) == "#1 Better words you are here · draft · Grace Brew…"
+    long = Choice("2", "A subject that is longer than the line that it stands in", "draft · Ada")
+    assert "".join(text for text, _ in draw_choice(long, 36)) == "A subject that is longe… draft · Ada"

@@ -101,7 +101,7 @@ async def test_a_revision_says_who_wrote_it_and_who_merged_it(workspace: Workspa
         await reader.press("6")
         assert "by Grace Hopper, merged by Ada Lovelace" in reader.line("merged #1")
         await reader.press("enter")
-        assert "merged #1 Say it better · by Grace Hopper · merged by Ada Lovelace" in reader.line("as of")
+        assert "merged #1 · by Grace Hopper · merged by Ada Lovelace · Say it better" in reader.line("as of")
 
 
 async def test_the_text_of_a_past_revision_is_brought_back_as_a_change(workspace: Workspace) -> None:
@@ -195,7 +195,7 @@ async def test_a_revision_says_where_it_comes_from_and_marks_the_pages_that_it_c
     await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
     async with workspace.reader(size=(140, 30)) as reader:
         await reader.press("6", "enter", "2")
-        assert "  merged #1 Say it better · by Ada Lovelace  " in reader.line("as of 2 Mar 2026, 10:00")
+        assert "  merged #1 · by Ada Lovelace · Say it better  " in reader.line("as of 2 Mar 2026, 10:00")
         reader.shows("Pages then  1 changed")
         rows = [row for line in reader.screen.splitlines() if "~" in (row := line.partition("││")[0])]
         assert len(rows) == 1 and "The manual" in rows[0]
@@ -211,7 +211,9 @@ async def test_where_room_is_short_the_space_is_named_before_where_its_revision_
         await reader.press("6", "enter")
         title = reader.line("◷ as of 2 Mar 2026, 10:00")
         assert "Guide  ◷" in title
-        assert "merged #1" in title
+        assert "merged #1 · by Ada" in title, "the subject is cut before the name is"
+        await reader.press("i")
+        reader.shows("it belongs to a page; 2 shows the page as it was")
 
 
 async def test_a_page_that_is_gone_now_says_so(workspace: Workspace) -> None:

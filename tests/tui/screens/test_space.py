@@ -385,11 +385,14 @@ async def test_the_divider_between_tree_and_page_is_drawn_with_the_mouse_and_sta
     async with workspace.reader(size=(120, 30)) as reader:
         pilot = reader.pilot
         divider = sheet(reader).region.x - 1
-        await pilot.mouse_down(offset=(divider, 12))
-        await pilot.hover(offset=(divider + 13, 20))
-        await pilot.mouse_up(offset=(divider + 13, 20))
+        await pilot.mouse_down(offset=(divider - 1, 5))
+        await pilot.hover(offset=(divider + 5, 8))
+        await settled(pilot)
+        await pilot.hover(offset=(divider + 12, 8))
+        await pilot.mouse_up(offset=(divider + 12, 8))
         await settled(pilot)
         assert sheet(reader).region.x == divider + 1 + 13
+        assert not reader.says("Copied the selected text.")
         await pilot.hover(offset=(60, 20))
         assert sheet(reader).region.x == divider + 1 + 13
         await pilot.resize_terminal(70, 30)

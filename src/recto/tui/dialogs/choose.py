@@ -346,4 +346,6 @@ def score_choice(query: Fuzzy, item: Choice) -> float:
 def draw_choice(item: Choice, width: int) -> Line:
     """Draw the label of a choice, its detail, and the reason against it."""
     left: list[Span] = [(lines.plain(item.label), "faint" if item.reason else "")]
-    return lines.beside(left, [(lines.plain(item.reason or item.detail), "muted")], width)
+    right: list[Span] = [(lines.plain(item.reason or item.detail), "muted")]
+    # A long detail is cut rather than left out: the label keeps what it needs, up to two thirds.
+    return lines.beside(left, lines.fit(right, width - 1 - min(lines.width_of(left), width * 2 // 3)), width)

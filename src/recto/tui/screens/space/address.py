@@ -15,7 +15,7 @@ from recto.store.locations import SpaceLocation
 from recto.store.revisions import past_revision, with_writers
 from recto.tui.look import signs, times
 from recto.tui.navigation.messages import Arrival, Block
-from recto.tui.screens.space.inventory_rows import by, made
+from recto.tui.screens.space.inventory_rows import origin
 from recto.tui.screens.space.panels import PAGE
 
 if TYPE_CHECKING:
@@ -104,9 +104,7 @@ class SpaceAddress:
     @property
     def origin(self) -> str:
         """How a past revision came about, and by whom."""
-        if self._revision is None:
-            return ""
-        return " · ".join(part for part in (made(self._revision), *by(self._revision)) if part)
+        return origin(self._revision) if self._revision is not None else ""
 
     @property
     def lacks_page(self) -> str:

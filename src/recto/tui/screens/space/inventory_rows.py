@@ -126,7 +126,18 @@ def by(one: PastRevision) -> list[str]:
 
 def made(one: PastRevision) -> str:
     """Say how a revision came about: by which change request, by which commit, else in a word."""
+    word, subject = _made(one)
+    return f"{word}{' ' if one.request is not None else ': '}{subject}" if subject else word
+
+
+def origin(one: PastRevision) -> str:
+    """Say how a revision came about and by whom; the names stand before the subject, which may be cut."""
+    word, subject = _made(one)
+    return " · ".join(part for part in (word, *by(one), subject) if part)
+
+
+def _made(one: PastRevision) -> tuple[str, str]:
     word = _MADE.get(one.type, one.type)
     if one.request is not None:
-        return f"{word} #{one.request.number} {one.request.subject or 'without a subject'}"
-    return f"{word}: {one.message}" if one.message else word
+        return f"{word} #{one.request.number}", one.request.subject or "without a subject"
+    return word, one.message

@@ -162,6 +162,7 @@ class Panels(Ground):
             if not self.alone and off in (0, 1) and self._panes[part].display and self._panes[right].display:
                 self._drawn = part, off
                 self.capture_mouse()
+                self.screen.clear_selection()  # the button marks no text while it moves the divider
                 event.stop()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:

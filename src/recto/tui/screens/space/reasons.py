@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recto.contract.spaces import Space
 
 _ON_PAGES = "it belongs to a page; 1 shows the pages"
+_ON_PAGES_THEN = "it belongs to a page; 2 shows the page as it was"
 
 _OF_PAGE = frozenset(
     {
@@ -54,7 +55,7 @@ def why_not(
     if isinstance(at, AtRevision) and action in _NOT_IN_THE_PAST:
         return "not in a past revision; w leads back to main"
     if (action in _OF_PAGE and not on_pages) or (action in _BESIDE_TREE and not has_tree):
-        return _ON_PAGES
+        return _ON_PAGES_THEN if isinstance(at, AtRevision) else _ON_PAGES
     if (action in _EDITS or action == "space.comment") and page is not None and page.type == UNREAD:
         return "this page could not be read"
     if action == "item.delete" and draft:
