@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from recto.store.arrangement import Arrangement
-from recto.store.landing import home, landings
-from recto.store.moves import apply_move
+from recto.store.landing import Landings
+from recto.store.moves import Move, Where, apply_move
 from support.arrangements import arranged, group, outline, section, site_space
 
 SITE = arranged(
@@ -15,7 +15,7 @@ OPEN = {"Home", "Products"}
 
 
 def places(*ids: str, opened: set[str] = OPEN) -> list[str]:
-    return [place.sentence(SITE) for place in landings(SITE, ids, opened)]
+    return [place.sentence(SITE) for place in Landings(SITE, ids, opened)]
 
 
 def test_a_section_passes_each_place_among_sections_and_groups_once() -> None:
@@ -37,7 +37,7 @@ def test_a_section_passes_each_place_among_sections_and_groups_once() -> None:
 
 
 def test_a_site_space_passes_the_places_of_its_section_and_one_for_each_other_container() -> None:
-    found = landings(SITE, ["fr"], OPEN)
+    found = Landings(SITE, ["fr"], OPEN)
     possible = [place for place in found if place.reason is None]
     assert [place.sentence(SITE) for place in possible] == ["Goes before “en”, in “Home”.", "Stays where it is."]
     assert [place.move.target for place in found if place.reason] == [
@@ -56,7 +56,7 @@ def test_a_lifted_group_cannot_land_in_itself() -> None:
 
 def test_every_place_that_is_not_refused_gives_another_arrangement_but_home() -> None:
     for ids in (["Log"], ["Products"], ["Payments", "Log"], ["en"], ["Home", "Products"]):
-        for place in landings(SITE, ids, OPEN | {"Guides", "Log"}):
+        for place in Landings(SITE, ids, OPEN | {"Guides", "Log"}):
             result = apply_move(SITE, place.move)
             if place.reason is None:
                 assert isinstance(result, Arrangement)
@@ -67,9 +67,25 @@ def test_every_place_that_is_not_refused_gives_another_arrangement_but_home() ->
 
 def test_one_begins_where_the_first_item_comes_from() -> None:
     for ids in (["Home"], ["Log"], ["Payments", "Identity"], ["Home", "Log"]):
-        found = landings(SITE, ids, OPEN)
-        place = found[home(SITE, found, ids)]
+        place = Landings(SITE, ids, OPEN).home()
         parent = SITE.parents[ids[0]]
         target = place.move.target
         assert target is None or target == parent or SITE.parents[target] == parent
-    assert landings(SITE, ["Log"], OPEN)[home(SITE, landings(SITE, ["Log"], OPEN), ["Log"])].stays
+    assert Landings(SITE, ["Log"], OPEN).home().stays
+
+
+def test_walking_down_and_up_passes_the_same_places() -> None:
+    for ids in (["Log"], ["Products"], ["Payments", "Log"], ["en"], ["Home", "Products"]):
+        landings = Landings(SITE, ids, OPEN | {"Guides", "Log"})
+        places = list(landings)
+        assert (landings.first(), landings.last()) == (places[0], places[-1])
+        for index, place in enumerate(places):
+            assert landings.of(place.move) == place
+            assert list(landings.below(place)) == places[index + 1 :]
+            assert list(landings.above(place)) == places[:index][::-1]
+
+
+def test_a_place_in_something_closed_or_gone_is_not_among_them() -> None:
+    landings = Landings(SITE, ["Log"], OPEN)
+    for target in ("Tutorials", "gone"):
+        assert landings.of(Move(("Log",), target, Where.BEFORE)) is None

@@ -10,7 +10,7 @@ import pytest
 
 from recto.contract.organizations import Organizations
 from recto.store.arrangement import Arrangement, Kind
-from recto.store.landing import landings
+from recto.store.landing import Landings
 from recto.store.move_plan import plan
 from recto.store.moves import Move, Refusal, Where, apply_move, inward, step_move
 from recto.store.rearranging import rearrange, rearrangement
@@ -103,7 +103,7 @@ async def test_a_collection_passes_the_places_among_collections_and_a_space_thos
 ) -> None:
     base = await shelves.read()
     opened = {shelves.top, shelves.ids["Alpha"]}
-    found = [place.sentence(base) for place in landings(base, [shelves.ids["Empty"]], opened)]
+    found = [place.sentence(base) for place in Landings(base, [shelves.ids["Empty"]], opened)]
     assert found == [
         "Goes before “Alpha”, in “Ada's documentation”.",
         "Goes into the collection “Alpha”.",
@@ -112,7 +112,7 @@ async def test_a_collection_passes_the_places_among_collections_and_a_space_thos
         "Stays where it is.",
         "A collection cannot go into itself.",
     ]
-    found = [place.sentence(base) for place in landings(base, [shelves.ids["one"]], opened)]
+    found = [place.sentence(base) for place in Landings(base, [shelves.ids["one"]], opened)]
     assert found == [
         "Goes before “three”, in “Alpha”.",
         "Goes before “five”, in “Alpha”.",

@@ -250,20 +250,19 @@ def addresses(arrangement: Arrangement) -> dict[str, str]:
     It is the section's path and the site space's own; the default site space of a section is read at the section's
     path, and that of the default section at the site's. Groups have no path.
     """
-    found = {}
-    for id, item in arrangement.items.items():
-        if item.kind is not Kind.SITE_SPACE:
-            continue
-        parent = arrangement.parents[id]
-        section = arrangement.items[parent] if parent is not None else None
-        if item.default and (section is None or section.default):
-            found[id] = "/"
-        else:
-            paths = [section.path] if section else []
-            if not item.default:
-                paths.append(item.path)
-            found[id] = f"/{'/'.join(paths)}/"
-    return found
+    return {id: address_of(arrangement, item) for id, item in arrangement.items.items() if item.kind is Kind.SITE_SPACE}
+
+
+def address_of(arrangement: Arrangement, item: Item) -> str:
+    """Return the path below the site's own address at which a site space is read, as :func:`addresses` gives it."""
+    parent = arrangement.parents[item.id]
+    section = arrangement.items[parent] if parent is not None else None
+    if item.default and (section is None or section.default):
+        return "/"
+    paths = [section.path] if section else []
+    if not item.default:
+        paths.append(item.path)
+    return f"/{'/'.join(paths)}/"
 
 
 def find_moved_defaults(before: Arrangement, after: Arrangement) -> frozenset[str]:

@@ -39,8 +39,18 @@ def find_lifted(arrangement: Arrangement, ids: Iterable[str]) -> tuple[str, ...]
     wanted = {id for id in ids if id in arrangement.items}
     chosen = [id for id in wanted if not any(above in wanted for above in arrangement.above(id))]
     if len(chosen) > 1:
-        places = {item.id: place for place, (_, item) in enumerate(arrangement.walk())}
-        chosen.sort(key=places.__getitem__)
+        rows: dict[str | None, dict[str, int]] = {}
+
+        def path(id: str) -> list[int]:
+            found = []
+            for each in (id, *arrangement.above(id)):
+                parent = arrangement.parents[each]
+                if parent not in rows:
+                    rows[parent] = {sibling: row for row, sibling in enumerate(arrangement.under(parent))}
+                found.append(rows[parent][each])
+            return found[::-1]
+
+        chosen.sort(key=path)
     return tuple(chosen)
 
 

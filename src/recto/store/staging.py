@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement
+from recto.store.arrangement import Arrangement, ChangedAddress, find_changed_addresses
 from recto.store.move_plan import PutInto, PutOnShelf, Step, plan
 from recto.store.moves import Move, Refusal, apply_move, destination, names
 
@@ -39,6 +39,11 @@ class Staging:
         """The fewest steps on the server with the same result."""
         lifted = {id for staged in self.moves for id in staged.move.items}
         return plan(self.base, self.arrangement, lifted)
+
+    @cached_property
+    def new_addresses(self) -> tuple[ChangedAddress, ...]:
+        """The site spaces that the moves give another address."""
+        return find_changed_addresses(self.base, self.arrangement) if self.moves else ()
 
     def add(self, move: Move) -> Staging | Refusal:
         """Add a move; without a change, return the staging itself."""

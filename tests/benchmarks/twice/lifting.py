@@ -7,7 +7,7 @@ from collections.abc import Callable
 from benchmarks.twice.cases import case
 from recto.contract.content import Page
 from recto.store.arrangement import Arrangement
-from recto.store.landing import home, landings
+from recto.store.landing import Landings
 from recto.store.move_plan import page_moves
 from recto.store.moves import Move, Where
 from recto.store.staging import Staging
@@ -29,7 +29,7 @@ def _(pages: int) -> Callable[[], object]:
     last = (f"p{pages // 10 - 1}-8",)
 
     def lift() -> object:
-        return home(tree, landings(tree, last, tree.items.keys()), last)
+        return Landings(tree, last, tree.items.keys()).home()
 
     return lift
 
@@ -39,7 +39,7 @@ def _(pages: int) -> Callable[[], object]:
     """Prepare that many pages side by side, of which the last page is lifted."""
     tree = Arrangement.of_pages(tuple(Page(id=f"p{n}", title=f"{n}") for n in range(pages)))
     last = (f"p{pages - 1}",)
-    return lambda: home(tree, landings(tree, last, ()), last)
+    return lambda: Landings(tree, last, ()).home()
 
 
 @case("drop fifty pages among siblings", size=2_500)

@@ -9,7 +9,7 @@ from recto.contract.collections import Collection, CollectionPermissions
 from recto.contract.organizations import Organization, OrganizationPermissions
 from recto.contract.spaces import Space, SpacePermissions
 from recto.store.arrangement import Arrangement
-from recto.store.landing import home, landings
+from recto.store.landing import Landings
 from recto.store.move_plan import plan
 from recto.store.moves import Move, Where, apply_move
 from recto.store.shelving import arrange_shelves
@@ -57,7 +57,7 @@ def _(spaces: int) -> Callable[[], object]:
     """Prepare that many spaces, all in sight, of which the last one is lifted."""
     arrangement = _arranged(spaces)
     last = (f"space:s{spaces - 1}",)
-    return lambda: home(arrangement, landings(arrangement, last, arrangement.items.keys()), last)
+    return lambda: Landings(arrangement, last, arrangement.items.keys()).home()
 
 
 @case("move all spaces of shelves to the top", size=2_000)

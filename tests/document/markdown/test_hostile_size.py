@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
 
 import pytest
 
@@ -17,28 +14,12 @@ from recto.document.markdown.page_links import references
 from recto.document.rich_text.document import document_json, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.rewriting import rewritten
+from support.calls import calls
 from support.hostile import SIZED
 
 SIZE = 500
 MOST = 2.3
 """How many times as many steps twice the size may take."""
-
-
-def calls(work: Callable[[], object]) -> int:
-    """Count the functions that some work calls, those of C among them."""
-    count = 0
-
-    def on_event(_frame: FrameType, event: str, _argument: Any) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    work()  # what is made once is made now
-    sys.setprofile(on_event)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def reading(text: str) -> Callable[[], object]:

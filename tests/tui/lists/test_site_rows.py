@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from recto.store.landing import landings
-from recto.store.moves import Where
+from recto.store.landing import Landings
+from recto.store.moves import Move, Where
 from recto.tui.lists.lift_tree import CarriedRows, Lift, flat_of
 from recto.tui.lists.tree_rows import TreeRows, draw_tree_row
 from recto.tui.screens.site.structure import describe_in
@@ -32,9 +32,10 @@ def rows(lift: Lift | None = None, *, opened: Iterable[str] = (), origins: dict[
 
 def lifted(name: str, where: Where, target: str, *, opened: Iterable[str] = ()) -> Lift:
     """Lift an item and carry it to a place."""
-    places = landings(SITE, (name,), frozenset(opened))
-    found = (at for at, one in enumerate(places) if (one.move.where, one.move.target) == (where, target))
-    return Lift((name,), places, next(found))
+    places = Landings(SITE, (name,), frozenset(opened))
+    place = places.of(Move((name,), target, where))
+    assert place is not None
+    return Lift(places, place)
 
 
 def test_each_item_stands_under_what_it_is_in_with_what_is_special_about_it() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 from rich.cells import cell_len
 
 from recto.contract.collections import Collections
@@ -238,10 +239,20 @@ async def test_what_an_import_had_to_say_is_found_again_in_the_facts_of_the_spac
         assert "lead nowhere" not in ada.screen
 
 
-async def test_the_facts_of_a_space_name_no_way_of_editing_but_a_lock(tmp_path: Path) -> None:
+async def test_the_facts_of_a_space_name_no_way_of_editing_but_a_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[BaseModel] = []
     async with person(tmp_path) as ada:
+
+        def note(model: BaseModel) -> tuple[()]:
+            written.append(model)
+            return ()
+
+        monkeypatch.setattr(BaseModel, "__repr_args__", note)
         await ada.find("Questions")
         assert "editing" not in ada.screen
+    assert not written, "a step of the cursor put all that the organization holds in words"
 
 
 async def test_a_copied_address_leads_back_there_by_a_jump(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, overload
 
 from textual import events
@@ -12,7 +13,7 @@ from textual.widgets import Static
 
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item
-from recto.store.landing import Landing, home, landings
+from recto.store.landing import Landing, Landings
 from recto.store.moves import Move, Refusal, Where, find_lifted, inward, outward, step_move, why_not, why_stays
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
@@ -35,14 +36,13 @@ LANDING = "landing"
 class Lift:
     """Lifted items, the places where they could land, and the place they are at."""
 
-    ids: tuple[str, ...]
-    places: list[Landing]
-    at: int
+    places: Landings
+    place: Landing
 
     @property
-    def place(self) -> Landing:
-        """Where it would land."""
-        return self.places[self.at]
+    def ids(self) -> tuple[str, ...]:
+        """The items, from top to bottom."""
+        return self.places.ids
 
 
 def flat_of(arrangement: Arrangement, origins: Mapping[str, str], describe: Callable[[Item], TreeItem]) -> Flat:
@@ -297,8 +297,8 @@ class LiftTree(TreeList):
             return
         if self.needle:
             self.find("")
-        places = landings(self.arrangement, chosen, self.expanded)
-        self._carry(Lift(chosen, places, home(self.arrangement, places, chosen)))
+        places = Landings(self.arrangement, chosen, self.expanded)
+        self._carry(Lift(places, places.home()))
 
     def _why_stays(self, id: str) -> str | None:
         """Return the reason why an item cannot be moved at all."""
@@ -313,10 +313,8 @@ class LiftTree(TreeList):
         if not ids:
             self._let_go()
             return
-        places = landings(self.arrangement, ids, self.expanded)
-        start = home(self.arrangement, places, ids)
-        at = next((index for index, one in enumerate(places) if one.move == lift.place.move), start)
-        self._lift = Lift(ids, places, at)
+        places = Landings(self.arrangement, ids, self.expanded)
+        self._lift = Lift(places, places.of(lift.place.move) or places.home())
 
     def _carry(self, lift: Lift) -> None:
         self._lift = lift
@@ -329,28 +327,29 @@ class LiftTree(TreeList):
         self.refresh_bindings()
         self.post_message(self.LiftChanged(self, None))
 
-    def _to(self, index: int) -> None:
-        if self._lift is not None:
-            at = max(0, min(index, len(self._lift.places) - 1))
-            self._carry(Lift(self._lift.ids, self._lift.places, at))
+    def _to(self, place: Landing | None) -> None:
+        if self._lift is not None and place is not None:
+            self._carry(Lift(self._lift.places, place))
+
+    def _places(self, by: int) -> Iterator[Landing]:
+        """Walk the places below (``by`` above 0) or above the present one."""
+        assert self._lift is not None
+        return self._lift.places.below(self._lift.place) if by > 0 else self._lift.places.above(self._lift.place)
 
     def _to_possible(self, by: int) -> None:
-        assert self._lift is not None
-        index = self._lift.at + by
-        while 0 <= index < len(self._lift.places):
-            if self._lift.places[index].reason is None:
-                self._to(index)
-                return
-            index += by
+        self._to(next((place for place in self._places(by) if place.reason is None), None))
 
-    def _to_depth(self, indices: range, *, deeper: bool) -> None:
+    def _to_depth(self, by: int) -> None:
+        """Go to the next possible place further in (``by`` 1), or to the one before further out (-1)."""
         assert self._lift is not None
         depth = self._lift.place.depth
-        for index in indices:
-            place = self._lift.places[index]
-            if place.reason is None and (place.depth > depth if deeper else place.depth < depth):
-                self._to(index)
-                return
+        possible = (place for place in self._places(by) if place.reason is None)
+        self._to(next((place for place in possible if (place.depth - depth) * by > 0), None))
+
+    def _carry_by(self, by: int) -> None:
+        """Carry over that many places, or as far as there are any."""
+        passed = [*islice(self._places(by), abs(by))]
+        self._to(passed[-1] if passed else None)
 
     def put_back(self) -> None:
         """Put the lifted items back where they were."""
@@ -418,41 +417,41 @@ class LiftTree(TreeList):
 
     def _step(self, by: int) -> None:
         if self._lift is not None:
-            self._to(self._lift.at + by)
+            self._carry_by(by)
         else:
             super()._step(by)
 
     def _leap(self, by: int) -> None:
         if self._lift is not None:
-            self._to(self._lift.at + by)
+            self._carry_by(by)
         else:
             super()._leap(by)
 
     def action_list_top(self) -> None:
         """Go to the first row, or place."""
         if self._lift is not None:
-            self._to(0)
+            self._to(self._lift.places.first())
         else:
             super().action_list_top()
 
     def action_list_bottom(self) -> None:
         """Go to the last row, or place."""
         if self._lift is not None:
-            self._to(len(self._lift.places))
+            self._to(self._lift.places.last())
         else:
             super().action_list_bottom()
 
     def action_tree_expand(self) -> None:
         """Expand or go in; lifted items go to the next place further in."""
         if self._lift is not None:
-            self._to_depth(range(self._lift.at + 1, len(self._lift.places)), deeper=True)
+            self._to_depth(1)
         else:
             super().action_tree_expand()
 
     def action_tree_collapse(self) -> None:
         """Collapse or go to the parent; lifted items go out, before their parent."""
         if self._lift is not None:
-            self._to_depth(range(self._lift.at - 1, -1, -1), deeper=False)
+            self._to_depth(-1)
         else:
             super().action_tree_collapse()
 
@@ -477,16 +476,9 @@ class LiftTree(TreeList):
         event.prevent_default()
         index = self.row_at(event)
         key = self.tree_rows.key(index) if index is not None else None
-        for place in self._places_at(key):
-            self._to(place)
-            return
-
-    def _places_at(self, key: object) -> Iterator[int]:
-        assert self._lift is not None
-        for where in (Where.BEFORE, Where.INSIDE):
-            for index, place in enumerate(self._lift.places):
-                if place.move.target == key and place.move.where is where:
-                    yield index
+        places = self._lift.places
+        found = (places.of(Move(places.ids, str(key), where)) for where in (Where.BEFORE, Where.INSIDE))
+        self._to(next(filter(None, found), None))
 
 
 class LandingLine(Static):

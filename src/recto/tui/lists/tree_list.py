@@ -161,7 +161,7 @@ class TreeList(VirtualList):
     def _visible(self) -> TreeRows:
         flat, kept = self._flat, self._filter.kept
         if self._filter.text:
-            above = {flat.parents[place] for place in kept}
+            above = set(map(flat.parents.__getitem__, kept))
             return TreeRows(flat, kept, above.__contains__, self._draw_row)
         expanded = frozenset(self._expanded)
         return TreeRows(flat, flat.visible(expanded), lambda place: flat.ids[place] in expanded, self._draw_row)

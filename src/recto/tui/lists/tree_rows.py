@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from recto.frozen import frozen
@@ -117,6 +116,9 @@ class Flat:
         self._make_labels = labels
         self._make = make
         self._items: dict[int, TreeItem] = {}
+        self._visible: list[int] = []
+        self._visible_with: frozenset[str] | None = None
+        """The open items with which those places were found to be visible."""
 
     @classmethod
     def of(cls, items: Sequence[TreeItem]) -> Flat:
@@ -142,6 +144,12 @@ class Flat:
 
     def visible(self, expanded: Collection[str]) -> list[int]:
         """Return the places of the items that nothing closed is above of."""
+        wanted = frozenset(expanded)
+        if wanted != self._visible_with:
+            self._visible, self._visible_with = self._find_visible(wanted), wanted
+        return self._visible
+
+    def _find_visible(self, expanded: frozenset[str]) -> list[int]:
         ids, ends, count = self.ids, self.ends, len(self.ids)
         found: list[int] = []
         place = 0
@@ -151,10 +159,9 @@ class Flat:
         return found
 
     @cached_property
-    def _labels(self) -> tuple[str, list[int]]:
-        """All labels joined to a text, for quick finding, and where each begins."""
-        folded = [label.replace("\n", " ").casefold() for label in self._make_labels()]
-        return "\n".join(folded), list(accumulate((len(label) + 1 for label in folded), initial=0))
+    def _labels(self) -> list[str]:
+        """All labels, as they are compared."""
+        return [_fold(label) for label in self._make_labels()]
 
     def path(self, id: str) -> list[TreeItem]:
         """Return the items from the top down to an item; empty without such an item."""
@@ -167,23 +174,20 @@ class Flat:
 
     def filtered(self, text: str) -> Filter:
         """Return the part of the tree that matches a text."""
-        wanted = text.casefold().replace("\n", " ")
+        wanted = _fold(text)
         if not wanted:
             return Filter()
-        labels, begins = self._labels
-        hits: list[int] = []
-        at = labels.find(wanted)
-        while at >= 0:
-            place = bisect_right(begins, at) - 1
-            hits.append(place)
-            at = labels.find(wanted, begins[place + 1])
+        hits = [place for place, label in enumerate(self._labels) if wanted in label]
         kept = set(hits)
-        for place in hits:
-            parent = self.parents[place]
-            while parent >= 0 and parent not in kept:
-                kept.add(parent)
-                parent = self.parents[parent]
+        above: Collection[int] = hits
+        while above:
+            above = set(map(self.parents.__getitem__, above)) - {-1} - kept
+            kept |= above
         return Filter(text, hits, sorted(kept))
+
+
+def _fold(text: str) -> str:
+    return text.replace("\n", " ").casefold()
 
 
 class TreeRows(Sequence[TreeRow]):

@@ -11,12 +11,14 @@ from recto.contract.sites import Site
 from recto.contract.spaces import Space
 from recto.contract.unread import all_unread
 from recto.document.text import count
+from recto.store.locations import item_id
 from recto.tui.dialogs.import_report import finding_lines
 from recto.tui.lists.rows import is_unread, unread_lines
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import lines, signs, times
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line
+from recto.tui.screens.organizations.rows import COLLECTION, SPACE
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
@@ -48,7 +50,10 @@ class AboutPane(Pane):
             self._imported = None
         if isinstance(selection.thing, Space) and self.store.workspace is not None:
             find = partial(self._find_import, selection, organization)
-            self._finding = self.run_worker(find, name="import", group="import", exclusive=True, exit_on_error=False)
+            # Without a description Textual makes one of all that is passed on: each space of the organization.
+            self._finding = self.run_worker(
+                find, "import", group="import", description=selection.id, exclusive=True, exit_on_error=False
+            )
         self._show(selection, organization, is_same=is_same)
 
     async def _find_import(self, selection: Selection, organization: Organization) -> None:
@@ -69,8 +74,8 @@ class AboutPane(Pane):
                 facts = space_facts(at.thing, self.store.clock())
                 return [*facts, *import_facts(self._imported, self.store.clock())] if self._imported else facts
             case Collection():
-                spaces = at.shelf.spaces if at.shelf is not None else ()
-                return collection_facts(at.thing, sum(space.parent == at.id for space in spaces))
+                inside = at.shelf.children.get(item_id(COLLECTION, at.id), ()) if at.shelf is not None else ()
+                return collection_facts(at.thing, sum(item.startswith(f"{SPACE}:") for item in inside))
             case Site():
                 return site_facts(at.thing)
         if is_unread(at.kind):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.contract.sites import Site, Sites
 from recto.document.text import count
-from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, addresses, find_changed_addresses
+from recto.store.arrangement import Arrangement, Item, Kind, address_of
 from recto.tui.dialogs.moves import address_lines
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
@@ -47,7 +47,7 @@ class AboutPane(Pane):
         if run is not None and conduct is not None:
             found += progress_lines(run.mutation.doing, conduct.latest, [step.sentence for step in conduct.steps])
         elif staging is not None:
-            found += staged_lines(staging, find_changed_addresses(staging.base, staging.arrangement))
+            found += staged_lines(staging)
         if staging is not None and item is not None:
             found += item_lines(staging.arrangement, item)
         self._of_structure = found
@@ -63,7 +63,7 @@ class AboutPane(Pane):
         self._facts.show(rows(found))
 
 
-def staged_lines(staging: Staging, moved: Sequence[ChangedAddress]) -> list[Line]:
+def staged_lines(staging: Staging) -> list[Line]:
     """Return the staged moves and the addresses that change with them."""
     if not staging.moves:
         return []
@@ -72,7 +72,7 @@ def staged_lines(staging: Staging, moved: Sequence[ChangedAddress]) -> list[Line
     lines += [[("→ ", "changed"), (plain(one.sentence), "")] for one in staging.moves]
     if not total:
         lines.append([("Together these moves change nothing.", "muted")])
-    lines += address_lines(moved) or [[("No address changes.", "muted")]]
+    lines += address_lines(staging.new_addresses) or [[("No address changes.", "muted")]]
     return [*lines, []]
 
 
@@ -98,7 +98,7 @@ def item_lines(arrangement: Arrangement, item: Item) -> list[Line]:
     if item.url:
         lines.append(fact("leads to", item.url))
     if item.kind is Kind.SITE_SPACE:
-        lines.append(fact("read at", addresses(arrangement)[item.id]))
+        lines.append(fact("read at", address_of(arrangement, item)))
     if item.published:
         lines.append(fact("address", item.published))
     if item.default:

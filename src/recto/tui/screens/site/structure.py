@@ -11,7 +11,7 @@ from textual.message import Message
 from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, Item, Kind, addresses, find_moved_defaults
+from recto.store.arrangement import Arrangement, Item, Kind, address_of, find_moved_defaults
 from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_rows import TreeItem, unread_items
 from recto.tui.lists.virtual_list import VirtualList
@@ -176,7 +176,6 @@ class StructurePane(Pane):
 
 def describe_in(arrangement: Arrangement, new_defaults: Collection[str] = ()) -> Callable[[Item], TreeItem]:
     """Return what makes the row of an item of a site; ``new_defaults`` became the default by themselves."""
-    read_at = addresses(arrangement)
 
     def describe(item: Item) -> TreeItem:
         return TreeItem(
@@ -196,7 +195,7 @@ def describe_in(arrangement: Arrangement, new_defaults: Collection[str] = ()) ->
             return f"/{item.path}"
         if item.kind is Kind.LINK:
             return lines.plain(item.url or "")
-        return read_at.get(item.id, "unknown to this version")
+        return address_of(arrangement, item) if item.kind is Kind.SITE_SPACE else "unknown to this version"
 
     return describe
 
