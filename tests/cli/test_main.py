@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
 
-from recto import __version__
+from recto import __main__, __version__
 from recto.cli import doctor, workspace
 from recto.cli.main import run
 
@@ -127,3 +128,20 @@ def test_what_is_repeated_of_the_command_line_does_not_act_on_the_terminal(
     said = "".join(capsys.readouterr())
     assert "gone" in said
     assert not {"\x1b", "\x07", "\x9b"} & set(said)
+
+
+def test_garbage_is_not_collected_while_the_program_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recto.cli.main.run", lambda _: int(gc.isenabled()))
+    try:
+        assert __main__.main() == 0
+    finally:
+        gc.enable()
+
+
+def test_garbage_is_collected_in_a_command_that_does_not_open_the_program(own_world: Path) -> None:
+    gc.disable()
+    try:
+        run(["doctor"])
+        assert gc.isenabled()
+    finally:
+        gc.enable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -29,6 +30,9 @@ _COMMANDS = {
     "cache": "recto.cli.cache",
     "doctor": "recto.cli.doctor",
 }
+
+_OPENING = (None, ADDRESS, "open")
+"""The commands that open the program, which begins to collect garbage when it is open."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -70,4 +74,6 @@ def _run(arguments: Sequence[str]) -> int:
     if given.workspace is not None and given.base_url is not None:
         raise CommandError("--workspace and --base-url name two different places; give one of them.", USAGE)
     command: Command = import_module(_COMMANDS[given.command]).run
+    if given.command not in _OPENING:
+        gc.enable()
     return command(given, settings, token)
