@@ -123,7 +123,7 @@ def measure(sizes: Sizes) -> dict[str, float]:
             escape(terminal)
             go_to(terminal, "00001")
             found["tree: lift"] = time_keys(terminal, "m")
-            found["tree: step of what is lifted"] = time_keys(terminal, "kkkjjj")
+            found["tree: step of what is lifted"] = time_keys(terminal, "jjjkkk")
             escape(terminal)
             for title in ("Members", "Teams"):
                 go_to(terminal, title)

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from recto.contract.adaptive import AdaptiveContents, AdaptiveSchema, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.misfit import locate
-from recto.document.expressions.claims import Claim, claims, is_met
+from recto.document.expressions.claims import Claim, Verdicts, claims
 from recto.document.json_lines import line_at, lines_of
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Kind
@@ -152,7 +152,7 @@ def with_claimed(visitor: Visitor, claim: Claim, value: Any) -> dict[str, Any]:
     return changed
 
 
-def find_hidden(arrangement: Arrangement, visitor: Visitor) -> dict[str, str]:
+def find_hidden(arrangement: Arrangement, verdicts: Verdicts) -> dict[str, str]:
     """Return why items of a site are not shown to a visitor, by their ids.
 
     What holds nothing that is shown is not shown either, as long as it holds something.
@@ -162,7 +162,7 @@ def find_hidden(arrangement: Arrangement, visitor: Visitor) -> dict[str, str]:
         above = arrangement.parents[item.id]
         if above is not None and above in found:
             found[item.id] = found[above]
-        elif item.condition is not None and not is_met(item.condition, visitor):
+        elif item.condition is not None and not verdicts.is_met(item.condition):
             found[item.id] = "condition not met"
     for _, item in reversed([*arrangement.walk()]):
         inside = arrangement.under(item.id)
@@ -171,11 +171,11 @@ def find_hidden(arrangement: Arrangement, visitor: Visitor) -> dict[str, str]:
     return found
 
 
-def page_verdict(page: Page, visitor: Visitor) -> str:
+def page_verdict(page: Page, verdicts: Verdicts) -> str:
     """Return why a page is hidden from a visitor, or that it is unknown; empty where it is shown."""
     if page.condition is None:
         return ""
-    met = is_met(page.condition, visitor)
+    met = verdicts.is_met(page.condition)
     return "depends on variables" if met is None else "" if met else "condition not met"
 
 

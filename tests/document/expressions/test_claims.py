@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from recto.document.expressions.claims import claims, strange_in_condition, wrong_with_condition
+from recto.document.expressions.claims import Verdicts, claims, strange_in_condition, wrong_with_condition
+from recto.document.expressions.language import Expression
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -62,3 +63,31 @@ def test_a_condition_that_cannot_be_read_says_where() -> None:
     assert wrong_with_condition("  ") is None
     assert wrong_with_condition("visitor.claims.beta") is None
     assert wrong_with_condition("visitor.claims.") == "A name is missing before the end (character 16)."
+
+
+def test_a_changed_claim_evaluates_only_the_conditions_that_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluated: list[str] = []
+    evaluate = Expression.evaluate
+
+    def counted(expression: Expression, names: Any) -> Any:
+        evaluated.append(expression.text)
+        return evaluate(expression, names)
+
+    monkeypatch.setattr(Expression, "evaluate", counted)
+    beta, plan, both = "visitor.claims.unsigned.beta", "visitor.claims.plan == 'pro'", "!visitor.claims"
+    verdicts = Verdicts()
+
+    def met(visitor: dict[str, Any]) -> list[bool | None]:
+        verdicts.visitor = visitor
+        evaluated.clear()
+        return [verdicts.is_met(condition) for condition in (beta, plan, both, "space.vars.x", "visitor.")]
+
+    assert met({"plan": "pro"}) == [False, True, False, None, False]
+    assert evaluated == [beta, plan, both]
+    assert met({"plan": "pro"}) == [False, True, False, None, False]
+    assert evaluated == []
+    assert met({"plan": "pro", "unsigned": {"beta": True}}) == [True, True, False, None, False]
+    assert evaluated == [beta, both]
+    # A claim of another kind is another claim, though Python takes the values to be equal.
+    assert met({"plan": "pro", "unsigned": {"beta": 1}})[:2] == [True, True]
+    assert evaluated == [beta, both]

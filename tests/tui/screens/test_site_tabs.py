@@ -20,6 +20,7 @@ from recto.contract.redirects import (
 from recto.contract.share_links import CreateShareLink, ShareLinks
 from recto.contract.sites import CreateSite, Site, Sites, UpdateSite
 from recto.contract.structure import Sections, SiteSpaces, UpdateSiteSpace
+from recto.document.expressions.claims import Verdicts
 from recto.server.platform import Platform
 from recto.store.audience import page_verdict
 from recto.store.locations import OrganizationsLocation, SiteLocation
@@ -541,7 +542,7 @@ async def test_a_template_condition_is_copied(sit: Sit) -> None:
 
 
 def test_pages_remain_where_their_conditions_can_be_read() -> None:
-    visitor = {"beta": True}
+    visitor = Verdicts({"beta": True})
     verdicts = {
         condition: page_verdict(Page(id="p", condition=condition), visitor)
         for condition in (None, "visitor.claims.beta", "!visitor.claims.beta", "space.vars.x", "visitor.")

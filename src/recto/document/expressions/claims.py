@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Final
 
-from recto.document.expressions.language import ExpressionError, parse
+from recto.document.expressions.language import Expression, ExpressionError, parse
 from recto.document.expressions.values import truth
 from recto.frozen import frozen
 
@@ -68,18 +68,55 @@ def _claims(properties: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Cl
         yield Claim(here, kind, listed, str(claim.get("description") or ""))
 
 
-def is_met(condition: str, visitor: Mapping[str, Any]) -> bool | None:
-    """Whether a visitor with these claims meets a condition; ``None`` where that depends on more than the claims.
+class Verdicts:
+    """Whether a visitor meets conditions.
 
-    A condition that cannot be read is never met.
+    Each condition is parsed once, and evaluated again only after a change of a claim that it names.
     """
-    try:
-        expression = parse(condition)
-        if any(path[0] != CLAIMS[0] for path in expression.names()):
-            return None
-        return truth(expression.evaluate({"visitor": {"claims": visitor}}))
-    except ExpressionError:
-        return False
+
+    def __init__(self, visitor: Mapping[str, Any] | None = None) -> None:
+        self.visitor = visitor or {}
+        """The claims by name; those in ``unsigned`` below that."""
+        self._parsed: dict[str, Expression | None] = {}
+        self._found: dict[str, tuple[str, bool | None]] = {}
+        """The verdict on a condition, with the claims that it was made of."""
+
+    def is_met(self, condition: str) -> bool | None:
+        """Whether the visitor meets a condition; ``None`` where that depends on more than the claims.
+
+        A condition that cannot be parsed is never met.
+        """
+        if condition not in self._parsed:
+            try:
+                self._parsed[condition] = parse(condition)
+            except ExpressionError:
+                self._parsed[condition] = None
+        expression = self._parsed[condition]
+        if expression is None:
+            return False
+        names = sorted(expression.names())
+        made_of = json.dumps([_value_at(self.visitor, path[2:]) for path in names])
+        found = self._found.get(condition)
+        if found is None or found[0] != made_of:
+            is_of_claims = all(path[0] == CLAIMS[0] for path in names)
+            found = self._found[condition] = (made_of, self._evaluate(expression) if is_of_claims else None)
+        return found[1]
+
+    def _evaluate(self, expression: Expression) -> bool:
+        try:
+            return truth(expression.evaluate({"visitor": {"claims": self.visitor}}))
+        except ExpressionError:
+            return False
+
+
+def _value_at(visitor: Mapping[str, Any], path: Sequence[str]) -> Any:
+    """Return the claim at a path, or what the path reaches of it."""
+    here: Any = visitor
+    for name in path:
+        if not isinstance(here, Mapping):
+            return here
+        here = here.get(name)
+    return here
 
 
 def wrong_with_condition(text: str) -> str | None:

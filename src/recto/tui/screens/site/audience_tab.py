@@ -27,7 +27,7 @@ from recto.contract.misfit import misfit
 from recto.contract.model import Body
 from recto.contract.sites import Site
 from recto.contract.structure import SiteStructure, Structure
-from recto.document.expressions.claims import CLAIMS, Claim, claims
+from recto.document.expressions.claims import CLAIMS, Claim, Verdicts, claims
 from recto.document.text import count
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.audience import (
@@ -143,6 +143,7 @@ class AudienceTab(SiteTab):
         self._tree = TreeList(id="preview-tree")
         self._preview = Pane(store, "Preview", self._tree, id="preview-pane")
         self._visitor: dict[str, Any] = {}
+        self._verdicts = Verdicts()
         self._pages: dict[str, tuple[Page, ...]] = {}
         """The pages of the spaces that were looked into, by the id of the space."""
         self.target = self._claims.rows
@@ -213,7 +214,7 @@ class AudienceTab(SiteTab):
         if not self._preview.show_state(self._structure, "the structure of the site") or self._structure.value is None:
             return
         arrangement = Arrangement.of(self._structure.value)
-        hidden = find_hidden(arrangement, self._visitor)
+        hidden = find_hidden(arrangement, self._verdicts)
         spaces = [id for id, item in arrangement.items.items() if item.kind is Kind.SITE_SPACE]
         left = sum(id not in hidden for id in spaces)
         is_on = self._is_adaptive(self.site.value)
@@ -244,7 +245,7 @@ class AudienceTab(SiteTab):
 
     def _page_rows(self, pages: Iterable[Page]) -> Iterable[TreeItem]:
         for page in pages:
-            reason = page_verdict(page, self._visitor)
+            reason = page_verdict(page, self._verdicts)
             sign = "× " if reason == "condition not met" else "? " if reason else "✓ "
             yield TreeItem(
                 f"page:{page.id}",
@@ -275,7 +276,7 @@ class AudienceTab(SiteTab):
             self.follow_instead(f"pages of {space}", take, query)
 
     def _see_as(self, visitor: dict[str, Any]) -> None:
-        self._visitor = visitor
+        self._visitor = self._verdicts.visitor = visitor
         self._claims.rows.redraw()
         self._show_preview()
         self.refresh_bindings()
