@@ -48,13 +48,40 @@ def on_row(row: str, *on: str) -> Keys:
     return keys
 
 
-def on_tab(digit: str) -> Keys:
+def on_tab(digit: str, *on: str) -> Keys:
+    return on_item("The Recto", "enter", digit, *on)
+
+
+def on_item(text: str, *on: str) -> Keys:
     async def keys(pilot: Pilot[None]) -> None:
-        await find(pilot, "The Recto")
-        await press(pilot, "enter")
-        await press(pilot, digit)
+        await find(pilot, text)
+        for key in on:
+            await press(pilot, key)
 
     return keys
+
+
+FURTHER: dict[str, Keys] = {
+    "new-space": on_item("Reference", "a"),
+    "new-collection": on_item("Reference", "c"),
+    "collection-settings": on_item("Reference", "e"),
+    "lifted-shelf": on_item("Reference", "m", "j"),
+    "space-settings": on_item("Questions", "e"),
+    "delete-space": on_item("Questions", "D"),
+    "space-settings-tab": on_item("Questions", "enter", "7"),
+    "new-site": on_row("Sites", "enter", "a"),
+    "teams": on_row("Teams", "enter"),
+    "deleted-spaces": on_row("Deleted", "enter"),
+    "instructions": on_row("Settings", "enter", "i"),
+    "site-item": on_tab("1", "j", "e"),
+    "leave-form": on_tab("2", "enter", "x", "escape", "1"),
+    "new-share-link": on_tab("3", "a"),
+    "new-claim": on_tab("4", "a"),
+    "schema": on_tab("4", "E"),
+    "new-redirect": on_tab("5", "a"),
+    "unpublish": on_tab("6", "P"),
+}
+"""The keys to further forms and questions, by the name of the picture."""
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -77,6 +104,7 @@ def on_tab(digit: str) -> Keys:
             pytest.param(on_tab(str(digit)), id=f"site-{name}")
             for digit, name in enumerate(("settings", "share-links", "audience", "redirects", "publication"), 2)
         ),
+        *(pytest.param(keys, id=name, marks=pytest.mark.slow) for name, keys in FURTHER.items()),
     ],
 )
 def test_screens_look_as_they_did(snap_compare: Any, tmp_path: Path, keys: Keys, size: str) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from recto.contract.organizations import Organization, UpdateOrganization
+from recto.contract.sign_on import SamlProvider, UpdateSamlProvider
 from recto.contract.sites import CreateSite
 from recto.contract.spaces import CreateSpace, Space, UpdateSpace
-from recto.contract.teams import CreateTeam
+from recto.contract.teams import CreateTeam, Team
 from recto.store.mutation import Outcome
+from recto.tui.dialogs.choose import Choice
 from recto.tui.forms.form import WHOLE, Field, Filling, Form, FormState, Kind
 
 SPACE = Form(
@@ -67,10 +69,28 @@ def test_what_is_cleared_is_null_where_the_body_takes_it() -> None:
     assert filling.body.to_json() == b'{"defaultLevel":null,"emoji":null}'
 
     filling.put("language", "")
-    assert filling.faults == {"language": "must be a code of two letters, or pt-br, zh-tw or yue"}
+    assert filling.faults == {"language": "the API cannot clear it; type another value"}
     filling.put("title", " ")
     assert filling.faults["title"] == "cannot be empty"
     assert filling.body is None
+
+
+def test_what_the_api_cannot_clear_is_said_by_the_form() -> None:
+    form = Form(
+        "provider",
+        UpdateSamlProvider,
+        Field("entity_id"),
+        Field("default_team", kind=Kind.CHOICE, none="no team", read=lambda one: one.default_team.id),
+    )
+    provider = SamlProvider(id="p", entity_id="urn:x", default_team=Team(id="t", title="Writers"))
+    filled = state(form, provider)
+
+    filled.put("entity_id", "")
+    assert filled.faults == {"entity_id": "the API cannot clear it; type another value"}
+    assert filled.body is None
+    filled.put("entity_id", "urn:y")
+    assert filled.faults == {}
+    assert filled.choices("default_team")[0] == Choice("", "no team", reason="the API cannot clear it")
 
 
 def test_what_is_new_is_sent_with_what_was_filled_in_and_what_is_given() -> None:

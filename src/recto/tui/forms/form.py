@@ -85,6 +85,8 @@ _SEVERAL_LINES: Final = {Kind.TEXT, Kind.MARKDOWN}
 _MAY_BE_EMPTY: Final = {Kind.SWITCH, Kind.SEVERAL, Kind.WORDS}
 """A field of these kinds that a body needs may be off, or an empty list."""
 
+_NO_CLEARING: Final = "the API cannot clear it"
+
 WHOLE: Final = ""
 """The name under which a fault stands that no field has alone."""
 
@@ -263,6 +265,8 @@ class FormState(Generic[B]):
         is_optional = self.form.takes_none(name) or (self.filling.thing is None and not each.required)
         if is_optional or not self.initial[name]:
             found.insert(0, Choice("", each.none or "not set"))
+        elif each.none:
+            found.insert(0, Choice("", each.none, reason=_NO_CLEARING))
         known = {choice.id for choice in found}
         found += [Choice(value, value) for value in (self.raw[name],) if isinstance(value, str) and value not in known]
         return found
@@ -320,8 +324,16 @@ class FormState(Generic[B]):
         self._refused = {
             name: (value, why) for name, (value, why) in self._refused.items() if self.raw.get(name) == value
         }
+        for name in self.faults.keys() & self.form.fields.keys():
+            if self._is_cleared(name) and not self.form.fields[name].required:
+                self.faults[name] = f"{_NO_CLEARING}; type another value"
         for name, (_value, why) in self._refused.items():
             self.faults.setdefault(name, why)
+
+    def _is_cleared(self, name: str) -> bool:
+        """Whether a value of the thing was taken away."""
+        empty = ("", ())
+        return self.filling.thing is not None and self.raw[name] in empty and self.initial[name] not in empty
 
     def _is_sent(self, name: str) -> bool:
         if self.form.whole:

@@ -210,10 +210,8 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
 
     def show(self) -> None:
         """Show the values and their faults."""
-        if self.state is None or not self.is_mounted:
-            return
-        if not self.query("#whole"):
-            return  # the rows are being made again, and shown after that
+        if self.state is None or not self.query("#whole"):
+            return  # the rows are being made, and shown after that
         for row in self.rows:
             row.show()
         whole = self.state.faults.get(WHOLE, "") or self.state.failure
@@ -380,10 +378,14 @@ class FieldRow(Container, inherit_bindings=False):
 
     # Drawing
 
+    def on_mount(self) -> None:
+        """Show the value."""
+        self.show()
+
     def show(self) -> None:
         """Show the value and its fault."""
-        if not self.is_mounted:
-            return  # the form shows it once all rows are there
+        if not self.query(".note"):
+            return  # the row is being made, and shows itself after that
         name, state = self.entry.name, self._state
         raw = state.raw[name]
         if self.is_typed:
