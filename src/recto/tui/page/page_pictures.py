@@ -149,7 +149,8 @@ class Pictures:
 
     def why_not_here(self) -> str | None:
         """Say why the pictures under the cursor cannot be shown."""
-        return self._why_not(self.here())
+        here = self.here()
+        return self._why_not(here) or (None if here else "no picture under the cursor")
 
     def why_not_all(self) -> str | None:
         """Say why the pictures of the page cannot be shown."""

@@ -651,6 +651,10 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
                 return self.pictures.why_not_here()
             case "page.pictures":
                 return self.pictures.why_not_all()
+            case "page.description":
+                return None if self.descriptions.here() else "no operation to fetch under the cursor"
+            case "page.fold":
+                return None if self.folds.here() is not None else "nothing to fold under the cursor"
         return None
 
 
