@@ -5,7 +5,8 @@
 Prints medians in milliseconds and their ratios to the bare app in the same run, by the clock and by what the processor
 spent; on a machine with other work the latter counts, and the least of many runs. The program is left on a page of the
 guide and started again: the first frame that shows the page is the first of all. Keys act when the view itself is
-there: a key typed at the first frame opens the outline. Where nothing was left, a notice stands until the tree of
+there: a key typed at the first frame opens the outline. The same start without the stored snapshot of the last screen
+shows when the page itself is painted and takes keys. Where nothing was left, a notice stands until the tree of
 organizations is there with the spaces in it, asked from the workspace.
 """
 
@@ -19,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from recto import paths
 from support.terminal import Terminal
 
 BARE = """
@@ -68,6 +70,12 @@ def times_of_page(home: Path) -> tuple[Times, Times]:
         return page, times_to(terminal, "Outline")
 
 
+def time_to_page_alone(home: Path) -> Times:
+    """Return the times to the page that was left, where no snapshot stands for it."""
+    (home / paths.snapshot_file().name).unlink(missing_ok=True)
+    return time_to(PAGE, home)
+
+
 def leave_on_page(home: Path) -> None:
     """Go to a page of the guide, and leave the program there."""
     with start(home) as terminal:
@@ -85,14 +93,20 @@ def leave_on_page(home: Path) -> None:
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 9
-    with tempfile.TemporaryDirectory() as new, tempfile.TemporaryDirectory() as left:
+    with (
+        tempfile.TemporaryDirectory() as new,
+        tempfile.TemporaryDirectory() as left,
+        tempfile.TemporaryDirectory() as without_snapshot,
+    ):
         leave_on_page(Path(left))
+        leave_on_page(Path(without_snapshot))
         time_to(CONTENT, Path(new))
         rounds = [
             (
                 time_to("bare and ready", Path(new), [sys.executable, "-c", BARE]),
                 time_to("Recto", Path(new)),
                 *times_of_page(Path(left)),
+                time_to_page_alone(Path(without_snapshot)),
                 time_to(CONTENT, Path(new)),
             )
             for _ in range(runs)
@@ -102,6 +116,7 @@ def main() -> None:
         "first frame, where nothing was left",
         "first frame with the last page shown",
         "keys act on that page",
+        "the page itself, no snapshot stored",
         "first content, where nothing was left",
     )
     columns = [list(zip(*column, strict=True)) for column in zip(*rounds, strict=True)]
