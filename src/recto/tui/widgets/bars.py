@@ -123,8 +123,8 @@ class TitleBar(Widget):
         """Return what stands at the right, as long as it may be beside a trail of so many cells in a width."""
         since, why = self.offline
         forms = [form for form in self.whereabouts.forms() if form] or [""]
+        both = f"{since}: {why}" if since else ""
         if since:
-            both = f"{since}: {why}"
             tries = [*((both, form) for form in forms), (both, ""), (since, forms[-1]), (since, "")]
         else:
             tries = [("", form) for form in forms]
@@ -132,6 +132,8 @@ class TitleBar(Widget):
             aside = self._parts(offline, form)
             if trail + 2 + width_of(aside) <= width:
                 return aside
+            if since and (offline, form) == (both, "") and width - 2 - width_of(aside) >= _LEAST_TRAIL:
+                return aside  # the reason matters more than the beginning of the trail
         if width - 2 - width_of(aside) >= _LEAST_TRAIL:
             return aside
         aside = self._parts(since, "")
