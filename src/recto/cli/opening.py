@@ -30,10 +30,10 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     organization: str | None = arguments.organization
 
     async def lead(store: Store, tell: Callable[[str], None]) -> Beginning:
-        from recto.tui.dialogs.import_report import beginning, progress_line
+        from recto.tui.dialogs.import_report import beginning_of, progress_line
 
         assert store.workspace is not None
-        return beginning(
+        return beginning_of(
             await store.workspace.import_folder(folder, lambda progress: tell(progress_line(progress)), organization)
         )
 

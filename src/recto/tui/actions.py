@@ -242,7 +242,7 @@ def bindings(*names: str) -> list[BindingType]:
 def keymap(keys: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """Return Textual's keymap for the keys of the settings, which may use former names of actions."""
     return {
-        current_name(name): ",".join(_spelled(key) for key in chosen) or _no_key(name) for name, chosen in keys.items()
+        current_name(name): ",".join(_spell(key) for key in chosen) or _no_key(name) for name, chosen in keys.items()
     }
 
 
@@ -258,7 +258,7 @@ def former_names(name: str) -> list[str]:
 
 def normalized(keys: Iterable[str]) -> tuple[str, ...]:
     """Return keys by their long names, as actions have them: ``?`` is ``question_mark``."""
-    spelled = ",".join(_spelled(key) for key in keys)
+    spelled = ",".join(_spell(key) for key in keys)
     return tuple(binding.key for binding in Binding.make_bindings([Binding(spelled, "")])) if spelled else ()
 
 
@@ -294,7 +294,7 @@ def _no_key(name: str) -> str:
     return _NO_KEY + name
 
 
-def _spelled(key: str) -> str:
+def _spell(key: str) -> str:
     # A comma separates keys in Textual's keymap, so the key itself goes by its long name.
     return {",": "comma", " ": "space"}.get(key, key)
 
@@ -412,7 +412,7 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
     if not means:
         return f"{key_label(key)} has no action. {keys_label(in_force['app.help'][:1])} shows the keys that work here."
     for node in (screen.focused or screen).ancestors_with_self:
-        declared = {binding for base in type(node).mro() for binding in _declared(base)}
+        declared = {binding for base in type(node).mro() for binding in _declarations_of(base)}
         for action in means:
             if action.name in declared:
                 return sentence(action, why_not(node, action) or action.elsewhere)
@@ -432,7 +432,7 @@ def sentence(action: Action, reason: str) -> str:
     return reason if reason.endswith(".") else f"{action.title}: {reason}."
 
 
-def _declared(base: type) -> list[str]:
+def _declarations_of(base: type) -> list[str]:
     return [name for binding in vars(base).get("BINDINGS", ()) if (name := getattr(binding, "id", None))]
 
 

@@ -35,7 +35,7 @@ from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.opening import Opening
 from recto.tui.starting import Start
 from recto.tui.terminal import crash
-from recto.tui.terminal.ending import PATIENCE, told_to_end
+from recto.tui.terminal.ending import PATIENCE, handle_end_signals
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -577,6 +577,6 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
 
 def run_app(app: RectoApp) -> int:
     """Run the program until the person leaves, and give the exit code."""
-    with told_to_end(app.end):
+    with handle_end_signals(app.end):
         app.run(mouse=app.settings.mouse)
     return app.return_code or 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.tui.dialogs.excerpts import in_sight, marked, read_aloud
+from recto.tui.dialogs.excerpts import in_sight, mark_words, read_aloud
 
 
 @pytest.mark.parametrize(
@@ -30,14 +30,14 @@ def test_what_was_found_is_in_sight() -> None:
 
 
 def test_chinese_is_marked_though_it_is_in_pieces() -> None:
-    assert marked([("備", "muted"), ("份", "muted"), ("的", "muted")], ["備份"]) == [
+    assert mark_words([("備", "muted"), ("份", "muted"), ("的", "muted")], ["備份"]) == [
         ("備份", "muted found"),
         ("的", "muted"),
     ]
 
 
 def test_each_word_is_marked() -> None:
-    assert marked([("One two", "muted")], ["two", "one"]) == [
+    assert mark_words([("One two", "muted")], ["two", "one"]) == [
         ("One", "muted found"),
         (" ", "muted"),
         ("two", "muted found"),

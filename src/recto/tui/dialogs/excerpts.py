@@ -34,7 +34,7 @@ def in_sight(text: str, words: Sequence[str], width: int) -> str:
     return f"…{text[start:].lstrip()}"
 
 
-def marked(line: Line, words: Sequence[str]) -> list[Span]:
+def mark_words(line: Line, words: Sequence[str]) -> list[Span]:
     """Mark each of the words where it stands in a line, also where the line is in pieces: Chinese is, once wrapped."""
     whole = [("".join(text for text, _ in spans), role) for role, spans in groupby(line, key=lambda span: span[1])]
     for word in words:

@@ -18,7 +18,7 @@ _MOST_NAMED = 3
 """So many spaces are named that a finding is about; the rest is counted."""
 
 
-def beginning(report: ImportReport) -> Beginning:
+def beginning_of(report: ImportReport) -> Beginning:
     """Return where to begin after an import, and the report where there is more to say than that it is done."""
     says_more = len(report.spaces) > 1 or report.findings or any(space.findings for space in report.spaces)
     return Beginning(_location(report), "Import finished", report_lines(report) if says_more else ())

@@ -12,7 +12,7 @@ from textual.worker import Worker, WorkerState
 from recto.frozen import frozen
 from recto.store.locations import Location
 from recto.tui.dialogs.choose import Finder, Scored
-from recto.tui.dialogs.excerpts import in_sight, marked, read_aloud
+from recto.tui.dialogs.excerpts import in_sight, mark_words, read_aloud
 from recto.tui.dialogs.fuzzy import SCATTERED, Fuzzy
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
@@ -169,7 +169,7 @@ class Jump(Finder[Target, Location]):
             room = width - lines.width_of(left) - len(item.what) - 4
             if room >= _LEAST_FOUND:
                 left.append((f"  {in_sight(lines.plain(read_aloud(item.found)), words, room)}", "muted"))
-            left = marked(left, words)
+            left = mark_words(left, words)
         else:
             left.append((f"  {lines.plain(item.where)}", "muted"))
             if item.path:

@@ -16,7 +16,7 @@ from recto.frozen import frozen
 from recto.store.search import trail_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.dialogs.excerpts import marked, read_aloud
+from recto.tui.dialogs.excerpts import mark_words, read_aloud
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
@@ -170,9 +170,9 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         if one.heading and one.heading != one.title:
             head.append((f" › {plain(read_aloud(one.heading))}", ""))
         where: list[Span] = [(plain(one.where), "muted")] if one.where else []
-        drawn: list[Line] = [lines.beside(marked(head, words), where, width)]
+        drawn: list[Line] = [lines.beside(mark_words(head, words), where, width)]
         wrapped = lines.wrap([("  ", ""), (plain(read_aloud(one.excerpt)), "muted")], width, 2)[:2]
-        return [*drawn, *(marked(line, words) for line in wrapped)]
+        return [*drawn, *(mark_words(line, words) for line in wrapped)]
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Go to what was clicked twice."""
@@ -208,11 +208,11 @@ def _sections(spaces: Sequence[SpaceSearchHits]) -> list[Found]:
     for space in spaces:
         for hit in space.pages:
             for section in hit.sections or (None,):
-                found.append(_found(space, hit, section, len(found)))
+                found.append(_find_matches(space, hit, section, len(found)))
     return found
 
 
-def _found(space: SpaceSearchHits, hit: SearchHit, section: SearchSection | None, number: int) -> Found:
+def _find_matches(space: SpaceSearchHits, hit: SearchHit, section: SearchSection | None, number: int) -> Found:
     if section is None:
         return Found(space.id, hit.id, hit.title, number=number, where=trail_of(space, hit))
     anchor = section.path.partition("#")[2]

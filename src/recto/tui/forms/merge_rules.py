@@ -97,10 +97,10 @@ def as_json(rules: MergeRules | None) -> dict[str, Any]:
     if rules is None:
         return {"type": "none"}
     found = [_without_empty(rule.model_dump(mode="json", exclude_unset=True)) for rule in rules.rules]
-    return _sent(rules.type == "inherit", found)
+    return _body_of(rules.type == "inherit", found)
 
 
-def _sent(inherits: bool, rules: list[Rule]) -> dict[str, Any]:
+def _body_of(inherits: bool, rules: list[Rule]) -> dict[str, Any]:
     if inherits:
         return {"type": "inherit"}
     return {"type": "rules", "rules": rules} if rules else {"type": "none"}
@@ -259,7 +259,7 @@ class RulesDialog(Dialog[str], Interactive):
             return Outcome(body)
 
         filling = Filling(
-            _beginning_with(form, rule),
+            _begin_with(form, rule),
             keep,
             given={"rule": rule["rule"]},
             choices={"users": [*self._people.values()]} if has_users else {},
@@ -295,10 +295,10 @@ class RulesDialog(Dialog[str], Interactive):
 
     def action_dialog_finish(self) -> None:
         """Answer with the rules."""
-        self.dismiss(json.dumps(_sent(self._inherits, self._rules), ensure_ascii=False))
+        self.dismiss(json.dumps(_body_of(self._inherits, self._rules), ensure_ascii=False))
 
 
-def _beginning_with(form: Form[MergeRuleBody], rule: Rule) -> Form[MergeRuleBody]:
+def _begin_with(form: Form[MergeRuleBody], rule: Rule) -> Form[MergeRuleBody]:
     """Return a form whose fields begin with what a rule has."""
     fields = (replace(each, default=rule.get(each.name)) for each in form.fields.values())
     return Form(form.name, form.body, *fields)

@@ -80,10 +80,10 @@ def text_of(columns: Sequence[Column[T]], item: T) -> str:
 def lay_out(columns: Sequence[Column[T]], width: int) -> Layout[T]:
     """Return the columns that fit a width in cells."""
     kept = list(columns)
-    while len(kept) > 1 and _taken(kept, narrowest=True) > width and (last := max(one.rank for one in kept)):
+    while len(kept) > 1 and _width_of(kept, narrowest=True) > width and (last := max(one.rank for one in kept)):
         kept.remove(next(one for one in reversed(kept) if one.rank == last))
     widths = [one.width for one in kept]
-    left = width - _taken(kept)
+    left = width - _width_of(kept)
     for index in _by_greed(kept):
         most = left if kept[index].grows else 0
         change = max(left, kept[index].narrowest - widths[index]) if left < 0 else most
@@ -96,7 +96,7 @@ def lay_out(columns: Sequence[Column[T]], width: int) -> Layout[T]:
     return Layout(tuple(kept[: len(widths)]), tuple(widths))
 
 
-def _taken(columns: Sequence[Column[T]], *, narrowest: bool = False) -> int:
+def _width_of(columns: Sequence[Column[T]], *, narrowest: bool = False) -> int:
     cells = (one.narrowest if narrowest else one.width for one in columns)
     return sum(cells) + GAP * (len(columns) - 1)
 

@@ -222,12 +222,12 @@ def _three(conflict: Conflict, width: int, titles: Titles) -> list[list[Span]]:
     cells = (width - 6) // 3
     between: Span = (" │ ", "line")
     return [
-        [*_filled(row[0], cells), between, *_filled(row[1], cells), between, *_filled(row[2], cells)]
+        [*_fill(row[0], cells), between, *_fill(row[1], cells), between, *_fill(row[2], cells)]
         for row in zip_longest(*(column(side, cells) for side in sides), fillvalue=[])
     ]
 
 
-def _filled(line: list[Span], cells: int) -> list[Span]:
+def _fill(line: list[Span], cells: int) -> list[Span]:
     return [*line, (" " * max(0, cells - width_of(line)), "")]
 
 

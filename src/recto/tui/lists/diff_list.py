@@ -192,15 +192,15 @@ def _attribute(item: AttributeChange, width: int) -> list[list[Span]]:
     name = _NAMES.get(item.name, item.name)
     lines = [[(f"{plain(name)}", "muted")]]
     if item.before is not None and item.before != "":
-        lines += mark_lines("-", "removed", _written(item.before), (), width)
+        lines += mark_lines("-", "removed", _format_value(item.before), (), width)
     if item.after is not None and item.after != "":
-        lines += mark_lines("+", "added", _written(item.after), (), width)
+        lines += mark_lines("+", "added", _format_value(item.after), (), width)
     if len(lines) == 1:
         lines[0].append(("  changed", "muted"))
     return lines
 
 
-def _written(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):

@@ -165,7 +165,7 @@ _WHILE_LIFTED = {
 _MOVING = frozenset({"arrange.lift", "arrange.down", "arrange.up", "arrange.out", "arrange.in"})
 
 
-def _named(item: Item) -> TreeItem:
+def _with_name(item: Item) -> TreeItem:
     return TreeItem(item.id, item.name)
 
 
@@ -230,7 +230,7 @@ class LiftTree(TreeList):
         self._why_not_moved = why_not_moved
         self._arrange: Callable[[], Arrangement] | Arrangement = Arrangement({}, {})
         self._origins: Mapping[str, str] = {}
-        self._describe: Callable[[Item], TreeItem] = _named
+        self._describe: Callable[[Item], TreeItem] = _with_name
         self._at_rest: Flat | None = None
 
     @property

@@ -605,12 +605,12 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._needle = text
         self.refresh()
         self.refresh_bindings()
-        found = self._found()
+        found = self._find_matches()
         if found and self.cursor not in found:
             self.cursor = next((index for index in found if index >= self.cursor), found[0])
         return len(found)
 
-    def _found(self) -> list[int]:
+    def _find_matches(self) -> list[int]:
         if not self._needle:
             return []
         wanted = self._needle.casefold()
@@ -622,12 +622,12 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     def action_list_find_next(self) -> None:
         """Go to the next row found, after the last to the first."""
-        if found := self._found():
+        if found := self._find_matches():
             self.cursor = next((index for index in found if index > self.cursor), found[0])
 
     def action_list_find_previous(self) -> None:
         """Go to the row found before, before the first to the last."""
-        if found := self._found():
+        if found := self._find_matches():
             self.cursor = next((index for index in reversed(found) if index < self.cursor), found[-1])
 
     def action_list_clear(self) -> None:

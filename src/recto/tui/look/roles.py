@@ -55,7 +55,7 @@ _GROUND_MANNERS = {
 _RECEDING = re.compile(r"\b(muted|faint)\b")
 
 
-def painted(colour: str, ground: str = "") -> str:
+def pixel_role(colour: str, ground: str = "") -> str:
     """Return the role of a cell of a picture, of which only the colours are known: six hexadecimal digits each."""
     return f"#{colour} on#{ground}" if ground else f"#{colour}"
 

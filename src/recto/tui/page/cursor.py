@@ -161,7 +161,7 @@ class PageCursor:
         self.view.scroll_to(y=top, animate=False, force=True)
         self._placing = False
 
-    def scrolled(self, old: int, new: int) -> None:
+    def follow_scroll(self, old: int, new: int) -> None:
         """Lay out what the wheel or the scroll bar brought into view, and take the cursor along."""
         sheet = self.sheet
         if self._placing or sheet is None or old == new:

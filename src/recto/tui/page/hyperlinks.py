@@ -112,14 +112,14 @@ class Links:
         if self.chosen is not None and leaf == self._cursor.stop.leaf:
             over = [(self.chosen.start, self.chosen.end, "reverse"), *over]
         broken = self._broken_in(leaf)
-        return sorted([*over, *_uncovered(broken, over)]) if broken else over
+        return sorted([*over, *_find_uncovered(broken, over)]) if broken else over
 
     def sign(self, leaf: int) -> Span | None:
         """Return the mark of a leaf with a broken link."""
         return BROKEN.span if self._broken_in(leaf) else None
 
 
-def _uncovered(stretches: Sequence[Stretch], over: Sequence[Stretch]) -> list[Stretch]:
+def _find_uncovered(stretches: Sequence[Stretch], over: Sequence[Stretch]) -> list[Stretch]:
     """Return the parts of stretches that nothing else lies over."""
     left: list[Stretch] = []
     for start, end, role in stretches:

@@ -441,7 +441,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow the wheel and the scroll bar."""
         super().watch_scroll_y(old_value, new_value)
-        self.cursor.scrolled(round(old_value), round(new_value))
+        self.cursor.follow_scroll(round(old_value), round(new_value))
 
     def on_focus(self) -> None:
         """Show that keys move this cursor, and stay where the typed search led."""

@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from recto.tui.look.roles import painted
+from recto.tui.look.roles import pixel_role
 from recto.tui.render.leaf import Part
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ def grid_of(picture: Picture, room: int, most_rows: int, asked: str, cell: Cell,
     """
     most = -(-picture.width // cell.width) if sharp else picture.width
     usual = most if sharp else max(_NARROW, picture.width // 4)
-    columns = float(min(room, _asked(asked, room) or usual, most))
+    columns = float(min(room, _requested_width(asked, room) or usual, most))
     ratio = picture.height / picture.width * cell.width / cell.height
     if columns * ratio > most_rows:
         columns = most_rows / ratio
     return Grid(max(1, min(room, round(columns))), max(1, min(most_rows, round(columns * ratio))))
 
 
-def _asked(asked: str, room: int) -> int:
+def _requested_width(asked: str, room: int) -> int:
     found = _WIDTH.fullmatch(asked)
     if found is None:
         return 0
@@ -114,5 +114,5 @@ def _shrinks(picture: Picture, size: tuple[int, int]) -> bool:
 def _row(upper: bytes, lower: bytes) -> tuple[Part, ...]:
     cells = [(upper[at : at + 3], lower[at : at + 3]) for at in range(0, len(upper), 3)]
     return tuple(
-        Part(HALF * len(list(same)), painted(above.hex(), below.hex())) for (above, below), same in groupby(cells)
+        Part(HALF * len(list(same)), pixel_role(above.hex(), below.hex())) for (above, below), same in groupby(cells)
     )

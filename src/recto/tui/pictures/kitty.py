@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
-from recto.tui.look.roles import painted
+from recto.tui.look.roles import pixel_role
 from recto.tui.pictures.cells import PLACEHOLDER, Grid
 from recto.tui.private_names import write_to_terminal
 from recto.tui.render.leaf import Part
@@ -106,7 +106,7 @@ def kitty_of(app: App[Any]) -> Kitty:
 
 def placeholders(number: int, grid: Grid, ground: str) -> list[tuple[Part, ...]]:
     """Return the cells in which the terminal draws a picture; each says which it is, so that any of them may be cut."""
-    role = painted(f"{number:06x}", ground.removeprefix("#"))
+    role = pixel_role(f"{number:06x}", ground.removeprefix("#"))
     return [
         (Part("".join(PLACEHOLDER + _MARKS[row] + _MARKS[column] for column in range(grid.columns)), role),)
         for row in range(grid.rows)

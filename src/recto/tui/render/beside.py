@@ -11,7 +11,7 @@ from recto.frozen import frozen
 from recto.tui.render.breaking import cells
 from recto.tui.render.folds import Option
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, join_roles
-from recto.tui.render.prose import Prose, stacked
+from recto.tui.render.prose import Prose, stack
 
 MOST = 200
 """Leaves that are laid out together; what holds more is set one below the other, to be laid out as it is seen."""
@@ -71,7 +71,7 @@ class BesideLeaf(Leaf):
     def prose(self) -> Prose:
         """Return all texts, below each other."""
         if self._prose is None:
-            self._prose = stacked([leaf.prose() for leaf in self._inner()])
+            self._prose = stack([leaf.prose() for leaf in self._inner()])
         return self._prose
 
     def estimate(self, width: int) -> int:
@@ -194,7 +194,7 @@ class BesideLeaf(Leaf):
             for index, (parts, width) in enumerate(zip(line, widths, strict=True)):
                 if index:
                     row.append(Part(" " * _GAP))
-                row += _padded(parts or [], width, self._ground)
+                row += _pad(parts or [], width, self._ground)
             yield row
 
 
@@ -209,7 +209,7 @@ def parts_of(row: Row, start: int, width: int) -> list[Part]:
     return [*parts, Part(" " * free, row.ground)] if row.ground and free > 0 else parts
 
 
-def _padded(parts: Sequence[Part], width: int, ground: str) -> list[Part]:
+def _pad(parts: Sequence[Part], width: int, ground: str) -> list[Part]:
     padded = [part._replace(role=join_roles(ground, part.role)) for part in parts] if ground else list(parts)
     free = width - sum(cells(part.text) for part in parts)
     return [*padded, Part(" " * free, ground)] if free > 0 else padded

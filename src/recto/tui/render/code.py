@@ -146,7 +146,7 @@ class Code:
         # A fence begins with a line of its own, indented code does not.
         self.first_line = block.start + (block.end - block.start > len(self.lines))
 
-    def cleaned(self, first: int, last: int) -> list[str]:
+    def clean_lines(self, first: int, last: int) -> list[str]:
         """Return some of the lines as they may be shown, tabs as blanks."""
         return [clean(line.expandtabs(4)) for line in self.lines[first:last]]
 
@@ -167,13 +167,13 @@ class CodeLeaf(Leaf):
     def prose(self) -> Prose:
         """Return the lines of code."""
         if self._prose is None:
-            lead = self._code.cleaned(max(0, self._first - LEAD), self._first) if self._code.language else []
-            self._prose = highlight(lead, self._code.cleaned(self._first, self._last), self._code.language)
+            lead = self._code.clean_lines(max(0, self._first - LEAD), self._first) if self._code.language else []
+            self._prose = highlight(lead, self._code.clean_lines(self._first, self._last), self._code.language)
         return self._prose
 
     def text(self) -> str:
         """Return the lines without finding out their roles."""
-        return self._prose.text if self._prose else "\n".join(self._code.cleaned(self._first, self._last))
+        return self._prose.text if self._prose else "\n".join(self._code.clean_lines(self._first, self._last))
 
     def estimate(self, width: int) -> int:
         """Return the number of lines, which is certain unless they wrap."""

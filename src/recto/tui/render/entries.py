@@ -114,13 +114,13 @@ class EntryLeaf(BesideLeaf):
         # The names of all depths end where the types begin.
         name = widths.name - _INDENT * self._depth
         if widths.name and name >= min(4, cells(self._head[0].text)):
-            body = list(self._aligned(widths._replace(name=name)))
+            body = list(self._align(widths._replace(name=name)))
         else:
-            body = self._stacked(room)
+            body = self._stack(room)
         self.wide = any(sum(cells(part.text) for part in parts) > room for parts in body)
         return [Row(rest if index else first, tuple(parts)) for index, parts in enumerate(body)]
 
-    def _aligned(self, widths: _Widths) -> Iterator[list[Part]]:
+    def _align(self, widths: _Widths) -> Iterator[list[Part]]:
         start = self._starts()
         columns = [_lines(self._head[0], 0, widths.name), _lines(self._head[1], start[1], widths.facts)]
         description = self._column(self._cells[2], widths.description or widths.facts, start[2])
@@ -140,7 +140,7 @@ class EntryLeaf(BesideLeaf):
                 begin += width + _GAP
             yield row
 
-    def _stacked(self, room: int) -> list[list[Part]]:
+    def _stack(self, room: int) -> list[list[Part]]:
         """Return the type behind the name if it fits there, else below it, where the description always is."""
         start = self._starts()
         indent, inner = Part(" " * _INDENT), max(2, room - _INDENT)

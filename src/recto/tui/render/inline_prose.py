@@ -107,7 +107,7 @@ class _Writer:
         elif kind is InlineKind.FOOTNOTE:
             writing.write(f"[{inline.text}]", join_roles(role, "muted"), link)
         elif kind in _SHIFTED:
-            self._shifted(inline, role, link, depth)
+            self._shift(inline, role, link, depth)
             return
         elif kind is InlineKind.HTML:
             self._tag(inline.text, role, link)
@@ -148,11 +148,11 @@ class _Writer:
         elif not _SETS_ONLY.match(source) and not is_comment(source):
             self.writing.write(source, join_roles(role, "faint"), link)
 
-    def _shifted(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
+    def _shift(self, inline: Inline, role: str, link: str | None, depth: int) -> None:
         """Write what stands above or below the line: in letters of their own where all have such, else marked."""
         above = inline.kind is InlineKind.SUPERSCRIPT
         words = plain_text((inline,))
-        children = _lettered(inline.children, superscript if above else subscript)
+        children = _replace_letters(inline.children, superscript if above else subscript)
         # A star or a dagger is a mark of its own, raised or not.
         if children is not None or not any(map(str.isalnum, words)):
             self._within(replace(inline, children=children or inline.children), role, link, depth)
@@ -189,12 +189,12 @@ def _role_of(inline: Inline) -> str:
     return f"selected {role} strong" if asked[1] else f"{role} strong"
 
 
-def _lettered(inlines: Sequence[Inline], letters: Callable[[str], str | None]) -> tuple[Inline, ...] | None:
+def _replace_letters(inlines: Sequence[Inline], letters: Callable[[str], str | None]) -> tuple[Inline, ...] | None:
     """Return inline text in other letters; ``None`` where it holds what has none."""
     found: list[Inline] = []
     for inline in inlines:
         text = letters(inline.text) if inline.kind in _WORDS else None
-        children = _lettered(inline.children, letters)
+        children = _replace_letters(inline.children, letters)
         if text is None or children is None:
             return None
         found.append(replace(inline, text=text, children=children))

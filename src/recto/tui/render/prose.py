@@ -104,7 +104,7 @@ def prose_of(text: str, role: str = "", link: str | None = None) -> Prose:
     return writing.prose()
 
 
-def stacked(proses: Sequence[Prose]) -> Prose:
+def stack(proses: Sequence[Prose]) -> Prose:
     """Join texts below each other, each beginning a new line."""
     if not proses:
         return EMPTY

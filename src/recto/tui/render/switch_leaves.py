@@ -47,7 +47,7 @@ class TabsLeaf(Leaf):
             under = "".join(_rule(part.text, chosen) for part, chosen in line)
             parts = tuple(part for part, _chosen in line)
             rows.append(Row(rest if rows else first, parts))
-            rows.append(Row(rest, (*_ruled(under, room),), still=True))
+            rows.append(Row(rest, (*_draw_rule(under, room),), still=True))
         return rows
 
     def _lines(self, room: int) -> list[list[tuple[Part, bool]]]:
@@ -75,7 +75,7 @@ def _rule(text: str, chosen: bool) -> str:
     return ("━" if chosen else "─") * cells(text)
 
 
-def _ruled(under: str, room: int) -> list[Part]:
+def _draw_rule(under: str, room: int) -> list[Part]:
     under = under.ljust(room, "─")
     begin, end = under.find("━"), under.rfind("━") + 1
     if begin < 0:

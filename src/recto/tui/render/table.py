@@ -9,7 +9,7 @@ from itertools import zip_longest
 from recto.document.markdown.blocks import Block
 from recto.tui.render.breaking import break_lines, cells, longest_unbroken
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, parts_by_line
-from recto.tui.render.prose import Prose, stacked
+from recto.tui.render.prose import Prose, stack
 
 LEAST = 6
 """Cells that a column keeps however little room there is, if its words need them."""
@@ -102,16 +102,16 @@ class TableShape:
         """Return the cells of each column."""
         known = self._widths.get(room)
         if known is None:
-            known = column_widths(*self._wanted(), room - len(_SEPARATOR) * (self.count - 1))
+            known = column_widths(*self._wanted_widths(), room - len(_SEPARATOR) * (self.count - 1))
             self._widths[room] = known
         return known
 
     def wraps(self, room: int) -> bool:
         """Say whether some cell may take several lines, so that rows need a line between them."""
-        natural, *_ = self._wanted()
+        natural, *_ = self._wanted_widths()
         return any(width < wanted for width, wanted in zip(self.widths(room), natural, strict=True))
 
-    def _wanted(self) -> tuple[list[int], list[int], list[int]]:
+    def _wanted_widths(self) -> tuple[list[int], list[int], list[int]]:
         """Return the cells of each column's longest text, longest word, and longest piece of a word."""
         if self._wants is None:
             natural, words, pieces = [1] * self.count, [1] * self.count, [1] * self.count
@@ -144,7 +144,7 @@ class TableRowLeaf(Leaf):
     def prose(self) -> Prose:
         """Return the cells, below each other."""
         if self._prose is None:
-            self._prose = stacked(self._read_cells())
+            self._prose = stack(self._read_cells())
         return self._prose
 
     def _read_cells(self) -> list[Prose]:
@@ -158,7 +158,7 @@ class TableRowLeaf(Leaf):
         longest = max((len(cell.text) for cell in self._row.children), default=0)
         return 1 + longest // (2 * each) + (self._header or longest > each)
 
-    def _ruled(self, room: int) -> bool:
+    def _has_rule(self, room: int) -> bool:
         return self._header or (not self._last and self._shape.wraps(room))
 
     def _lay_out(self, width: int) -> list[Row]:
@@ -175,7 +175,7 @@ class TableRowLeaf(Leaf):
         for index, line in enumerate(zip_longest(*columns, fillvalue=())):
             rows.append(Row(rest if index else first, _join(line, widths, aligns)))
         rows = rows or [Row(first, ())]
-        if self._ruled(room):
+        if self._has_rule(room):
             rows.append(
                 Row(rest, (Part(_CROSSING.join("─" * cell_width for cell_width in widths), "line"),), still=True)
             )

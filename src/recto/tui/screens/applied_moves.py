@@ -122,12 +122,12 @@ class AppliedMoves:
             self._staged.begin(outcome.value.after)
             self._view.say(f"Arranged {self._arranged.name} in {count(len(staging.steps), 'step')}. u takes them back.")
         elif isinstance(outcome.error, Stopped):
-            await self._stopped(outcome.error)
+            await self._ask_after_stop(outcome.error)
         elif outcome.error is not None:
             self._changed(None)
             self._view.say_failed(outcome.error)
 
-    async def _stopped(self, stopped: Stopped) -> None:
+    async def _ask_after_stop(self, stopped: Stopped) -> None:
         """Stage the remaining steps, and ask whether to continue or to take back."""
         again = staged(stopped.after, stopped.left)
         staging = again if isinstance(again, Staging) else Staging(stopped.after)

@@ -350,7 +350,7 @@ class ListPane(Pane, Generic[T]):
         """Show the state of the list and its number of items."""
         value = shown.value
         is_loading = shown.state in (QueryState.LOADING, QueryState.REFRESHING)
-        nothing = self._nothing(needle)
+        nothing = self._empty_text(needle)
         has_items = self.show_state(
             shown, self.listed.what, empty=nothing.sentence, key=nothing.key, makes=nothing.makes
         )
@@ -358,7 +358,7 @@ class ListPane(Pane, Generic[T]):
             self.show_empty(nothing.sentence, nothing.key, nothing.makes)
         self.entitle(self.listed.title, self._beside(value, known, needle), self._below(shown, is_loading))
 
-    def _nothing(self, needle: str) -> Nothing:
+    def _empty_text(self, needle: str) -> Nothing:
         """Return what the list says where it is empty."""
         if needle:
             return Nothing(f"No {self.listed.one} matches “{needle}”.", "esc", "shows all again")
@@ -369,7 +369,7 @@ class ListPane(Pane, Generic[T]):
     def _beside(self, value: Listing[T] | None, known: int, needle: str) -> str:
         if value is None or not (known or value.unread):
             return ""
-        words = [f"{known:,} of them" if needle else _counted(value, self.listed.one)]
+        words = [f"{known:,} of them" if needle else _count(value, self.listed.one)]
         if self._only is not None and self._only.arguments:
             words.append(self._only.label)
         if self._sort is not None and not self._sort.column:
@@ -519,7 +519,7 @@ class ListPane(Pane, Generic[T]):
         self.reload()
 
 
-def _counted(value: Listing[Any], one: str) -> str:
+def _count(value: Listing[Any], one: str) -> str:
     known = len(value.items) + len(value.unread)
     if value.complete or value.total == known:
         return count(known, one)

@@ -48,7 +48,7 @@ def snapshot_of(strips: Sequence[Strip], location: Location, look: str) -> Snaps
     numbers: dict[str, int] = {}
     lines = []
     for strip in strips:
-        runs = groupby(_words(strip), key=lambda segment: _written(segment.style))
+        runs = groupby(_words(strip), key=lambda segment: _write(segment.style))
         lines.append(
             tuple(("".join(one.text for one in run), numbers.setdefault(style, len(numbers))) for style, run in runs)
         )
@@ -66,7 +66,7 @@ def _words(strip: Strip) -> Iterator[Segment]:
             yield segment
 
 
-def _written(style: Style | None) -> str:
+def _write(style: Style | None) -> str:
     return str(style.clear_meta_and_links()) if style else ""
 
 
@@ -80,14 +80,14 @@ def fit(strips: Sequence[Strip], size: Size) -> list[Strip]:
     """Cut or fill lines for another size; what stands at the right and at the bottom edge stays there."""
     if not strips or not size:
         return []
-    strips = [_widened(strip, size.width) for strip in strips]
+    strips = [_widen(strip, size.width) for strip in strips]
     above, below = strips[: -min(_EDGE, len(strips))], strips[-min(_EDGE, len(strips)) :]
     room = size.height - len(below)
     filler = [_filler(above[-1])] * (room - len(above)) if above else []
     return [*above[: max(0, room)], *filler, *below][: size.height]
 
 
-def _widened(strip: Strip, width: int) -> Strip:
+def _widen(strip: Strip, width: int) -> Strip:
     have = strip.cell_length
     if have == width:
         return strip

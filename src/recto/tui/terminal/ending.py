@@ -16,7 +16,7 @@ _NAMES = ("SIGTERM", "SIGHUP")
 
 
 @contextmanager
-def told_to_end(end: Callable[[int], None]) -> Iterator[None]:
+def handle_end_signals(end: Callable[[int], None]) -> Iterator[None]:
     """Call ``end`` in the event loop with the signal's number; a second signal ends the process at once."""
     if threading.current_thread() is not threading.main_thread():
         yield

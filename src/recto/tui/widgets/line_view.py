@@ -143,10 +143,10 @@ class MouseSelection:
         selection = self._view.text_selection
         span = selection.get_span(number) if selection is not None else None
         if span is not None:
-            strip = self._highlighted(strip, *span)
+            strip = self._highlight(strip, *span)
         return strip.apply_offsets(0, number) if self._is_under_mouse else strip
 
-    def _highlighted(self, strip: Strip, start: int, end: int) -> Strip:
+    def _highlight(self, strip: Strip, start: int, end: int) -> Strip:
         text, app = strip.text, self._view.app
         first = max(cell_len(text[:start]), self._view.text_start)
         last = cell_len(text[:end]) if end >= 0 else strip.cell_length

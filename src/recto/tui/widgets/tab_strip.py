@@ -102,7 +102,7 @@ class TabStrip(Widget):
 
     def render(self) -> Content:
         """Write the names, shortened as far as there is no room for them."""
-        labels, gap = self._fitting(self.size.width)
+        labels, gap = self._fit_labels(self.size.width)
         parts: list[tuple[str, str] | str] = []
         self._places = []
         x = 0
@@ -113,7 +113,7 @@ class TabStrip(Widget):
             x += cell_len(label) + gap
         return Content.assemble(*parts)
 
-    def _fitting(self, width: int) -> tuple[Sequence[str], int]:
+    def _fit_labels(self, width: int) -> tuple[Sequence[str], int]:
         """Return the labels and the gap between them: the fullest that fit, else the shortest there are."""
         labels: Sequence[str] = ()
         gap = 0

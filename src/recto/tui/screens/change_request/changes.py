@@ -116,15 +116,15 @@ class ChangesPane(Container):
         changed = {page.id: page for page in pages}
         tree = self._facts.tree.value
 
-        def nested(siblings: Sequence[Page]) -> list[TreeItem]:
+        def nest(siblings: Sequence[Page]) -> list[TreeItem]:
             found = []
             for page in siblings:
-                children = nested(page.pages)
+                children = nest(page.pages)
                 if page.id in changed or children:
                     found.append(self._item(changed.get(page.id), page.id, page.title, children))
             return found
 
-        items = nested(tree.pages) if tree is not None else []
+        items = nest(tree.pages) if tree is not None else []
         there = _ids(items)
         return items + [self._item(page, page.id, page.title, []) for page in pages if page.id not in there]
 

@@ -45,7 +45,7 @@ class MergeDialogs(ViewPort):
         """Show what will be merged, and ask whether to merge."""
         request = forecast.request
         title = f"Merge #{request.number} {request.subject}"
-        lines = [*_merged(forecast), [], *check_lines(forecast.checks)]
+        lines = [*_merge_lines(forecast), [], *check_lines(forecast.checks)]
         does = "merges it into main"
         says = "It cannot be merged yet."
         return (
@@ -59,7 +59,7 @@ class MergeDialogs(ViewPort):
         """Show what an update from main will do, and ask whether to update."""
         does = "updates it; conflicts are resolved afterwards" if examination.resolution.pages else "updates it"
         title = f"Update #{request.number} from main"
-        return await self._view.ask(Weigh(title, _updated(examination), does=does, undo=NO_UNDO)) is True
+        return await self._view.ask(Weigh(title, _update_lines(examination), does=does, undo=NO_UNDO)) is True
 
     async def confirm_resolution(self, resolution: Resolution) -> bool:
         """Show what will be written, and ask whether to apply it."""
@@ -80,7 +80,7 @@ class MergeDialogs(ViewPort):
         return await self._view.ask(PromptText("Resolve the conflict", typed=typed))
 
 
-def _merged(forecast: Forecast) -> list[Line]:
+def _merge_lines(forecast: Forecast) -> list[Line]:
     """Return the lines that say what a merge puts into main, and what stands against it without forbidding it."""
     parts: list[Span] = []
     if forecast.pages is not None:
@@ -99,7 +99,7 @@ def _merged(forecast: Forecast) -> list[Line]:
     return lines
 
 
-def _updated(examination: Examination) -> list[Line]:
+def _update_lines(examination: Examination) -> list[Line]:
     """Return the lines that say what an update from main will do."""
     lines: list[Line] = [
         [(f"Main has changed {count(examination.moved_on, 'page')} since.", "")],

@@ -166,7 +166,7 @@ class RequestFacts:
         by_path = {page.path: page.title for page in walk_pages(tree.pages)}
         return {**self._elsewhere, **by_path, **deleted, **self.titles}
 
-    def unnamed_elsewhere(self, texts: Iterable[str]) -> list[str]:
+    def find_unnamed_elsewhere(self, texts: Iterable[str]) -> list[str]:
         """Return other spaces and pages there to which links in texts lead, and whose titles were not requested yet."""
         return sorted({link for text in texts for link in links_elsewhere(text)} - self._elsewhere.keys())[:MOST_NAMED]
 

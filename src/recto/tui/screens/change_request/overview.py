@@ -123,7 +123,7 @@ def about_lines(facts: RequestFacts, now: datetime) -> tuple[list[Line], dict[in
 
 def _reviewers(facts: RequestFacts) -> list[Line]:
     if facts.reviews.value is None:
-        return [_missing(facts.reviews, "reviews")]
+        return [_missing_line(facts.reviews, "reviews")]
     lines: list[Line] = []
     for one in facts.verdicts():
         sign = signs.sign(signs.REVIEW, one.status)
@@ -137,7 +137,7 @@ def _reviewers(facts: RequestFacts) -> list[Line]:
 def _contributors(facts: RequestFacts, now: datetime) -> list[Line]:
     listed = facts.contributors.value
     if listed is None:
-        return [_missing(facts.contributors, "contributors")]
+        return [_missing_line(facts.contributors, "contributors")]
     lines: list[Line] = []
     for one in listed.items:
         words = count(one.count, "edit" if one.action_type == "edit" else "comment")
@@ -146,7 +146,7 @@ def _contributors(facts: RequestFacts, now: datetime) -> list[Line]:
     return lines or [[("No contributors yet.", "muted")]]
 
 
-def _missing(query: Query[Any], what: str) -> Line:
+def _missing_line(query: Query[Any], what: str) -> Line:
     if isinstance(query.error, Unsupported):
         return [(f"This server does not offer {what}.", "muted")]
     return [("× could not be loaded" if query.error else "… loading", "muted")]

@@ -264,7 +264,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         reading = self.pane.reading
         if reading is not None and reading.diff is not None:
             texts = [page.markdown or "" for page in (reading.before, reading.after) if page is not None]
-            if links := self.facts.unnamed_elsewhere(texts):
+            if links := self.facts.find_unnamed_elsewhere(texts):
                 self.work(self.facts.name_elsewhere(links), "titles")
         self.refresh_bindings()
 
@@ -530,9 +530,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Return where a comment would go."""
         if self.tab == CHANGES:
             return self.pane.pointed() or Spoken(None)
-        return self._pointed_in_preview() if self.tab == PREVIEW else Spoken(None)
+        return self._point_in_preview() if self.tab == PREVIEW else Spoken(None)
 
-    def _pointed_in_preview(self) -> Spoken:
+    def _point_in_preview(self) -> Spoken:
         reading, page = self.pane.reading, self.preview.shown
         if reading is None or reading.after is None or page is None:
             return Spoken(None)
@@ -627,7 +627,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             if not event.view.go_to_anchor(link.anchor):
                 self.say(f"No heading #{link.anchor}.")
             return
-        leads = self._described(event.href)
+        leads = self._resolve_description_link(event.href)
         if isinstance(leads, ToPage) and self._is_previewed(leads.page):
             self.query_one(TabStrip).active = PREVIEW
             self.preview.open(leads.page, anchor=leads.anchor)
@@ -635,7 +635,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         else:
             self.preview.leave_by(leads)
 
-    def _described(self, href: str) -> Destination:
+    def _resolve_description_link(self, href: str) -> Destination:
         """Return where a link of the description leads, which stands on no page."""
         return destination(href, Page(id=""), self.preview.index)
 
@@ -643,7 +643,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Open a link of the description, or the change request, in the browser."""
         # A place in the description is in the change request.
         if event.href is not None and read_link(event.href).kind is not LinkKind.ANCHOR:
-            self.preview.browse(self._described(event.href))
+            self.preview.browse(self._resolve_description_link(event.href))
         elif for_browser(self.address) is None:
             self.say("The change request has no address that a browser can open.")
         else:

@@ -249,13 +249,13 @@ def tree_of(value: Any) -> Flat:
 
 def _children(path: str, value: Any) -> Sequence[_Node]:
     if isinstance(value, dict):
-        return [(f"{path}/{_escaped(name)}", name, one) for name, one in value.items()]
+        return [(f"{path}/{_escape(name)}", name, one) for name, one in value.items()]
     if isinstance(value, list):
         return [(f"{path}/{at}", str(at), one) for at, one in enumerate(value)]
     return ()
 
 
-def _escaped(name: str) -> str:
+def _escape(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 

@@ -42,7 +42,7 @@ def form_of(route: Route, values: Mapping[str, Any]) -> tuple[Form[Body], dict[s
     entries: list[Field | str] = []
     choices: dict[str, list[Choice]] = {}
     heading = ""
-    for name, place in _placed(route):
+    for name, place in _places_of(route):
         if _HEADINGS[place] != heading:
             heading = _HEADINGS[place]
             entries.append(heading)
@@ -60,7 +60,7 @@ def call_of(route: Route, filled: Body) -> ApiCall:
     return ApiCall(route, {names.get(name, name): value for name, value in given.items()})
 
 
-def _placed(route: Route) -> list[tuple[str, Place]]:
+def _places_of(route: Route) -> list[tuple[str, Place]]:
     """Return the names of all fields with their places: path, query, body."""
     found: list[tuple[str, Place]] = []
     for place in (Place.PATH, Place.QUERY, Place.BODY):

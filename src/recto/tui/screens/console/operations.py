@@ -134,7 +134,7 @@ class Operations(Finder[Entry, None], Interactive):
 
     def choose(self, item: Entry) -> None:
         """Open the call; what this server lacks is only explained."""
-        call = item.call if item.is_past else ApiCall(item.call.route, known_of(item.call.route, self._known))
+        call = item.call if item.is_past else ApiCall(item.call.route, known_parameters(item.call.route, self._known))
         self.app.push_screen(CallForm(self.store, call, self._history))
 
 
@@ -159,7 +159,7 @@ def ids_at(store: Store, location: Location) -> dict[str, str]:
     return {name: id for name, id in found.items() if id}
 
 
-def known_of(route: Route, known: Mapping[str, Any]) -> dict[str, Any]:
+def known_parameters(route: Route, known: Mapping[str, Any]) -> dict[str, Any]:
     """Return the known parameters of an operation's path."""
     return {each.name: known[each.name] for each in _path_parameters(route) if known.get(each.name)}
 

@@ -35,7 +35,7 @@ class DeletedSpacesPane(ListPane[Restorable]):
             one="deleted space",
             columns=(
                 Column("Title", lambda deleted: deleted.title, width=24, least=14, grows=True),
-                Column("Left", self._left, width=18, least=12),
+                Column("Left", self._time_left, width=18, least=12),
                 Column("Deleted", lambda deleted: times.ago(deleted.deleted_at, store.clock()), width=12, rank=1),
             ),
             name=lambda deleted: deleted.title,
@@ -50,7 +50,7 @@ class DeletedSpacesPane(ListPane[Restorable]):
             self._organization = organization.id
             self.list_query(lambda _: query_deleted(self.store, organization.id))
 
-    def _left(self, deleted: Restorable) -> str:
+    def _time_left(self, deleted: Restorable) -> str:
         if deleted.space is None:
             return "gone, or hidden"
         left = deleted.deleted_at + RETENTION - self.store.clock()
@@ -71,9 +71,9 @@ class DeletedSpacesPane(ListPane[Restorable]):
         self.work(self._restore(self.chosen), "restore")
 
     async def _restore(self, chosen: tuple[Restorable, ...]) -> None:
-        change = partial(_restoring, self._organization, DeletedSpaces(self.store))
+        change = partial(_restoration, self._organization, DeletedSpaces(self.store))
         await self.change_each(chosen, change, doing="Restoring spaces", done="Restored")
 
 
-def _restoring(organization: str, deleted: DeletedSpaces, one: Restorable) -> Mutation[object]:
+def _restoration(organization: str, deleted: DeletedSpaces, one: Restorable) -> Mutation[object]:
     return restore_space(one.id, one.title, organization, deleted)

@@ -161,7 +161,7 @@ class InboxPane(Pane):
         found = sum(entry.request is not None for entry in entries)
         failed = [query for query in queries if query.state is QueryState.FAILED]
         loading = [query for query in queries if query.state is QueryState.LOADING]
-        self.entitle("Change requests", str(found) if found else "", self._lacking(failed, loading))
+        self.entitle("Change requests", str(found) if found else "", self._describe_missing(failed, loading))
         if entries or unread:
             self.show_body()
         elif not self.show_state(next(iter((*loading, *failed, *queries))), "the change requests", empty=_NONE_OPEN):
@@ -170,7 +170,7 @@ class InboxPane(Pane):
         shown = entry_rows(entries, unread, self._place, self.store.clock())
         self._list.show(shown, None if self._list.has_focus else first)
 
-    def _lacking(self, failed: Sequence[Query[Any]], loading: Sequence[Query[Any]]) -> str:
+    def _describe_missing(self, failed: Sequence[Query[Any]], loading: Sequence[Query[Any]]) -> str:
         """Return what the list lacks, for its lower border."""
         of = {key: listed.organization.title for key, listed in self._listed.items()}
         if failed:
@@ -263,11 +263,11 @@ class _Asked:
         return Standing(
             verdict=next((verdict for verdict in ("changes-requested", "approved") if verdict in verdicts), None),
             waits_for_me=any(asked.user is not None and asked.user.id == me for asked in reviewers),
-            pages=_changed_pages(self._changes.value) if self._changes.value else None,
+            pages=_count_changed_pages(self._changes.value) if self._changes.value else None,
         )
 
 
-def _changed_pages(changes: Changes) -> int:
+def _count_changed_pages(changes: Changes) -> int:
     pages = {page.id for change in changes.changes if (page := getattr(change, "page", None)) is not None}
     return len(pages)
 

@@ -45,7 +45,7 @@ class InvitesPane(ListPane[Invite]):
                 Column("Id", lambda invite: invite.id, width=22, least=10, rank=2),
                 Column("State", _state, width=12, rank=3),
             ),
-            name=self._named,
+            name=self._name_of,
             empty=Nothing("No invites yet.", "a", "creates one"),
         )
         super().__init__(store, listed, id="invites", quiet=True)
@@ -79,7 +79,7 @@ class InvitesPane(ListPane[Invite]):
             return [(_title(invite.collection, self._known_collections()), ""), ("  collection", "muted")]
         return [("the whole organization", "")]
 
-    def _named(self, invite: Invite) -> str:
+    def _name_of(self, invite: Invite) -> str:
         return "".join(text for text, _ in self._place(invite))
 
     # Actions
@@ -169,7 +169,7 @@ class InvitesPane(ListPane[Invite]):
         question = Confirm(
             f"Delete {count(len(invites), 'invite')}",
             "Their links lead nowhere from then on. Those who joined through them stay.",
-            points=[f"{self._named(invite)}: {invite.role or invite.level}" for invite in invites],
+            points=[f"{self._name_of(invite)}: {invite.role or invite.level}" for invite in invites],
             does="deletes them",
             undo=NO_UNDO,
         )

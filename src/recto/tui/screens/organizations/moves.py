@@ -39,7 +39,7 @@ class ShelfMoves:
         """How many moves are staged and not being made, in all organizations."""
         return sum(moves.staged for moves in self._moves.values())
 
-    def staged_in(self, organization: str) -> int:
+    def count_staged(self, organization: str) -> int:
         """Return how many moves are staged in an organization and not being made."""
         moves = self._moves.get(organization)
         return moves.staged if moves is not None else 0
@@ -53,14 +53,14 @@ class ShelfMoves:
         """Return a shelf of the platform as an arrangement."""
         known = self._arranged.get(organization.id)
         if known is None or known[0] is not organization or known[1] is not shelf:
-            known = self._arranged[organization.id] = (organization, shelf, _arranged(organization, shelf))
+            known = self._arranged[organization.id] = (organization, shelf, _arrange(organization, shelf))
         return known[2]
 
     async def prepare(self, organization: Organization, shelf: Shelf) -> None:
         """Arrange a shelf beside everything else, so that the first lift finds it arranged."""
         known = self._arranged.get(organization.id)
         if known is None or known[0] is not organization or known[1] is not shelf:
-            arrangement = await asyncio.to_thread(_arranged, organization, shelf)
+            arrangement = await asyncio.to_thread(_arrange, organization, shelf)
             self._arranged[organization.id] = (organization, shelf, arrangement)
 
     def arrangement(self, organization: Organization, shelf: Shelf) -> Arrangement:
@@ -130,7 +130,7 @@ class ShelfMoves:
         return any(moves.halt() for moves in self._moves.values())
 
 
-def _arranged(organization: Organization, shelf: Shelf) -> Arrangement:
+def _arrange(organization: Organization, shelf: Shelf) -> Arrangement:
     arrangement = arrange_shelves(organization, shelf.collections, shelf.spaces)
     assert arrangement.parents is not None  # found out here, and kept
     return arrangement

@@ -140,14 +140,14 @@ class MembersPane(ListPane[Member]):
         choices = [
             Choice(role, role, f"{meaning}, now" if now == {role} else meaning) for role, meaning in MEANINGS.items()
         ]
-        chosen = await self.ask(Choose(f"Role of {_named(members)}", choices))
+        chosen = await self.ask(Choose(f"Role of {_names_of(members)}", choices))
         changing = [member for member in members if chosen is not None and (member.role or GUEST) != chosen]
         if chosen is None or not changing:
             return
         role = next((role for role in get_args(Role) if role == chosen), None)
-        losing = [] if role == "admin" else await self._lost_with(organization, changing)
+        losing = [] if role == "admin" else await self._losses_of(organization, changing)
         if losing:
-            title = f"Make {_named(changing)} {chosen}"
+            title = f"Make {_names_of(changing)} {chosen}"
             question = ConfirmTitle(title, *losing, named=organization.title, does=f"makes them {chosen}", undo=UNDO)
             if not await self.ask(question):
                 return
@@ -158,7 +158,7 @@ class MembersPane(ListPane[Member]):
             done=f"Made {chosen}:",
         )
 
-    async def _lost_with(self, organization: Organization, members: Sequence[Member]) -> list[str]:
+    async def _losses_of(self, organization: Organization, members: Sequence[Member]) -> list[str]:
         """Return the losses when these members stop being admins, as sentences; empty without losses."""
         if not any(member.role == "admin" for member in members):
             return []
@@ -180,10 +180,10 @@ class MembersPane(ListPane[Member]):
             self.work(self._remove(self._organization, self.chosen), "remove members")
 
     async def _remove(self, organization: Organization, members: Sequence[Member]) -> None:
-        title = f"Remove {_named(members)}"
+        title = f"Remove {_names_of(members)}"
         points = [f"{signs.person(member.user)}: {_belongs_to(member)}" for member in members]
         says = "They lose their spaces and teams here. What they wrote stays."
-        losing = await self._lost_with(organization, members)
+        losing = await self._losses_of(organization, members)
         me = await self.store.fetch_or_kept(Users.get_user)
         if me.id in {member.id for member in members}:
             losing = losing or ["This is your own membership: you leave the organization."]
@@ -207,7 +207,7 @@ class MembersPane(ListPane[Member]):
 
     async def _make_sso(self, organization: str, members: Sequence[Member]) -> None:
         question = Confirm(
-            f"Make {_named(members)} a sign-on member",
+            f"Make {_names_of(members)} a sign-on member",
             "From then on they sign in through an identity provider of the organization.",
             does="makes them sign-on members",
             undo=NO_UNDO,
@@ -224,7 +224,7 @@ class MembersPane(ListPane[Member]):
             self.work(self._add_to_team(self._organization.id, self.chosen), "add to team")
 
     async def _add_to_team(self, organization: str, members: Sequence[Member]) -> None:
-        team = await choose_team(self, organization, f"Add {_named(members)} to a team")
+        team = await choose_team(self, organization, f"Add {_names_of(members)} to a team")
         if team is not None:
             roles: dict[str, TeamRole] = dict.fromkeys((member.id for member in members), "member")
             outcome = await self.carry_out(add_members(organization, team, roles))
@@ -406,7 +406,7 @@ def _role(member: Member) -> list[tuple[str, str]]:
     return [(role, "accent" if role == "admin" else ""), *([(" · sso", "muted")] if member.sso else [])]
 
 
-def _named(members: Sequence[Member]) -> str:
+def _names_of(members: Sequence[Member]) -> str:
     return signs.person(members[0].user) if len(members) == 1 else count(len(members), "member")
 
 
@@ -632,7 +632,7 @@ class TeamMembersPane(ListPane[TeamMember]):
 
 
 def _members_named(members: Sequence[TeamMember]) -> str:
-    return _named([one.organization for one in members])
+    return _names_of([one.organization for one in members])
 
 
 def _teams_named(teams: Sequence[Team]) -> str:

@@ -109,9 +109,9 @@ class SettingsPane(FormPane):
 
     def _show(self, _: Query[Any] | None) -> None:
         if self._organization is not None:
-            self.fill(self._organization.id, self._filling(self._organization))
+            self.fill(self._organization.id, self._make_filling(self._organization))
 
-    def _filling(self, organization: Organization) -> Filling[UpdateOrganization, Organization]:
+    def _make_filling(self, organization: Organization) -> Filling[UpdateOrganization, Organization]:
         async def submit(body: UpdateOrganization) -> Outcome[Organization] | None:
             if not await self._confirm(organization, consequences(organization, body)):
                 return None

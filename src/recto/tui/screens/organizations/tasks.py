@@ -14,7 +14,7 @@ from recto.store.organization_changes import join_organization
 from recto.store.workspace import ImportCancelled, LocalWorkspace
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, NOTHING_CHANGES, Confirm
-from recto.tui.dialogs.import_report import beginning, progress_line
+from recto.tui.dialogs.import_report import beginning_of, progress_line
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.report import Report
 from recto.tui.navigation.urls import for_browser
@@ -94,7 +94,7 @@ class OrganizationTasks:
             if self._asking is not None:
                 self._asking.dismiss(None)
         self._refresh_all()
-        begun = beginning(report)
+        begun = beginning_of(report)
         if begun.lines:
             await view.ask(Report(begun.title, begun.lines))
         view.go(begun.location)

@@ -40,7 +40,7 @@ _FEW = 3
 """Up to this many organizations are all open at the first start."""
 
 
-def parted(item: str) -> tuple[str, str]:
+def split_id(item: str) -> tuple[str, str]:
     """Return the kind of an item and the id in it."""
     kind, _, id = item.partition(":")
     return kind, id
@@ -105,7 +105,7 @@ class TreePane(Pane):
 
     def __init__(self, store: Store, location: OrganizationsLocation) -> None:
         self._tree = LiftTree(id="tree", why_not_moved=self._why_not_moved)
-        self._tree.mark_news(store.news, lambda key: parted(str(key))[1], self._requests_below)
+        self._tree.mark_news(store.news, lambda key: split_id(str(key))[1], self._requests_below)
         super().__init__(store, "Organizations", self._tree, id="organizations")
         self.moves = ShelfMoves(self, self._show_moves)
         """The moves of collections and spaces that are staged."""
@@ -211,12 +211,12 @@ class TreePane(Pane):
         ids = {item_id(ORGANIZATION, one.id) for one in organizations}
         opened = self._opened or (ids if len(ids) <= _FEW else set())
         for item in opened & ids:
-            self._shelves.look_into(parted(item)[1])
+            self._shelves.look_into(split_id(item)[1])
         self._tree.open_items(*opened)
 
     def _requests_below(self, key: Hashable) -> frozenset[str]:
         """Return the ids of the change requests that the row of an inbox stands for."""
-        kind, organization = parted(str(key))
+        kind, organization = split_id(str(key))
         shelf = self._shelves.shelf(organization) if kind == INBOX else None
         return shelf.requests if shelf is not None else frozenset()
 
@@ -274,7 +274,7 @@ class TreePane(Pane):
         current = self._tree.current if lift is None else self._tree.item(lift.ids[0])
         if current is None:
             return Selection(guide=self._guide)
-        kind, id = parted(current.id)
+        kind, id = split_id(current.id)
         if kind == EVERYWHERE:
             return Selection(kind, id, current.label, organizations=self._known_organizations(), guide=self._guide)
         organization = self._organization_of(current.id)
@@ -294,7 +294,7 @@ class TreePane(Pane):
     def _organization_of(self, item: str) -> Organization | None:
         """Return the organization that an item is in."""
         path = self._tree.ids_above(item)
-        top = parted(path[0])[1] if path else None
+        top = split_id(path[0])[1] if path else None
         return next((one for one in self._known_organizations() if one.id == top), None)
 
     def _report_selected(self) -> None:
@@ -303,7 +303,7 @@ class TreePane(Pane):
     def on_tree_list_wanted(self, event: TreeList.Wanted) -> None:
         """Look into an organization that is opened."""
         event.stop()
-        self._shelves.look_into(parted(event.item.id)[1])
+        self._shelves.look_into(split_id(event.item.id)[1])
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
         """Report the item under the cursor."""

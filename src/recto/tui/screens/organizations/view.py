@@ -257,7 +257,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         if action in _CHANGING and self._tree.moves.is_running:
             return "moves are running"
         if action == "arrange.apply":
-            here = at.organization is not None and self._tree.moves.staged_in(at.organization.id)
+            here = at.organization is not None and self._tree.moves.count_staged(at.organization.id)
             return None if here else "no moves are staged in this organization"
         if action == "change.undo" and self._tree.moves.staged:
             return None

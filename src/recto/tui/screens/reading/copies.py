@@ -30,10 +30,10 @@ class Copy:
 
 def copies(sheet: PageView, page: Page, address_of: Callable[[str | None], str], no_address: str = "") -> list[Copy]:
     """Return what can be copied from where the cursor stands, nearest first; ``no_address`` says why that has none."""
-    return [copy for copy in _offered(sheet, page, address_of, no_address) if copy.text.strip()]
+    return [copy for copy in _offer(sheet, page, address_of, no_address) if copy.text.strip()]
 
 
-def _offered(sheet: PageView, page: Page, address_of: Callable[[str | None], str], no_address: str) -> Iterator[Copy]:
+def _offer(sheet: PageView, page: Page, address_of: Callable[[str | None], str], no_address: str) -> Iterator[Copy]:
     source = split_lines(page.markdown or "")
     link = sheet.current_link
     if link is not None:

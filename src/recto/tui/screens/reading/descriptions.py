@@ -40,7 +40,7 @@ class SpaceDescriptions:
         self, block: Block, files: Query[Listing[File]] | None, find: FindFile
     ) -> Operation | Shapes | Missing | None:
         """Return what a description says of a block, else why nothing is shown; ``None`` where it names none."""
-        named = list(_named(block))
+        named = list(_names_in(block))
         if not named:
             return None
         inside = [name for name in named if not _is_elsewhere(name)]
@@ -51,19 +51,19 @@ class SpaceDescriptions:
                 return Missing(f"The API description could not be loaded. {files.error}", failed=True)
             return Missing("Searching for the API description…")
         for name in inside:
-            file = next((file for each in _spelled(name, block) if (file := find(each)) is not None), None)
+            file = next((file for each in _file_names_of(name, block) if (file := find(each)) is not None), None)
             if file is not None and file.download_url:
                 place = file.download_url.partition("?")[0]
                 oid = file.git.oid if file.git is not None else None
                 query = self._owner.store.descriptions.at(file.download_url, f"{file.id} {place} {file.size} {oid}")
                 return self._answer(block, query)
-        return self._elsewhere(block, elsewhere[0]) if elsewhere else _missing(block, inside[0])
+        return self._elsewhere(block, elsewhere[0]) if elsewhere else _make_missing(block, inside[0])
 
     def _elsewhere(self, block: Block, address: str) -> Operation | Shapes | Missing:
         """Return what a description on the web says, where the person has asked for it."""
         descriptions = self._owner.store.descriptions
         if not self._offered:
-            self._owner.listen(descriptions.asked, self._asked)
+            self._owner.listen(descriptions.asked, self._ask)
         self._offered.add(address)
         query = descriptions.find(address)
         if query is not None:
@@ -74,7 +74,7 @@ class SpaceDescriptions:
     def _answer(self, block: Block, query: Query[Description], address: str = "") -> Operation | Shapes | Missing:
         if id(query) not in self._followed:
             self._followed[id(query)] = query
-            self._owner.follow(query, self._heard)
+            self._owner.follow(query, self._follow_query)
         if query.value is not None:
             return _part_shown(block, query.value)
         if query.error is not None:
@@ -83,12 +83,12 @@ class SpaceDescriptions:
         self._awaited.add(id(query))
         return Missing("Loading the API description…")
 
-    def _heard(self, query: Query[Description]) -> None:
+    def _follow_query(self, query: Query[Description]) -> None:
         if id(query) in self._awaited and (query.value is not None or query.error is not None):
             self._awaited.discard(id(query))
             self._changed()
 
-    def _asked(self, address: str) -> None:
+    def _ask(self, address: str) -> None:
         if address in self._offered:
             self._changed()
 
@@ -110,20 +110,20 @@ def _part_shown(block: Block, description: Description) -> Operation | Shapes | 
         return Missing(str(error), failed=True)
 
 
-def _named(block: Block) -> Iterator[str]:
+def _names_in(block: Block) -> Iterator[str]:
     """Yield what a block may mean: its attributes, then the links it holds."""
     yield from filter(None, (block.attributes.get("src"), block.attributes.get("spec")))
     yield from links_within(block)
 
 
-def _spelled(name: str, block: Block) -> Sequence[str]:
+def _file_names_of(name: str, block: Block) -> Sequence[str]:
     """Return the names of files that may be meant: a specification is named without the end of its file."""
     return [name + ending for ending in SPECIFICATIONS] if name == block.attributes.get("spec") else [name]
 
 
-def _missing(block: Block, name: str) -> Missing:
+def _make_missing(block: Block, name: str) -> Missing:
     if name == block.attributes.get("spec"):
-        names = ", ".join(_spelled(name, block))
+        names = ", ".join(_file_names_of(name, block))
         return Missing(f"The description “{name}” could not be loaded: the space has none of the files {names}.")
     return Missing(f"The description {name} is not among the files of the space.", failed=True)
 

@@ -94,8 +94,8 @@ class SpaceSurroundings:
         return replace(
             around,
             file_at=lambda src: self._file(places, src),
-            included=lambda path: self._included(around, places, path),
-            described=lambda block: self._described(places, block),
+            included=lambda path: self._include(around, places, path),
+            described=lambda block: self._describe(places, block),
         )
 
     def refresh(self) -> None:
@@ -168,7 +168,7 @@ class SpaceSurroundings:
             found.download_url,
         )
 
-    def _included(self, around: Surroundings, places: tuple[str, ...], path: str) -> Included | None:
+    def _include(self, around: Surroundings, places: tuple[str, ...], path: str) -> Included | None:
         found = self._named_contents.find(places, read_include(path))
         if found is None:
             return None
@@ -191,10 +191,10 @@ class SpaceSurroundings:
             return href
         return f"/{quote(meant)}" + (f"#{link.anchor}" if link.anchor else "")
 
-    def _described(self, places: tuple[str, ...], block: Block) -> Operation | Shapes | Missing | None:
-        return self._descriptions.find(block, self._files, lambda name: self._named(places, name))
+    def _describe(self, places: tuple[str, ...], block: Block) -> Operation | Shapes | Missing | None:
+        return self._descriptions.find(block, self._files, lambda name: self._find_file(places, name))
 
-    def _named(self, places: tuple[str, ...], name: str) -> File | None:
+    def _find_file(self, places: tuple[str, ...], name: str) -> File | None:
         return self._named_files.find(places, read_link(name))
 
 

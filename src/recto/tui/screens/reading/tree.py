@@ -96,7 +96,7 @@ class TreePane(Pane):
         """Whether the tree shows this index, or nothing and there is nothing to show."""
         return index is self._index or (self._index is None and not index.ids)
 
-    def walked_to(self, index: PageIndex) -> str | None:
+    def page_reached(self, index: PageIndex) -> str | None:
         """Return the page that the person has walked to meanwhile, in a tree of which only the beginning was known."""
         here = str(self._tree.cursor_key)
         is_walked = self._beginning is not None and here != self._beginning.page and here in index

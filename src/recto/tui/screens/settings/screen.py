@@ -127,7 +127,7 @@ class SettingsScreen(Dialog[None], Interactive):
                 return [*above, [(row, "strong")]]
 
     def _draw_preference(self, row: Preference, width: int) -> Line:
-        value = _shown(row, self._settings)
+        value = _format_value(row, self._settings)
         left: list[Span] = [(f"  {row.label:<{_LABELS}}  ", ""), (lines.plain(value), "accent")]
         variable = ENVIRONMENT.get(row.key)
         if variable is not None and os.environ.get(variable):
@@ -244,19 +244,19 @@ class SettingsScreen(Dialog[None], Interactive):
 
     async def _save(self, key: str, value: Any) -> None:
         """Save a setting, ``None`` for its default, and put it in force."""
-        if await self._written(lambda: save(self._file, key, value)):
+        if await self._write(lambda: save(self._file, key, value)):
             chosen = getattr(Settings(), key) if value is None else check(key, value)
             self._use(_with(self._settings, key, chosen))
 
     async def _save_keys(self, action: Action, keys: tuple[str, ...] | None) -> None:
         former = actions.former_names(action.name)
-        if not await self._written(lambda: save_keys(self._file, action.name, keys, former)):
+        if not await self._write(lambda: save_keys(self._file, action.name, keys, former)):
             return
         others = {name: own for name, own in self._settings.keys.items() if actions.current_name(name) != action.name}
         chosen = others if keys is None else {**others, action.name: keys}
         self._use(replace(self._settings, keys=MappingProxyType(chosen)))
 
-    async def _written(self, write: Callable[[], None]) -> bool:
+    async def _write(self, write: Callable[[], None]) -> bool:
         try:
             await asyncio.to_thread(write)
         except SettingsError as error:
@@ -282,7 +282,7 @@ def _key(row: Row) -> object:
     return row if isinstance(row, str) else row.key if isinstance(row, Preference) else row.name
 
 
-def _shown(row: Preference, settings: Settings) -> str:
+def _format_value(row: Preference, settings: Settings) -> str:
     """Return the value of a setting as the screen shows it."""
     value = getattr(settings, row.key)
     if row.key == "polling":

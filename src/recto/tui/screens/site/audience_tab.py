@@ -199,7 +199,7 @@ class AudienceTab(SiteTab):
             (lines.plain(f"  {kind}"), "muted"),
             (lines.plain(f"  {claim.description}") if claim.description else "", "faint"),
         ]
-        shown = _NOT_SET if value is None else _shown(value)
+        shown = _NOT_SET if value is None else _format_value(value)
         return lines.beside(list(left), [(lines.plain(shown), "faint" if value is None else "accent")], width)
 
     def _show_conditions(self, query: Query[TemplateConditions]) -> None:
@@ -309,7 +309,7 @@ class AudienceTab(SiteTab):
             return
         several = claim.kind.endswith("[]")
         label = "Values, separated by commas" if several else "Value"
-        line = PromptLine(title, _shown(now) if now is not None else "", label=label, required=False)
+        line = PromptLine(title, _format_value(now) if now is not None else "", label=label, required=False)
         typed = await self.ask(line)
         if typed is not None:
             self._see_as(with_claimed(self._visitor, claim, _value(claim, typed)))
@@ -383,7 +383,7 @@ class AudienceTab(SiteTab):
         draft = FormDraft(self.store, self.place(), "adaptive-schema")
         while (text := await self.ask(SchemaDialog(self.store, text, draft)) or "") and json.loads(text) != known:
             wanted = json.loads(text)
-            outcome = await self._save(partial(_replaced, wanted), known=known)
+            outcome = await self._save(partial(_replace, wanted), known=known)
             if outcome is None:
                 continue
             if outcome.error is None:
@@ -431,7 +431,7 @@ class AudienceTab(SiteTab):
         return None
 
 
-def _replaced(wanted: dict[str, Any], _schema: dict[str, Any]) -> dict[str, Any]:
+def _replace(wanted: dict[str, Any], _schema: dict[str, Any]) -> dict[str, Any]:
     return wanted
 
 
@@ -440,7 +440,7 @@ def _draw_condition(template: TemplateCondition, width: int) -> Line:
     return lines.beside(list(left), [(lines.plain(template.condition), "muted")], width)
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return _YES if value else _NO
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -26,7 +26,7 @@ async def ask_and_delete(host: Interactive, address: SiteAddress, site: Site) ->
         "Its addresses stop working, and its settings are lost. The spaces on it stay.",
         named=site.title,
         does="deletes the site",
-        points=await _lost_with(host.store, address, site),
+        points=await _losses_of(host.store, address, site),
         undo=NO_UNDO,
     )
     if not await host.ask(question):
@@ -34,7 +34,7 @@ async def ask_and_delete(host: Interactive, address: SiteAddress, site: Site) ->
     return (await host.carry_out(delete_site(address, site.title))).ok
 
 
-async def _lost_with(store: Store, address: SiteAddress, site: Site) -> list[str]:
+async def _losses_of(store: Store, address: SiteAddress, site: Site) -> list[str]:
     """Return what goes with a site, in words."""
 
     async def number(operation: Operation[Any, ListPage[Any]]) -> int:

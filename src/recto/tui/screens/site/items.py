@@ -159,13 +159,13 @@ class SiteItems:
         chosen = await self._choose_space("The first space of the new section", frozenset())
         if chosen is None or not (title := await self._line("New section", chosen.title)):
             return None
-        space = await self._made(chosen)
+        space = await self._make(chosen)
         return self._changes.add_section(arrangement, space, title.strip()) if space is not None else None
 
     async def _new_site_space(self, arrangement: Arrangement, section: Item | None) -> Mutation[Any] | None:
         there = arrangement.under(section.id if section else None)
         chosen = await self._choose_space("A space to put here", _spaces_of(arrangement, there))
-        if chosen is None or (space := await self._made(chosen)) is None:
+        if chosen is None or (space := await self._make(chosen)) is None:
             return None
         return self._changes.add_site_space(space, chosen.title, section.id if section else None)
 
@@ -200,7 +200,7 @@ class SiteItems:
         """Ask for another space that a site space is to show."""
         used = _spaces_of(arrangement, arrangement.beside(item.id))
         chosen = await self._choose_space(f"The space that “{item.name}” shows", used)
-        if chosen is None or (space := await self._made(chosen)) is None:
+        if chosen is None or (space := await self._make(chosen)) is None:
             return None
         return self._changes.set_space(item, space, chosen.title)
 
@@ -232,7 +232,7 @@ class SiteItems:
         reason = f"{len(typed)} characters; at most {LONGEST_SPACE_TITLE}" if long else ""
         return Choice(f"{_NEW}{typed}", f"New space “{typed}”", "created, and put here", reason)
 
-    async def _made(self, chosen: ChosenSpace) -> str | None:
+    async def _make(self, chosen: ChosenSpace) -> str | None:
         """Return the id of a chosen space, created where it is new; ``None`` where that failed."""
         if chosen.id is None:
             outcome = await self._view.send(create_space(self._site.organization, CreateSpace(title=chosen.title)))

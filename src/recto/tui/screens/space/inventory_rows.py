@@ -97,12 +97,12 @@ def revision_rows(revisions: Sequence[PastRevision], now: datetime) -> ItemRows[
     def draw(one: PastRevision, width: int) -> Line:
         return _revision(one, now, width)
 
-    return ItemRows(revisions, draw, text=lambda one: f"{made(one)} {one.message}")
+    return ItemRows(revisions, draw, text=lambda one: f"{origin_of(one)} {one.message}")
 
 
 def _revision(one: PastRevision, now: datetime, width: int) -> Line:
     sign: Span = ("● ", "accent") if one.number == 0 else ("○ ", "muted")
-    left: list[Span] = [sign, (f"{times.ago(one.created_at, now):<{_WHEN}} ", "muted"), (plain(made(one)), "")]
+    left: list[Span] = [sign, (f"{times.ago(one.created_at, now):<{_WHEN}} ", "muted"), (plain(origin_of(one)), "")]
     if one.number == 0:
         left.append(("  now", "accent"))
     right: list[Span] = []
@@ -124,7 +124,7 @@ def by(one: PastRevision) -> list[str]:
     ]
 
 
-def made(one: PastRevision) -> str:
+def origin_of(one: PastRevision) -> str:
     """Say how a revision came about: by which change request, by which commit, else in a word."""
     word, subject = _made(one)
     return f"{word}{' ' if one.request is not None else ': '}{subject}" if subject else word

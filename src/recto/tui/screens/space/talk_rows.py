@@ -58,7 +58,7 @@ def comment_rows(
     def draw(one: Comment, width: int) -> list[Line]:
         drawn: list[Line] = [*thread_lines(one, now, width, place=title(one))]
         if one.target.node is not None and one.target.node.preview:
-            preview = f"on “{unmarked(one.target.node.preview)}”"
+            preview = f"on “{strip_marks(one.target.node.preview)}”"
             drawn.insert(1, [drawn[0][0], *lines.fit([(preview, "faint")], width - 2)])
         return [*drawn, []]
 
@@ -66,6 +66,6 @@ def comment_rows(
     return WrappedRows(listed, draw, unread=unread)
 
 
-def unmarked(beginning: str) -> str:
+def strip_marks(beginning: str) -> str:
     """Return how a block begins without the marks of a heading, a quote or a list."""
     return lines.plain(beginning).lstrip(_MARKS)

@@ -495,7 +495,7 @@ class SpaceView(View[SpaceLocation]):
         wanted, self._wanted = self._wanted, None
         if wanted is not None:
             # As long as the beginning of the tree was there, the person may have walked in it.
-            if (here := self.page_tree.walked_to(index)) is not None:
+            if (here := self.page_tree.page_reached(index)) is not None:
                 self.reading.open(here)
             else:
                 self._open(wanted, index)

@@ -17,7 +17,7 @@ from recto.tui.screens.editing import EditingDialogs
 from recto.tui.screens.reading.page_index import NEW
 from recto.tui.screens.space.activity import Activity, page_name
 from recto.tui.screens.space.comment_marks import CommentMarks
-from recto.tui.screens.space.talk_rows import unmarked
+from recto.tui.screens.space.talk_rows import strip_marks
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -206,14 +206,14 @@ class Writing:
         anchors = await self._marks.anchors(page)
         # The heading that gives the title is no block of the page: there the page as a whole is meant.
         block = anchors.key_at(line + 1)
-        beginning = unmarked(anchors.first_line_of(block)) if block is not None else ""
+        beginning = strip_marks(anchors.first_line_of(block)) if block is not None else ""
         await self.discussion.talking.comment(page.id, block, beginning, f"“{page.title}”")
 
     def open_thread(self, comment: Comment) -> None:
         """Show a thread."""
         place, node = page_name(comment), comment.target.node
         if node is not None and node.preview:
-            place = f"{place} · “{unmarked(node.preview)[:40]}”"
+            place = f"{place} · “{strip_marks(node.preview)[:40]}”"
         self._view.work_to_open(self.discussion.open(comment, place), "thread")
 
     def _why_not_apply(self, comment: Comment) -> str | None:
