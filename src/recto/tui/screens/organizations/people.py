@@ -520,8 +520,8 @@ class TeamsPane(ListPane[Team]):
     async def _delete(self, organization: str, teams: tuple[Team, ...]) -> None:
         question = Confirm(
             f"Delete {_teams_named(teams)}",
-            "Their members stay in the organization.",
-            points=[f"{team.title}: {count(team.members, 'member')}" for team in teams],
+            "Their members stay in the organization, without what the teams gave them.",
+            points=[f"{team.title}: {count(team.members, 'member')}, {count(team.spaces, 'space')}" for team in teams],
             does="deletes them",
             undo=NO_UNDO,
         )
