@@ -193,7 +193,9 @@ class StatusBar(Widget):
     def _bindings_changed(self, _screen: Screen[Any]) -> None:
         # Collecting the offered actions takes a while, and while a view is made its bindings change again and again.
         if self._offered is not None and not self._checks:
-            self._checks = self.call_after_refresh(self._check)
+            # Once for all changes that this bar is about to be told of.
+            self._checks = True
+            self.call_next(self._check)
 
     def _check(self) -> None:
         self._checks = False
