@@ -189,6 +189,17 @@ class RequestChanges:
             ),
             lookup=new_among(find),
             stale=self._all,
+            inverse=lambda _: self.withdraw_reviewer(users[0], names) if len(users) == 1 else None,
+        )
+
+    def withdraw_reviewer(self, user: str, name: str) -> Mutation[None]:
+        """Withdraw the request for a review from a member."""
+        return Mutation(
+            doing=f"Withdrawing the request to {name}",
+            done=f"Withdrew the request to review {self.named()} from {name}",
+            call=lambda call: call(Reviews.withdraw_reviewer, self.space, self.id, user),
+            stale=self._all,
+            inverse=lambda _: self.request_reviewers((user,), name),
         )
 
     def submit_review(self, verdict: Verdict, text: str, draft: Draft | None = None) -> Mutation[Review]:

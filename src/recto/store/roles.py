@@ -35,3 +35,10 @@ def needs(permissions: Model, role: Role) -> str | None:
     order = list(_ALLOWS)
     own = role_of(permissions)
     return None if own and order.index(own) <= order.index(role) else f"needs the {role} role"
+
+
+def lacks_permission(permissions: Model, permission: str) -> str | None:
+    """Return the reason why one permission is missing, else ``None``: "needs the edit role" for ``edit``."""
+    if getattr(permissions, permission):
+        return None
+    return f"needs the {next(role for role, names in _ALLOWS.items() if permission in names)} role"

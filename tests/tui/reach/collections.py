@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recto.contract.collections import Collection, Collections
-from recto.contract.spaces import Space, Spaces
+from recto.contract.spaces import CreateSpace, Space, Spaces
 from recto.store.locations import OrganizationsLocation
 from recto.tui.widgets.line_field import LineField
 from tui.reach.organizations import ORGANIZATIONS, OWN
@@ -13,6 +13,7 @@ ADMIN = "needs the admin role"
 CREATE = "needs the create role"
 
 TOP = Place("an organization", lambda world: OrganizationsLocation(f"organization:{world.organization}"), ("r",))
+COLLECTION = Place("a collection", lambda world: OrganizationsLocation(f"collection:{world.collection}"), ("r",))
 SPACE = Place("a space among the organizations", lambda world: OrganizationsLocation(f"space:{world.space}"), ("r",))
 
 
@@ -74,8 +75,13 @@ async def set_collection(ada: Driver) -> None:
 
 
 async def delete_collection(ada: Driver) -> None:
+    await ada.call(
+        Spaces.create_space, ada.world.organization, CreateSpace(title="Put there", parent=ada.world.collection)
+    )
     await ada.find("Reference")
-    await ada.press("D", "y")
+    await ada.press("D")
+    assert "the space “Put there”" in ada.screen, "it is named what others put there meanwhile"
+    await ada.press("y")
     assert "Reference" not in await collections(ada, ada.world.organization)
 
 
@@ -175,20 +181,30 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         Collections.update_collection,
-        TOP,
+        COLLECTION,
         "shelf.settings",
         {"title": "field", "description": "field", "default_level": "choice"},
         act=set_collection,
+        needs=ADMIN,
     ),
-    Row(Collections.delete_collection, TOP, "item.delete", act=delete_collection),
+    Row(Collections.list_collection_spaces, COLLECTION, "item.delete", act=delete_collection),
+    Row(Collections.delete_collection, COLLECTION, "item.delete", act=delete_collection, needs=ADMIN),
     Row(
         Collections.move_collection,
-        TOP,
-        "arrange.apply",
+        COLLECTION,
+        "arrange.up",
         {"parent": "lift", "position": "lift"},
         act=move_collection,
+        needs=ADMIN,
     ),
-    Row(Collections.transfer_collection, TOP, "shelf.transfer", {"organization": "choice"}, act=transfer_collection),
+    Row(
+        Collections.transfer_collection,
+        COLLECTION,
+        "shelf.transfer",
+        {"organization": "choice"},
+        act=transfer_collection,
+        needs=ADMIN,
+    ),
     Row(Spaces.update_space, SPACE, "item.rename", {"title": "field"}, act=rename_space, needs=ADMIN),
     Row(
         Spaces.update_space,
@@ -207,12 +223,13 @@ ROWS: tuple[Row, ...] = (
     Row(
         Spaces.move_space,
         SPACE,
-        "arrange.apply",
+        "arrange.down",
         {"parent": "lift", "position": "lift"},
         act=move_space,
+        needs=ADMIN,
     ),
     Row(Spaces.duplicate_space, SPACE, "shelf.duplicate", act=duplicate_space, needs=CREATE),
     Row(Spaces.delete_space, SPACE, "item.delete", act=delete_space, needs=ADMIN),
     Row(Spaces.restore_space, SPACE, "shelf.restore", act=restore_space),
-    Row(Spaces.transfer_space, TOP, "shelf.transfer", {"organization": "choice"}, act=transfer_space),
+    Row(Spaces.transfer_space, SPACE, "shelf.transfer", {"organization": "choice"}, act=transfer_space, needs=ADMIN),
 )

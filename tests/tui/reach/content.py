@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from recto.contract.addresses import AtRevision, InChangeRequest
-from recto.contract.changes import ContentChanges
+from recto.contract.change_requests import ChangeRequests, CreateChangeRequest
+from recto.contract.changes import ContentChanges, PageText, UpdatePage, WriteContent
 from recto.contract.content import Content
 from recto.contract.links import Links
 from recto.contract.organizations import Organizations
 from recto.contract.search import Search
 from recto.contract.spaces import Spaces
 from recto.store.locations import SpaceLocation
-from tui.reach.row import CONSOLE, Driver, Place, Row
+from recto.tui.widgets.line_field import LineField
+from recto.urls import WORKSPACE, Thing, ThingUrl
+from support.screens import settled
+from tui.reach.row import CONSOLE, Act, Driver, Place, Row, World
 
 PAGES = Place("page tree", lambda world: SpaceLocation(world.space))
 PAGE = Place("page", lambda world: SpaceLocation(world.space), ("enter",))
@@ -27,6 +33,8 @@ async def search_space(ada: Driver) -> None:
     assert "review" in ada.screen.casefold()
 
 
+BY_PATH = {"format": CONSOLE, "evaluated": CONSOLE, "metadata": CONSOLE, "computed": CONSOLE}
+"""Only the id is wanted."""
 WHOLE = {"metadata": CONSOLE, "computed": CONSOLE}
 """What a person never leaves out."""
 PAGE_FIELDS = {"format": "shown", "evaluated": CONSOLE, **WHOLE}
@@ -51,6 +59,74 @@ async def search_organization(ada: Driver) -> None:
     assert "review" in ada.screen.casefold()
 
 
+LIBRARY_FILES = Place("files that pages show", lambda world: SpaceLocation(world.library), ("4",))
+LIBRARY = Place("page with files", lambda world: SpaceLocation(world.library))
+FILES_THEN = Place(
+    "files of a past revision", lambda world: SpaceLocation(world.library, revision=world.library_revision), ("4",)
+)
+
+
+async def show_uses(ada: Driver) -> None:
+    await ada.find("library")
+    await ada.press("enter")
+    assert "Used in 2:" in ada.screen, ada.screen
+    await ada.press("enter")
+    assert "Pictures, files and cards" in ada.screen, ada.screen
+
+
+async def show_file(ada: Driver) -> None:
+    """Follow the link to a file."""
+    await ada.find("Pictures")
+    await ada.press("enter", "slash")
+    await ada.type("library.yaml")
+    await ada.press("enter", "escape", "enter")
+    assert "Used in 2:" in ada.screen, ada.screen
+
+
+def in_request(act: Act, tab: str) -> Act:
+    """Return what begins a change request, looks at the space there, and acts on a tab."""
+
+    async def do(ada: Driver) -> None:
+        body = CreateChangeRequest(subject="Other files")
+        await ada.call(ChangeRequests.create_change_request, ada.world.library, body)
+        await ada.press("r", "w")
+        await ada.type("other files")
+        await ada.press("enter", tab)
+        await act(ada)
+
+    return do
+
+
+async def show_expression(ada: Driver) -> None:
+    """Show a page with the value of a variable in a change request."""
+    at = InChangeRequest(ada.world.space, ada.world.request)
+    page = (await ada.call(Content.list_pages, at)).pages[0]
+    text = 'The page is <code class="expression">page.vars.name</code>.\n'
+    change = UpdatePage(page=page.id, document=PageText(markdown=text))
+    await ada.call(ContentChanges.write_content, at, WriteContent(changes=(change,)), compat=False)
+    await ada.press("r", "g", "enter")
+    assert "The page is" in ada.screen, ada.screen
+
+
+def going_to_path(of: Callable[[World], Thing]) -> Act:
+    """Return what goes to an address that names a page by its path."""
+
+    async def go(ada: Driver) -> None:
+        assert ada.store.workspace is not None
+        await ada.press("f")
+        line = ada.pilot.app.focused
+        assert isinstance(line, LineField)
+        line.value = str(ThingUrl(f"{WORKSPACE}{ada.store.workspace.id}", of(ada.world)))
+        await settled(ada.pilot)
+        await ada.press("enter")
+        assert ("Cards" if "reading" not in str(of(ada.world)) else "Reading") in ada.screen, ada.screen
+
+    return go
+
+
+PATH = "pictures-and-cards"
+
+
 ROWS: tuple[Row, ...] = (
     Row(Organizations.get_organization, PAGES),
     Row(Spaces.get_space, PAGES, fields={"share_key": CONSOLE}),
@@ -72,5 +148,32 @@ ROWS: tuple[Row, ...] = (
     Row(Links.list_links, LINKS, fields={"status": CONSOLE}),
     Row(Links.list_page_links, PAGE_LINKS, fields={"status": CONSOLE}),
     Row(Links.list_page_backlinks, PAGE_LINKS),
+    Row(Links.list_file_backlinks, LIBRARY_FILES, "list.open", act=show_uses),
+    Row(Links.list_file_backlinks.at(InChangeRequest), LIBRARY_FILES, "list.open", act=in_request(show_uses, "4")),
+    Row(Content.get_file, LIBRARY, "list.open", WHOLE, act=show_file),
+    Row(Content.get_file.at(InChangeRequest), LIBRARY, "list.open", WHOLE, act=in_request(show_file, "1")),
+    Row(Content.list_files.at(AtRevision), FILES_THEN, fields=WHOLE),
+    Row(Content.get_revision.at(InChangeRequest), IN_REQUEST, "list.open", WHOLE, act=show_expression),
+    Row(
+        Content.get_page_by_path,
+        PAGES,
+        "app.jump",
+        BY_PATH,
+        act=going_to_path(lambda world: Thing(space=world.library, page=PATH)),
+    ),
+    Row(
+        Content.get_page_by_path.at(InChangeRequest),
+        PAGES,
+        "app.jump",
+        BY_PATH,
+        act=going_to_path(lambda world: Thing(space=world.space, change_request=world.request, page="pages/reading")),
+    ),
+    Row(
+        Content.get_page_by_path.at(AtRevision),
+        PAGES,
+        "app.jump",
+        BY_PATH,
+        act=going_to_path(lambda world: Thing(space=world.library, revision=world.library_revision, page=PATH)),
+    ),
     Row(Search.search_space, PAGES, "space.search", {"query": "line"}, act=search_space),
 )

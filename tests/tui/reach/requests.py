@@ -12,6 +12,7 @@ from tui.reach.row import CONSOLE, Driver, Place, Row
 REQUESTS = Place("change requests of a space", lambda world: SpaceLocation(world.space), ("2",))
 OVERVIEW = Place("overview of a change request", lambda world: ChangeRequestLocation(world.space, world.request))
 OUTDATED = Place("an outdated change request", lambda world: ChangeRequestLocation(world.space, world.outdated))
+EDIT = "needs the edit role"
 PAGE = Place("page", lambda world: SpaceLocation(world.space), ("enter",))
 
 
@@ -86,8 +87,23 @@ async def request_review(ada: Driver) -> None:
     await choose_action(ada, "request a review")
     await ada.type("Ines")
     await ada.press("enter")
+    assert await asked(ada) == ["Ines Park"]
+
+
+async def withdraw_review(ada: Driver) -> None:
+    await request_review(ada)
+    await choose_action(ada, "withdraw")
+    await ada.press("enter")
+    assert await asked(ada) == []
+    await ada.press("u")
+    assert await asked(ada) == ["Ines Park"]
+    await ada.press("u")
+    assert await asked(ada) == [], "a request for a review is taken back, too"
+
+
+async def asked(ada: Driver) -> list[str]:
     listed = await ada.call(Reviews.list_requested_reviewers, ada.world.space, ada.world.outdated)
-    assert len(listed.items) == 1
+    return [one.user.display_name for one in listed.items if one.user is not None]
 
 
 ROWS: tuple[Row, ...] = (
@@ -109,23 +125,47 @@ ROWS: tuple[Row, ...] = (
         "page.edit_here",
         {"subject": "line", "agent_task_id": CONSOLE},
         act=edit,
+        needs=EDIT,
     ),
     Row(ContentChanges.write_content, PAGE, "page.edit_here", {"changes": "editor", "compat": CONSOLE}, act=edit),
-    Row(ChangeRequests.update_change_request, OVERVIEW, "item.rename", {"subject": "line"}, act=rename),
-    Row(ChangeRequests.update_change_request, OVERVIEW, "request.describe", {"description": "text pad"}, act=describe),
-    Row(ChangeRequests.update_change_request, OVERVIEW, "request.status", {"status": "choice"}, act=change_status),
-    Row(ChangeRequests.merge, OVERVIEW, "request.merge", act=merge),
-    Row(ChangeRequests.pull, OUTDATED, "request.update", act=update),
+    Row(ChangeRequests.update_change_request, OVERVIEW, "item.rename", {"subject": "line"}, act=rename, needs=EDIT),
+    Row(
+        ChangeRequests.update_change_request,
+        OVERVIEW,
+        "request.describe",
+        {"description": "text pad"},
+        act=describe,
+        needs=EDIT,
+    ),
+    Row(
+        ChangeRequests.update_change_request,
+        OVERVIEW,
+        "request.status",
+        {"status": "choice"},
+        act=change_status,
+        needs=EDIT,
+    ),
+    Row(ChangeRequests.merge, OVERVIEW, "request.merge", act=merge, needs="needs the review role"),
+    Row(ChangeRequests.pull, OUTDATED, "request.update", act=update, needs=EDIT),
     Row(ChangeRequests.list_contributors, OVERVIEW),
     Row(ContentChanges.list_changes, OVERVIEW),
     Row(Reviews.list_reviews, OVERVIEW, fields={"format": CONSOLE, "outdated": CONSOLE}),
     Row(Reviews.list_requested_reviewers, OVERVIEW),
-    Row(Reviews.submit_review, OVERVIEW, "review.submit", {"status": "choice", "comment": "text pad"}, act=review),
+    Row(
+        Reviews.submit_review,
+        OVERVIEW,
+        "review.submit",
+        {"status": "choice", "comment": "text pad"},
+        act=review,
+        needs="needs the comment role",
+    ),
     Row(
         Reviews.request_reviewers,
         OUTDATED,
         "request.reviewers",
         {"users": "choice", "subject": CONSOLE, "description": CONSOLE},
         act=request_review,
+        needs=EDIT,
     ),
+    Row(Reviews.withdraw_reviewer, OUTDATED, "request.withdraw", act=withdraw_review, needs=EDIT),
 )

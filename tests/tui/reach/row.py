@@ -87,6 +87,12 @@ class World:
     """One that has fallen behind main."""
     site: str
     """A site of that organization."""
+    collection: str
+    """Its collection."""
+    library: str
+    """A space with files, of which one is on a page."""
+    library_revision: str
+    """The newest revision of that space."""
 
     @classmethod
     def of(cls, platform: Platform) -> World:
@@ -108,7 +114,10 @@ class World:
             outdated = next(row["id"] for row in requests if row["revision_initial"] != main)
             site = connection.value("SELECT id FROM sites WHERE organization = ?", guide)
             own = next(iter(organizations.values()))
-            return cls(own, guide, space, main, request, outdated, site)
+            library = connection.value("SELECT id FROM spaces WHERE title = 'Blocks' AND organization = ?", guide)
+            then = main_revision(connection, library).id
+            collection = connection.value("SELECT id FROM collections WHERE organization = ?", guide)
+            return cls(own, guide, space, main, request, outdated, site, collection, library, then)
 
         return platform.database.read_now(read)
 

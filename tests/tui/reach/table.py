@@ -21,6 +21,7 @@ CONSOLE_ONLY = {
     "Teams.get_team": "served by Teams.list_teams",
     "SignOn.get_saml_provider": "served by SignOn.list_saml_providers",
     "Collections.get_collection": "served by Collections.list_collections",
+    "Content.get_file_at_revision": "served by Content.list_files_at_revision",
     "Comments.get_comment": "served by Comments.list_comments",
     "Comments.get_comment_in_change_request": "served by Comments.list_comments_in_change_request",
     "Comments.get_reply": "served by Comments.list_replies",

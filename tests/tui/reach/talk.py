@@ -12,10 +12,16 @@ COMMENTS = Place("comments of a space", lambda world: SpaceLocation(world.space)
 CONVERSATION = Place(
     "conversation of a change request", lambda world: ChangeRequestLocation(world.space, world.request), ("3",)
 )
+THREAD = Place("thread of a space", COMMENTS.opening, ("3", "enter"))
+THREAD_IN_REQUEST = Place("thread of a change request", CONVERSATION.opening, ("3", "enter"))
 PAGE = Place("page", lambda world: SpaceLocation(world.space), ("enter",))
 CHANGES = Place(
     "changes of a change request", lambda world: ChangeRequestLocation(world.space, world.request), ("2", "enter")
 )
+
+COMMENT = "needs the comment role"
+AUTHOR = "it is Ines"
+DELETER = "only the author or an admin"
 
 Where = Main | InChangeRequest
 
@@ -39,7 +45,7 @@ async def open_own_thread(ada: Driver, at: Where, *replies: str) -> Comment:
     made = await ada.call(Comments.post_comment, at, PostComment(body=CommentBodyInput(markdown="Beside")))
     for text in replies:
         await ada.call(Comments.post_reply, at, made.id, PostReply(body=CommentBodyInput(markdown=text)))
-    await ada.press("r")
+    await ada.press("escape", "r")
     ada.asked.clear()
     await ada.find("Beside")
     await ada.press("enter")
@@ -53,11 +59,15 @@ async def own_reply(ada: Driver, at: Where, comment: Comment) -> CommentReply | 
 
 
 async def comment_on_page(ada: Driver) -> None:
-    await ada.press("G", "c")
-    await ada.type("Why?")
-    await ada.press("ctrl+s")
+    """Comment on the page as a whole, at its title, and on its last block."""
+    for key, text in (("g", "Whose?"), ("G", "Why?")):
+        await ada.press(key, "c")
+        await ada.type(text)
+        await ada.press("ctrl+s")
     listed = await ada.call(Comments.list_comments, at_main(ada), format="markdown")
-    assert any(one.body.markdown == "Why?" for one in listed.items)
+    made = {one.body.markdown: one.target for one in listed.items}
+    assert made["Whose?"].node is None and made["Whose?"].page is not None
+    assert made["Why?"].node is not None
 
 
 async def comment_on_change(ada: Driver) -> None:
@@ -133,30 +143,35 @@ CHECKS = {
     ("plus", True): reply_reacted,
 }
 
-LISTED = {"status": CONSOLE, "format": "shown", "order": CONSOLE, "target_page": CONSOLE, "authors": CONSOLE}
+LISTED = {"format": "shown", "order": CONSOLE, "target_page": CONSOLE}
 
 
-def rows(where: str, place: Place, route: type[Main | InChangeRequest]) -> tuple[Row, ...]:
-    def row(operation: Operation[..., object], action: str, fields: dict[str, str], do: Act | None) -> Row:
-        return Row(operation.at(route), place, action, fields, act=do)
+def rows(where: str, place: Place, thread: Place, route: type[Main | InChangeRequest]) -> tuple[Row, ...]:
+    def row(
+        operation: Operation[..., object], action: str, fields: dict[str, str], do: Act | None, needs: str = ""
+    ) -> Row:
+        return Row(operation.at(route), thread if action else place, action, fields, act=do, needs=needs)
 
+    # A change request resolves the thread by a reply, too; here the thread itself is resolved.
+    resolved = {} if route is Main else {"resolved": CONSOLE}
     said = {"body": "text pad"}
     below = ("Below",)
     return (
         row(Comments.list_comments, "", LISTED, None),
-        row(Comments.update_comment, "thread.edit", said, act(where, "e", typed=" it", then=("ctrl+s",))),
-        row(Comments.update_comment, "thread.resolve", {"resolved": "key"}, act(where, "x")),
+        row(Comments.update_comment, "thread.edit", said, act(where, "e", typed=" it", then=("ctrl+s",)), AUTHOR),
+        row(Comments.update_comment, "thread.resolve", {"resolved": "key"}, act(where, "x"), COMMENT),
         row(
             Comments.update_comment,
             "thread.react",
             {"added_reactions": "choice", "removed_reactions": CONSOLE},
             act(where, "plus", typed="rocket", then=("enter",)),
+            COMMENT,
         ),
-        row(Comments.delete_comment, "item.delete", {}, act(where, "D", then=("y",))),
+        row(Comments.delete_comment, "item.delete", {}, act(where, "D", then=("y",)), DELETER),
         row(
             Comments.list_replies, "list.open", {"format": "shown"}, act(where, "c", typed="Because", then=("ctrl+s",))
         ),
-        row(Comments.post_reply, "thread.reply", said, act(where, "c", typed="Because", then=("ctrl+s",))),
+        row(Comments.post_reply, "thread.reply", said, act(where, "c", typed="Because", then=("ctrl+s",)), COMMENT),
         row(
             Comments.update_reply,
             "thread.edit",
@@ -166,22 +181,44 @@ def rows(where: str, place: Place, route: type[Main | InChangeRequest]) -> tuple
         row(
             Comments.update_reply,
             "thread.react",
-            {"added_reactions": "choice", "removed_reactions": CONSOLE},
+            {"added_reactions": "choice", "removed_reactions": CONSOLE, **resolved},
             act(where, "j", "plus", typed="rocket", then=("enter",), replies=below),
         ),
         row(Comments.delete_reply, "item.delete", {}, act(where, "j", "D", then=("y",), replies=below)),
     )
 
 
+async def filter_comments(ada: Driver) -> None:
+    """Show the comments of one author, those of one status, and all again."""
+    for words, shown in (("by ines", "by Ines Park:"), ("resolved", "No resolved comments."), ("all", "open,")):
+        await ada.press("F")
+        await ada.type(words)
+        await ada.press("enter")
+        assert shown in ada.screen, ada.screen
+
+
 ROWS: tuple[Row, ...] = (
-    *rows("main", COMMENTS, Main),
-    *rows("request", CONVERSATION, InChangeRequest),
+    *rows("main", COMMENTS, THREAD, Main),
+    *rows("request", CONVERSATION, THREAD_IN_REQUEST, InChangeRequest),
+    Row(Comments.list_commenters, COMMENTS, "comments.filter", act=filter_comments),
+    Row(
+        Comments.list_comments, COMMENTS, "comments.filter", {"authors": "choice", "status": "choice"}, filter_comments
+    ),
+    Row(Comments.list_commenters.at(InChangeRequest), CONVERSATION, "comments.filter", act=filter_comments),
+    Row(
+        Comments.list_comments.at(InChangeRequest),
+        CONVERSATION,
+        "comments.filter",
+        {"authors": "choice", "status": "choice"},
+        filter_comments,
+    ),
     Row(
         Comments.post_comment,
         PAGE,
         "space.comment",
-        {"body": "text pad", "node": "block", "table_cell": CONSOLE},
+        {"body": "text pad", "node": "block", "page": "page", "table_cell": CONSOLE},
         act=comment_on_page,
+        needs=COMMENT,
     ),
     Row(
         Comments.post_comment.at(InChangeRequest),
@@ -189,5 +226,6 @@ ROWS: tuple[Row, ...] = (
         "review.comment",
         {"body": "text pad", "node": "block", "page": "page", "table_cell": CONSOLE},
         act=comment_on_change,
+        needs=COMMENT,
     ),
 )

@@ -587,9 +587,9 @@ async def test_who_may_not_edit_is_told_why(workspace: Workspace) -> None:
         await reader.read("The guide")
         for key, title in (("e", "Edit in your editor"), ("a", "New"), ("f2", "Rename"), ("D", "Delete")):
             await reader.press(key)
-            assert reader.says(f"{title}: not allowed for your role.")
+            assert reader.says(f"{title}: needs the edit role.")
         await reader.press("c")
-        assert reader.says("Comment on the block under the cursor: not allowed for your role.")
+        assert reader.says("Comment on the block under the cursor: needs the comment role.")
 
 
 async def test_a_locked_space_says_so_and_takes_change_requests_all_the_same(workspace: Workspace) -> None:

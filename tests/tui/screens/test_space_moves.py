@@ -124,4 +124,4 @@ async def test_who_may_not_edit_moves_nothing(workspace: Workspace) -> None:
     async with workspace.reader(token="token-of-rea") as reader:
         for key, title in (("m", "Lift"), ("J", "Move down")):
             await reader.press(key)
-            assert reader.says(f"{title}: not allowed for your role.")
+            assert reader.says(f"{title}: needs the edit role.")

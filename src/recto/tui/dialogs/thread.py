@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from recto.store.signal import Subscription
 
 _GROUP = "Thread"
+_TALKING = ("thread.reply", "thread.react", "thread.resolve")
+"""The actions for all who may comment."""
 
 register(
     Action("thread.reply", "Reply", ("c",), _GROUP, "reply", writes=True, drafted=True),
@@ -186,14 +188,12 @@ class Thread(Dialog[None]):
         if reason := super().why_not(action):
             return reason
         allowed = self._current.one.permissions
-        if action == "thread.reply" and not self._comment.permissions.reply:
-            return "not allowed for your role"
+        if action in _TALKING and not self._comment.permissions.reply:
+            return "needs the comment role"
         if action == "thread.edit" and not allowed.edit:
             return f"it is {signs.person(self._current.one.posted_by)}'s"
         if action == "item.delete" and not allowed.delete:
             return "only the author or an admin"
-        if action == "thread.resolve" and not self._comment.permissions.reply:
-            return "not allowed for your role"
         if action == "thread.apply_suggestion":
             return self._why_not_apply()
         return None

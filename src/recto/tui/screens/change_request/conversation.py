@@ -19,8 +19,11 @@ from recto.tui.screens.change_request.parts import PendingWanted, ThreadWanted
 from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
+    from recto.contract.addresses import InChangeRequest
     from recto.store.pending_review import PendingReview
     from recto.tui.screens.change_request.facts import RequestFacts
+    from recto.tui.screens.comment_filter import CommentFilter
+    from recto.tui.screens.view import View
 
 _PREVIEW = 60
 
@@ -33,6 +36,7 @@ class ConversationPane(Container):
         self._facts = facts
         self._pending = pending
         self._clock = clock
+        self._filter: CommentFilter | None = None
 
     def compose(self) -> ComposeResult:
         """Put the list."""
@@ -44,18 +48,34 @@ class ConversationPane(Container):
         """Draw the known state."""
         panel = self.query_one(Panel)
         waiting = [*self._pending.comments, *self._pending.left]
-        listed = self._facts.comments.value
-        comments = listed.items if listed is not None else ()
-        unread = listed.unread if listed is not None else ()
-        if not waiting and not panel.show_state(
-            self._facts.comments, "the conversation", empty="No comments yet.", key="c", makes="comments"
-        ):
+        query, words, empty, key, makes = self._facts.comments, "", "No comments yet.", "c", "comments"
+        if self._filter is not None and self._filter.query is not None:
+            query, words = self._filter.query, self._filter.words
+            empty, key, makes = self._filter.empty, "F", "shows others"
+        panel.entitle("Conversation", words)
+        comments = query.value.items if query.value is not None else ()
+        unread = query.value.unread if query.value is not None else ()
+        if not waiting and not panel.show_state(query, "the conversation", empty=empty, key=key, makes=makes):
             return
         panel.show_body()
         items: list[Comment | PendingComment] = [*waiting, *comments]
         open_threads = sum(1 for one in comments if one.status == "open")
-        panel.entitle("Conversation", f"{open_threads} open, {len(comments) - open_threads} resolved")
+        counts = f"{open_threads} open, {len(comments) - open_threads} resolved"
+        panel.entitle("Conversation", f"{words}: {counts}" if words else counts)
         self.query_one(VirtualList).show(WrappedRows(items, self._draw, key=_key, unread=unread))
+
+    def filter(self, view: View, at: InChangeRequest) -> None:
+        """Ask which comments to show."""
+        from recto.tui.screens.comment_filter import CommentFilter
+
+        if self._filter is None:
+            self._filter = CommentFilter(view, at, self.show)
+        self._filter.ask()
+
+    def reload(self) -> None:
+        """Refresh the comments that are shown, where these are not all."""
+        if self._filter is not None:
+            self._filter.reload()
 
     def _draw(self, item: Comment | PendingComment, width: int) -> Sequence[Line]:
         blank: list[list[Span]] = [[]]

@@ -223,9 +223,14 @@ class RequestFacts:
         request = self.request.value
         people: list[User | None] = [self.me.value, request.created_by if request is not None else None]
         people += [review.reviewer for review in _items(self.reviews)]
-        people += [asked.user for asked in _items(self.asked)]
+        people += self.asked_users
         people += [contributor.user for contributor in _items(self.contributors)]
         return {user.id: signs.person(user) for user in people if user is not None}
+
+    @property
+    def asked_users(self) -> list[User]:
+        """The members who are asked to review."""
+        return [asked.user for asked in _items(self.asked) if asked.user is not None]
 
     def verdicts(self) -> list[Verdict]:
         """Return the last verdict of each reviewer; those who are asked to review stand last."""

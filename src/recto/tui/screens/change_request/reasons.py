@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from recto.contract.changes import ContentChanges
 from recto.contract.reviews import Reviews
 from recto.document.text import count
+from recto.store.roles import lacks_permission
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -17,16 +18,23 @@ if TYPE_CHECKING:
 
 _WRITES = frozenset(
     {
-        *("request.update", "item.rename", "request.describe", "request.status", "request.reviewers"),
+        *("request.update", "item.rename", "request.describe", "request.status"),
+        *("request.reviewers", "request.withdraw"),
         *("conflict.apply", "revision.revert"),
     }
 )
-_WHILE_OPEN = frozenset({"request.merge", "request.update", "review.submit", "request.reviewers", "conflict.apply"})
+_WHILE_OPEN = frozenset(
+    {
+        *("request.merge", "request.update", "review.submit", "conflict.apply"),
+        *("request.reviewers", "request.withdraw"),
+    }
+)
 _BY_PAGE = frozenset({"review.viewed", "review.next_page", "review.previous_page"})
 
 _NEEDS: dict[str, tuple[Operation[Any, Any], str]] = {
     "review.submit": (Reviews.list_reviews, "has no reviews"),
     "request.reviewers": (Reviews.list_requested_reviewers, "has no requests for review"),
+    "request.withdraw": (Reviews.withdraw_reviewer, "cannot withdraw requests for review"),
     "conflict.apply": (ContentChanges.write_content, "takes no edits of pages"),
     "revision.revert": (ContentChanges.write_content, "takes no edits of pages"),
 }
@@ -52,13 +60,11 @@ def why_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> 
 
 
 def _why_role_not(action: str, allowed: SpacePermissions) -> str | None:
-    if action in ("review.comment", "review.suggest", "review.submit") and not allowed.comment:
-        return "not allowed for your role"
-    if action == "request.merge" and not allowed.merge:
-        return "not allowed for your role"
-    if action in _WRITES and not allowed.edit:
-        return "not allowed for your role"
-    return None
+    if action in ("review.comment", "review.suggest", "review.submit"):
+        return lacks_permission(allowed, "comment")
+    if action == "request.merge":
+        return lacks_permission(allowed, "merge")
+    return lacks_permission(allowed, "edit") if action in _WRITES else None
 
 
 def _why_state_not(action: str, request: ChangeRequest) -> str | None:
@@ -72,6 +78,8 @@ def _why_state_not(action: str, request: ChangeRequest) -> str | None:
 
 
 def _why_content_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> str | None:
+    if action == "request.withdraw" and not facts.asked_users:
+        return "no member is asked to review"
     if action in _BY_PAGE and not facts.pages:
         return "no page is changed"
     if action == "request.conflicts" and resolution is None:
@@ -84,8 +92,8 @@ def _why_content_not(action: str, facts: RequestFacts, resolution: Resolution | 
 def why_not_written(facts: RequestFacts) -> str | None:
     """Say why the pages of the change request cannot be changed."""
     space, request = facts.space.value, facts.request.value
-    if space is not None and not space.permissions.edit:
-        return "not allowed for your role"
+    if space is not None and (reason := lacks_permission(space.permissions, "edit")):
+        return reason
     if facts.lacks(ContentChanges.write_content):
         return "this server takes no edits of pages"
     return f"it is {request.status}" if request is not None and request.status in ("merged", "archived") else None

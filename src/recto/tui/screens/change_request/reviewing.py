@@ -8,6 +8,7 @@ from recto.contract.addresses import InChangeRequest
 from recto.document.suggestion import write_suggestion
 from recto.store.editing import Editing
 from recto.store.reviewing import submit_review
+from recto.store.roles import lacks_permission
 from recto.tui.screens.change_request.conversation import name_place, place_of
 from recto.tui.screens.change_request.reasons import why_not_written
 from recto.tui.screens.editing import EditingDialogs
@@ -85,7 +86,7 @@ class Reviewing:
     def submit(self) -> None:
         """Submit the review."""
         space = self._facts.space.value
-        against = None if space is None or space.permissions.review else "needs a role that may review"
+        against = lacks_permission(space.permissions, "review") if space is not None else None
         store, talking = self._view.store, self._discussion.talking
         submitting = submit_review(store, self._changes, talking, self._pending, self._discussion, against)
         self._view.work(submitting, "submit")

@@ -92,9 +92,7 @@ class Tasks:
         space, request = self._facts.space.value, self._facts.request.value
         if space is None or request is None:
             return
-        asked = {
-            entry.user.id for entry in (self._facts.asked.value.items if self._facts.asked.value else ()) if entry.user
-        }
+        asked = {user.id for user in self._facts.asked_users}
         author = request.created_by.id if request.created_by is not None else None
 
         def why_not(member: Member) -> str:
@@ -106,3 +104,11 @@ class Tasks:
         chosen = await self._view.ask(Choose("Request a review from", find=find))
         if chosen is not None:
             await self._view.carry_out(self._changes.request_reviewers((chosen,), names[chosen]))
+
+    async def withdraw_reviewer(self) -> None:
+        """Ask whose request for a review to withdraw."""
+        names = {user.id: signs.person(user) for user in self._facts.asked_users}
+        choices = [Choice(id, name) for id, name in names.items()]
+        chosen = await self._view.ask(Choose("Withdraw the request for a review from", choices))
+        if chosen is not None:
+            await self._view.carry_out(self._changes.withdraw_reviewer(chosen, names[chosen]))

@@ -74,6 +74,7 @@ register(
     Action("request.describe", "Change the description", (), _GROUP, writes=True),
     Action("request.status", "Change the status: draft, open, archived", (), _GROUP, writes=True),
     Action("request.reviewers", "Request a review", (), _GROUP, writes=True),
+    Action("request.withdraw", "Withdraw a request for a review", (), _GROUP, writes=True),
     Action("request.conflicts", "Resolve the conflicts", (), _GROUP),
     Action("conflict.apply", "Apply the resolution", ("A",), "Conflicts", "apply", writes=True),
     Action("review.viewed", "Viewed, and on to the next page", ("space",), _REVIEW, "viewed"),
@@ -97,6 +98,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         "review.comment",
         "review.suggest",
         "review.submit",
+        "comments.filter",
         "item.delete",
         "item.open_in_browser",
         "item.copy_link",
@@ -106,6 +108,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         "request.describe",
         "request.status",
         "request.reviewers",
+        "request.withdraw",
         "page.changes",
         "request.conflicts",
         "revision.revert",
@@ -498,6 +501,10 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Ask for a review."""
         self.work(self._tasks.request_reviewers(), "reviewers", group="request")
 
+    def action_request_withdraw(self) -> None:
+        """Withdraw a request for a review."""
+        self.work(self._tasks.withdraw_reviewer(), "reviewers", group="request")
+
     def action_page_changes(self) -> None:
         """Show the page looked at in the space, as the change request has it, at the same block."""
         request, page = self.facts.request.value, self._page_here
@@ -509,6 +516,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def action_view_refresh(self) -> None:
         """Refresh everything."""
         self.facts.refresh()
+        self.conversation.reload()
         if self.pane.reading is not None:
             self.pane.reading.refresh()
 
@@ -553,6 +561,10 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def action_review_suggest(self) -> None:
         """Suggest other words for the block under the cursor."""
         self.reviewing.suggest(self.pointed())
+
+    def action_comments_filter(self) -> None:
+        """Ask which comments of the conversation to show."""
+        self.conversation.filter(self, InChangeRequest(self.space, self.key))
 
     def action_review_submit(self) -> None:
         """Submit the review."""

@@ -226,7 +226,7 @@ class ShelfTasks:
             f"Transfer “{thing.title}” to {title}",
             "It comes last at the top there. Its link invites end, and roles follow from that organization.",
             "A space on a site has to be taken off it first.",
-            points=self._inside(at) if isinstance(thing, Collection) else (),
+            points=await self._inside(at, thing) if isinstance(thing, Collection) else (),
             does=f"transfers it to {title}",
             undo=NO_UNDO,
         )
@@ -284,7 +284,7 @@ class ShelfTasks:
 
     async def _delete_collection(self, at: Selection, collection: Collection) -> None:
         view = self._view
-        inside = self._inside(at)
+        inside = await self._inside(at, collection)
         moves = "What is in it moves up to its place, and who may do what stays as it is." if inside else "It is empty."
         question = Confirm(
             f"Delete the collection “{collection.title}”",
@@ -296,14 +296,13 @@ class ShelfTasks:
         if await view.ask(question):
             await view.carry_out(delete_collection(collection))
 
-    def _inside(self, at: Selection) -> list[str]:
-        """Name the collections and spaces directly in the selected collection."""
-        if at.shelf is None:
-            return []
-        found = [
-            f"the {item.partition(':')[0]} “{at.shelf.things[item].title}”"
-            for item in at.shelf.children.get(item_id(COLLECTION, at.id), ())
-        ]
+    async def _inside(self, at: Selection, collection: Collection) -> list[str]:
+        """Name the collections and spaces directly in a collection; the spaces as they are now."""
+        below = at.shelf.children.get(item_id(COLLECTION, collection.id), ()) if at.shelf is not None else ()
+        things = [at.shelf.things[item] for item in below] if at.shelf is not None else []
+        found = [f"the collection “{thing.title}”" for thing in things if isinstance(thing, Collection)]
+        listed = pages(self._view.store.call, Collections.list_collection_spaces, collection.id)
+        found += [f"the space “{space.title}”" async for page in listed for space in page.items]
         more = len(found) - _MOST_POINTS
         return found if more <= 1 else [*found[:_MOST_POINTS], f"{more} more"]
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.view import View
 
 NO_ADDRESS = "A past revision has no address."
+NO_USES = "Where a file was used in a past revision is not known."
 
 
 class LinkFollower:
@@ -73,7 +74,10 @@ class LinkFollower:
             self._arrived(self._reading.visit(page, line=line - 1 if line else None))
 
     def show_file(self, file: File) -> None:
-        """Show what a file is and where it is used, and go there."""
+        """Show what a file is and where it is used, and go there; a past revision has no list of uses."""
+        if isinstance(self._at, AtRevision):
+            self._view.say(NO_USES)
+            return
         self._view.work(self._show_file(file.id, file), "file", group="file")
 
     async def _show_file(self, id: str, file: File | None = None) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from recto.contract.addresses import InChangeRequest, Main
     from recto.contract.comments import Comment
     from recto.store.store import Store
+    from recto.tui.screens.comment_filter import CommentFilter
     from recto.tui.screens.space.settings import SpaceSettingsPane
 
 _NEAR_END = 6
@@ -96,11 +97,13 @@ class CommentsPane(Pane):
 
         comment: Comment
 
-    def __init__(self, store: Store, activity: Activity) -> None:
+    def __init__(self, store: Store, at: Main | InChangeRequest, activity: Activity) -> None:
         self._list = VirtualList(id="comment-list")
         self._list.mark_news(store.news)
         super().__init__(store, "Comments", self._list, id="comments")
         self._activity = activity
+        self._at = at
+        self._filter: CommentFilter | None = None
 
     def on_mount(self) -> None:
         """Ask for them, where that has not been done."""
@@ -109,30 +112,46 @@ class CommentsPane(Pane):
 
     def show(self) -> None:
         """Draw the known state."""
-        query = self._activity.comments_query
+        query = self._query
         if query is None:
             return
-        if self.show_state(
-            query,
-            "the comments",
-            empty="No comments yet.",
-            key="c",
-            makes="on a block of a page writes the first comment",
-        ):
-            comments = self._activity.comments
+        words = ""
+        empty, key, makes = "No comments yet.", "c", "on a block of a page writes the first comment"
+        if self._filter is not None and self._filter.query is not None:
+            words, empty, key, makes = self._filter.words, self._filter.empty, "F", "shows others"
+        self.entitle("Comments", words)
+        if self.show_state(query, "the comments", empty=empty, key=key, makes=makes) and query.value is not None:
+            comments = query.value.items
             waiting = sum(one.status != "resolved" for one in comments)
-            self.entitle("Comments", f"{waiting} open, {len(comments) - waiting} resolved")
-            unread = query.value.unread if query.value is not None else ()
-            self._list.show(comment_rows(comments, unread, page_name, self.store.clock()))
+            counts = f"{waiting} open, {len(comments) - waiting} resolved"
+            self.entitle("Comments", f"{words}: {counts}" if words else counts)
+            self._list.show(comment_rows(comments, query.value.unread, page_name, self.store.clock()))
+
+    @property
+    def _query(self) -> Query[Listing[Comment]] | None:
+        narrowed = self._filter.query if self._filter is not None else None
+        return narrowed or self._activity.comments_query
+
+    def filter(self) -> None:
+        """Ask which comments to show."""
+        from recto.tui.screens.comment_filter import CommentFilter
+
+        if self._filter is None:
+            self._filter = CommentFilter(self, self._at, self.show)
+        self._filter.ask()
 
     def reload(self) -> None:
         """Ask again."""
         self._activity.reload_comments()
+        if self._filter is not None:
+            self._filter.reload()
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Tell the screen which thread is wanted."""
         event.stop()
-        if (comment := self._activity.comment(str(event.key))) is not None:
+        known = query.value.items if (query := self._query) is not None and query.value is not None else ()
+        comment = next((one for one in known if one.id == event.key), None)
+        if comment is not None:
             self.post_message(self.ThreadChosen(comment))
 
 
@@ -145,7 +164,7 @@ class FilesPane(Pane):
 
         file: File
 
-    def __init__(self, store: Store, at: Main | InChangeRequest) -> None:
+    def __init__(self, store: Store, at: Address) -> None:
         self._list = VirtualList(id="file-list")
         super().__init__(store, "Files", self._list, id="files")
         self._at = at
@@ -159,7 +178,8 @@ class FilesPane(Pane):
     def _show(self, query: Query[Listing[File]]) -> None:
         if self.show_state(query, "the files", empty="No files yet."):
             unread = query.value.unread if query.value is not None else ()
-            self.entitle("Files", str(len(self._files)), below="enter shows where one is used")
+            below = "as they were" if isinstance(self._at, AtRevision) else "enter shows where one is used"
+            self.entitle("Files", str(len(self._files)), below=below)
             self._list.show(file_rows(self._files, unread))
 
     @property
@@ -290,7 +310,7 @@ if TYPE_CHECKING:
 CONTENT, REQUESTS, COMMENTS = "Content", "Change requests", "Comments"
 FILES, LINKS, REVISIONS, SETTINGS = "Files", "Links", "Revisions", "Settings"
 ITS_CHANGES, AS_IT_WAS, SINCE = "Its changes", "As it was", "Changed since"
-"""The names of the tabs; the last three are those of a past revision."""
+"""The names of the tabs; a past revision has the last three, and its files."""
 
 
 class Lists:
@@ -300,12 +320,15 @@ class Lists:
     """The names used where there is little room."""
 
     def __init__(self, store: Store, at: Address, activity: Activity) -> None:
-        self._makers: Mapping[str, Callable[[], ListPane]] = {}
-        self.names: tuple[str, ...] = (ITS_CHANGES, AS_IT_WAS, SINCE)
-        if not isinstance(at, AtRevision):
+        self._makers: Mapping[str, Callable[[], ListPane]]
+        self.names: tuple[str, ...]
+        if isinstance(at, AtRevision):
+            self._makers = {FILES: lambda: FilesPane(store, at)}
+            self.names = (ITS_CHANGES, AS_IT_WAS, SINCE, FILES)
+        else:
             self._makers = {
                 REQUESTS: lambda: RequestsPane(store, at.space, activity),
-                COMMENTS: lambda: CommentsPane(store, activity),
+                COMMENTS: lambda: CommentsPane(store, at, activity),
                 FILES: lambda: FilesPane(store, at),
                 LINKS: lambda: LinksPane(store, at),
                 REVISIONS: lambda: RevisionsPane(store, at.space),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recto.contract.addresses import AtRevision, InChangeRequest
+from recto.store.roles import lacks_permission
 from recto.tui.screens.reading.page_index import NEW, UNREAD
 
 if TYPE_CHECKING:
@@ -71,15 +72,15 @@ def why_not(
     if action == "space.comment":
         if page is None or page.type != "document":
             return "this page has no text"
-        if space is not None and not space.permissions.comment:
-            return "not allowed for your role"
+        if space is not None:
+            return lacks_permission(space.permissions, "comment")
     return None
 
 
 def why_no_edits(space: Space | None, writes: bool) -> str | None:
     """Say why pages of a space cannot be written, or ``None``; ``writes`` says whether the server takes them."""
-    if space is not None and not space.permissions.edit:
-        return "not allowed for your role"
+    if space is not None and (reason := lacks_permission(space.permissions, "edit")):
+        return reason
     return None if writes else "this server takes no edits of pages"
 
 

@@ -109,6 +109,7 @@ class SpaceView(View[SpaceLocation]):
         "page.edit_here",
         "space.search",
         "space.comment",
+        "comments.filter",
         "space.outline",
         "space.comments",
         "space.facts",
@@ -881,6 +882,11 @@ class SpaceView(View[SpaceLocation]):
         """Search the space."""
         self.search.ask()
 
+    def action_comments_filter(self) -> None:
+        """Ask which comments to show."""
+        if isinstance(pane := self.lists.panes.get(self.tab), CommentsPane):
+            pane.filter()
+
     # What can be done
 
     def action_view_refresh(self) -> None:
@@ -911,6 +917,8 @@ class SpaceView(View[SpaceLocation]):
             return reason
         if action in _OF_TEXT and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
             return "the page is deleted here"
+        if action == "comments.filter":
+            return None if self.tab == COMMENTS else "only in a list of comments"
         if action == "revision.revert" and self._revision_here is None:
             return "no revision is selected; 6 lists them"
         if action in _NOT_WHILE_STAGED and self.page_tree.is_lifting:
