@@ -162,6 +162,7 @@ class _Queue:
         self._numbers = count()
         self._leader: int | None = None
         self._begun = 0.0
+        self._watching: asyncio.AbstractEventLoop | None = None
 
     def add(self, do: Callable[[Future[T]], None]) -> Future[T]:
         """Queue work, which gives its outcome to the future that it is called with."""
@@ -172,11 +173,23 @@ class _Queue:
                 self._lead()
         return future
 
-    def hurry(self) -> None:
-        """Have another thread lead if nothing was begun for long."""
+    def watch(self) -> None:
+        """Have the running event loop look, as long as anything waits, whether another thread has to lead."""
+        loop = asyncio.get_running_loop()
+        if self._watching is not loop:
+            self._watching = loop
+            loop.call_later(_LONGEST_WAIT_S, self._look, loop)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._watching is not loop:
+            return
         with self._lock:
-            if self._waiting and time.monotonic() - self._begun >= _LONGEST_WAIT_S:
+            if not self._waiting:
+                self._watching = None
+                return
+            if time.monotonic() - self._begun >= _LONGEST_WAIT_S:
                 self._lead()
+        loop.call_later(_LONGEST_WAIT_S, self._look, loop)
 
     def close(self) -> None:
         """Finish what was begun and cancel what waits."""
@@ -208,23 +221,6 @@ class _Queue:
             if future.set_running_or_notify_cancel():
                 do(future)
             del do, future
-
-
-class _Hurrying:
-    """Hurries a queue again and again until it is stopped."""
-
-    def __init__(self, queue: _Queue) -> None:
-        self._queue = queue
-        self._loop = asyncio.get_running_loop()
-        self._timer = self._loop.call_later(_LONGEST_WAIT_S, self._hurry)
-
-    def stop(self) -> None:
-        """Hurry it no more."""
-        self._timer.cancel()
-
-    def _hurry(self) -> None:
-        self._queue.hurry()
-        self._timer = self._loop.call_later(_LONGEST_WAIT_S, self._hurry)
 
 
 class Database:
@@ -275,14 +271,12 @@ class Database:
 
     async def _done_by(self, queue: _Queue, do: Callable[[Future[T]], None]) -> T:
         future = queue.add(do)
-        hurrying = _Hurrying(queue)
+        queue.watch()
         try:
             return await _outcome(future)
         except asyncio.CancelledError:
             future.cancel()
             raise
-        finally:
-            hurrying.stop()
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on the writer's thread as one transaction; a caller that is cancelled does not interrupt it."""
