@@ -233,11 +233,11 @@ class Arrangement:
         return self._identities == other._identities
 
     @cached_property
-    def _identities(self) -> frozenset[tuple[str, Kind, str | None]]:
-        return frozenset(
-            (id, item.kind, self.parents[id] if item.kind is Kind.SITE_SPACE else None)
+    def _identities(self) -> Mapping[str, tuple[Kind, str | None]]:
+        return {
+            id: (item.kind, self.parents[id] if item.kind is Kind.SITE_SPACE else None)
             for id, item in self.items.items()
-        )
+        }
 
     def same_order(self, other: Arrangement) -> bool:
         """Whether everything stands in the same place."""
