@@ -295,7 +295,7 @@ async def test_a_share_key_is_sent_but_neither_kept_nor_written_into_a_line(tmp_
         async with visiting(platform, tmp_path, Noting(platform), size=WIDE) as ada:
             ada.pilot.app.copy_to_clipboard = copied.append  # type: ignore[assignment,method-assign]
             space = await space_of(ada)
-            form = await open_call(ada, "get space one")
+            form = await open_call(ada, "get spaces spaceId")
             await fill(ada, form, "space_id", space)
             await fill(ada, form, "share_key", "hunter2")
             await ada.press("f6", "f7", "ctrl+s")
