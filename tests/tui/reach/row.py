@@ -57,7 +57,6 @@ from recto.tui.app import RectoApp
 from support.guided import Person, open_guided
 from support.platform import BASE_URL, join
 from support.screens import settled
-from support.second_server import OnlyReference
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -129,8 +128,8 @@ class Place:
     name: str
     opening: Callable[[World], Location]
     keys: tuple[str, ...] = ()
-    is_second: bool = False
-    """Whether it is looked for on the second server, for which the program has other ways."""
+    server: Callable[[ASGIApp], ASGIApp] | None = None
+    """Stands before the platform, where the program has other ways for such a server."""
 
 
 @dataclass(frozen=True)
@@ -255,13 +254,13 @@ async def driving(folder: Path, place: Place, role: Role | None = None) -> Async
     platform = open_guided(folder)
     try:
         world = World.of(platform)
-        recording = Recording(OnlyReference(platform.application) if place.is_second else platform.application)
+        recording = Recording(platform.application if place.server is None else place.server(platform.application))
         token = platform.token
         if role is not None:
             token = "token-of-rita"
             platform.admit(token, join(platform, world.organization, "Rita Reader", role))
         store = Store(
-            Sender(BASE_URL, token, application=recording) if place.is_second else embed(recording, token),
+            Sender(BASE_URL, token, application=recording) if place.server is not None else embed(recording, token),
             Drafts(folder / "drafts", platform.clock),
             clock=platform.clock,
             address="workspace",

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 from recto.contract.adaptive import AdaptiveContents
 from recto.contract.publishing import Publishing
 from recto.contract.redirects import CreateRedirect, Redirect, Redirects, ToAddress
 from recto.contract.share_links import CreateShareLink, ShareLink, ShareLinks
-from recto.contract.sites import Sites
-from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
+from recto.contract.sites import CreateSite, Sites
+from recto.contract.spaces import Spaces
+from recto.contract.structure import CreateGroup, SectionGroups, Sections, SiteSpaces, Structure
 from recto.store.locations import OrganizationsLocation, SiteLocation
 from recto.tui.forms.view import FieldRow
 from recto.tui.screens.site.view import TABS
 from support.screens import settled
+from support.second_server import OnlyReference
 from tui.reach.organizations import ORGANIZATIONS
 from tui.reach.row import CONSOLE, Act, Driver, Place, Row
 
@@ -21,7 +27,30 @@ SITES = Place("Sites", lambda world: OrganizationsLocation(f"sites:{world.organi
 STRUCTURE = Place("structure of a site", lambda world: SiteLocation(world.organization, world.site))
 
 
-LISTS = Place("a site on a server without its structure", STRUCTURE.opening, is_second=True)
+LISTS = Place("a site on a server without its structure", STRUCTURE.opening, server=OnlyReference)
+
+
+def by_members_alone(application: ASGIApp) -> ASGIApp:
+    """Return a server of the reference that takes the group of a section, and leaves the section where it is."""
+    behind = OnlyReference(application)
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def listen() -> Message:
+            message = await receive()
+            if scope["method"] == "PATCH" and "/sections/" in scope["path"] and message.get("body"):
+                body = json.loads(message["body"])
+                body.pop("siteSectionGroupId", None)
+                message = {**message, "body": json.dumps(body).encode()}
+            return message
+
+        await behind(scope, listen, send)
+
+    return answer
+
+
+MEMBERS_OF_GROUPS = Place(
+    "a site on a server that moves sections by the members of groups", STRUCTURE.opening, server=by_members_alone
+)
 
 
 def tab(name: str) -> Place:
@@ -279,13 +308,16 @@ async def add_section(ada: Driver) -> None:
 
 
 async def add_group(ada: Driver) -> None:
-    await ada.find("Guide")
+    """Make a group in another one."""
+    await ada.find("Project")
     await ada.press("a")
     await ada.type("group")
     await ada.press("enter")
     await ada.type("More")
     await ada.press("enter")
-    assert "More" in await groups(ada), ada.screen
+    listed = await ada.call(SectionGroups.list_groups, ada.world.organization, ada.world.site)
+    held = {one.title: one.section_group for one in listed.items}
+    assert held["More"] is not None, ada.screen
 
 
 def moving(title: str, key: str) -> Act:
@@ -308,6 +340,44 @@ async def arrangement(ada: Driver) -> str:
         await ada.call(SiteSpaces.list_site_spaces, *at),
     )
     return "\n".join(each.to_json().decode() for each in lists)
+
+
+async def move_between_groups(ada: Driver) -> None:
+    """Take a section out of its group, and put it back."""
+    for key in ("H", "L"):
+        before = await section_group(ada, "Questions")
+        await ada.find("Questions")
+        await ada.press(key, "A", "y")
+        assert await section_group(ada, "Questions") != before, ada.screen
+
+
+async def section_group(ada: Driver, title: str) -> str | None:
+    listed = await ada.call(Sections.list_sections, ada.world.organization, ada.world.site)
+    return next(one.section_group for one in listed.items if one.title == title)
+
+
+async def nest_group(ada: Driver) -> None:
+    """Put a group into the one before it."""
+    at = (ada.world.organization, ada.world.site)
+    await ada.call(SectionGroups.create_group, *at, CreateGroup(title="More"))
+    await ada.press("r")
+    await ada.find("More")
+    await ada.press("L", "A", "y")
+    listed = await ada.call(SectionGroups.list_groups, *at)
+    parents = {one.title: one.section_group for one in listed.items}
+    assert parents["More"] is not None, ada.screen
+
+
+async def open_with_space(ada: Driver) -> None:
+    """Make another site space the default of a site without sections."""
+    listed = await ada.call(Spaces.list_spaces, ada.world.organization)
+    body = CreateSite(title="Flat", spaces=tuple(space.id for space in listed.items[:2]))
+    made = await ada.call(Sites.create_site, ada.world.organization, body)
+    await ada.press("r")
+    await ada.find("Flat")
+    await ada.press("enter", "G", "asterisk", "y")
+    found = await ada.call(SiteSpaces.list_site_spaces, ada.world.organization, made.id)
+    assert [one.default for one in found.items] == [False, True], ada.screen
 
 
 async def delete_site(ada: Driver) -> None:
@@ -469,8 +539,21 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(AdaptiveContents.get_adaptive_schema, AUDIENCE),
     Row(AdaptiveContents.list_template_conditions, AUDIENCE),
-    Row(Sections.create_section, STRUCTURE, "item.new", {"space_id": "choice", "title": "line"}, act=add_section),
-    Row(SectionGroups.create_group, STRUCTURE, "item.new", {"title": "line"}, act=add_group),
+    # The form of a section or a group sets its icon, and lifting puts sections into a group.
+    Row(
+        Sections.create_section,
+        STRUCTURE,
+        "item.new",
+        {"space_id": "choice", "title": "line", "icon": CONSOLE},
+        act=add_section,
+    ),
+    Row(
+        SectionGroups.create_group,
+        STRUCTURE,
+        "item.new",
+        {"title": "line", "parent": "cursor", "icon": CONSOLE, "sections": CONSOLE},
+        act=add_group,
+    ),
     Row(Sites.delete_site, SETTINGS, "item.delete", act=delete_site, needs=ADMIN),
     Row(Structure.get_structure, STRUCTURE),
     Row(
@@ -497,6 +580,29 @@ ROWS: tuple[Row, ...] = (
     Row(SectionGroups.list_groups, LISTS),
     Row(SiteSpaces.move_site_space, LISTS, "arrange.up", {"position": "staged moves"}, act=moving("Deutsch", "K")),
     Row(Sections.move_section, LISTS, "arrange.up", {"position": "staged moves"}, act=moving("Questions", "K")),
+    Row(
+        Sections.update_section,
+        STRUCTURE,
+        "arrange.apply",
+        {"site_section_group_id": "staged moves"},
+        act=move_between_groups,
+    ),
+    Row(
+        SectionGroups.update_group,
+        STRUCTURE,
+        "arrange.apply",
+        {"parent_section_group_id": "staged moves"},
+        act=nest_group,
+    ),
+    Row(
+        SectionGroups.add_section,
+        MEMBERS_OF_GROUPS,
+        "arrange.apply",
+        {"section_id": "staged moves"},
+        act=move_between_groups,
+    ),
+    Row(SectionGroups.remove_section, MEMBERS_OF_GROUPS, "arrange.apply", act=move_between_groups),
+    Row(Sites.update_site, SITES, "site.make_default", {"default_site_space": "key"}, act=open_with_space),
     Row(SectionGroups.move_group, LISTS, "arrange.up", {"position": "staged moves"}, act=moving("Project", "K")),
     Row(SectionGroups.delete_group, STRUCTURE, "item.delete", act=delete_group, needs=ADMIN),
     Row(SiteSpaces.delete_site_space, STRUCTURE, "item.delete", act=delete_site_space, needs=ADMIN),
