@@ -317,7 +317,7 @@ ROWS: tuple[Row, ...] = (
     Row(Teams.remove_team_member, TEAMS, "item.delete", act=remove_from_team),
     Row(Teams.update_team_members, TEAMS, "item.delete", {"remove": "selection"}, act=remove_several_from_team),
     Row(Invites.list_invites, INVITES),
-    Row(Invites.create_invite, INVITES, "item.new", {"role": "choice"}, act=new_invite),
+    Row(Invites.create_invite, INVITES, "item.new", {"role": "choice"}, act=new_invite, needs=ADMIN),
     Row(
         Invites.create_invite,
         INVITES,
@@ -331,6 +331,7 @@ ROWS: tuple[Row, ...] = (
         "item.change",
         {"role": "choice", "level": "choice", "space": "choice", "collection": "choice"},
         act=change_invite,
+        needs=ADMIN,
     ),
     Row(Invites.delete_invite, INVITES, "item.delete", act=delete_invite),
 )

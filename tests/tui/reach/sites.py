@@ -509,7 +509,9 @@ ROWS: tuple[Row, ...] = (
         act=change_site_space,
         needs=ADMIN,
     ),
-    Row(SiteSpaces.update_site_space, STRUCTURE, "site.content", {"space_id": "choice"}, act=change_content),
+    Row(
+        SiteSpaces.update_site_space, STRUCTURE, "site.content", {"space_id": "choice"}, act=change_content, needs=ADMIN
+    ),
     Row(
         AdaptiveContents.update_adaptive_schema,
         AUDIENCE,
@@ -616,7 +618,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(ShareLinks.list_share_links, SHARE_LINKS),
     Row(ShareLinks.create_share_link, SHARE_LINKS, "item.new", {"name": "field"}, act=create_link, needs=ADMIN),
-    Row(ShareLinks.update_share_link, SHARE_LINKS, "item.rename", {"name": "field"}, act=rename_link),
+    Row(ShareLinks.update_share_link, SHARE_LINKS, "item.rename", {"name": "field"}, act=rename_link, needs=ADMIN),
     Row(ShareLinks.update_share_link, SHARE_LINKS, "site.switch_link", {"active": "key"}, act=switch_link, needs=ADMIN),
     Row(ShareLinks.delete_share_link, SHARE_LINKS, "item.delete", act=delete_link, needs=ADMIN),
     Row(Redirects.list_redirects, REDIRECTS),

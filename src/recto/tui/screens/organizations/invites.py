@@ -89,10 +89,10 @@ class InvitesPane(ListPane[Invite]):
         organization = self._organization
         if organization is None:
             return "no organization"
-        if action == "item.new" and not organization.invite_links:
-            return "invite links are off in the settings"
         if action in ("item.new", "item.change") and not self._places(organization):
             return needs(organization.permissions, "admin")
+        if action == "item.new" and not organization.invite_links:
+            return "invite links are off in the settings"
         if reason := self.why_none_chosen(action, "item.change", "item.delete", "item.copy_text"):
             return reason
         if action in ("item.change", "item.delete") and not all(map(self._may, self.chosen)):
