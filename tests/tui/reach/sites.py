@@ -342,13 +342,22 @@ async def arrangement(ada: Driver) -> str:
     return "\n".join(each.to_json().decode() for each in lists)
 
 
-async def move_between_groups(ada: Driver) -> None:
-    """Take a section out of its group, and put it back."""
-    for key in ("H", "L"):
-        before = await section_group(ada, "Questions")
+def moving_between_groups(*into: str) -> Act:
+    """Return what takes a section out of its group, and puts it into one by further keys."""
+
+    async def move_between_groups(ada: Driver) -> None:
         await ada.find("Questions")
-        await ada.press(key, "A", "y")
-        assert await section_group(ada, "Questions") != before, ada.screen
+        await ada.press("H", "A", "y")
+        assert await section_group(ada, "Questions") is None, ada.screen
+        await ada.find("Questions")
+        await ada.press(*into, "A", "y")
+        assert await section_group(ada, "Questions") is not None, ada.screen
+
+    return move_between_groups
+
+
+BY_FIELD = moving_between_groups("L")
+BY_MEMBERS = moving_between_groups("m", "j", "l", "enter")
 
 
 async def section_group(ada: Driver, title: str) -> str | None:
@@ -587,7 +596,7 @@ ROWS: tuple[Row, ...] = (
         STRUCTURE,
         "arrange.apply",
         {"site_section_group_id": "staged moves"},
-        act=move_between_groups,
+        act=BY_FIELD,
     ),
     Row(
         SectionGroups.update_group,
@@ -601,9 +610,9 @@ ROWS: tuple[Row, ...] = (
         MEMBERS_OF_GROUPS,
         "arrange.apply",
         {"section_id": "staged moves"},
-        act=move_between_groups,
+        act=BY_MEMBERS,
     ),
-    Row(SectionGroups.remove_section, MEMBERS_OF_GROUPS, "arrange.apply", act=move_between_groups),
+    Row(SectionGroups.remove_section, MEMBERS_OF_GROUPS, "arrange.apply", act=BY_MEMBERS),
     Row(Sites.update_site, SITES, "site.make_default", {"default_site_space": "key"}, act=open_with_space),
     Row(SectionGroups.move_group, LISTS, "arrange.up", {"position": "staged moves"}, act=moving("Project", "K")),
     Row(SectionGroups.delete_group, STRUCTURE, "item.delete", act=delete_group, needs=ADMIN),
