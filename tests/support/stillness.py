@@ -1,7 +1,8 @@
 """Waiting for the interface to come to rest by looking at the event loop and the threads, not at a clock.
 
 Textual's pilot takes a program to be at rest that used next to no processor time in 20 ms, which is two or three times
-for every key: most of the time that tests of the interface took.
+for every key: most of the time that tests of the interface took. And it paints, for a terminal that is not there, each
+step on the way to rest; here a screen is painted when nothing else goes on.
 """
 
 from __future__ import annotations
@@ -64,6 +65,33 @@ def _next_timer(loop: Any) -> float:
     return min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=float("inf"))
 
 
+class _Painting:
+    """Puts painting off until all else is done."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[screen.Screen[Any], None] = {}
+        self.paint = screen.Screen._compositor_refresh
+
+    def put_off(self, there: screen.Screen[Any]) -> None:
+        """Take what a screen would paint now for the next rest."""
+        if there.app.screen_stack[-1:] == [there] and there.app is active_app.get(None):
+            self._waiting[there] = None
+            there._dirty_widgets.clear()
+        else:
+            self.paint(there)
+
+    def catch_up(self) -> bool:
+        """Paint what was put off; says whether there was anything."""
+        waiting, self._waiting = self._waiting, {}
+        for there in waiting:
+            if there.is_running and there.is_attached:
+                self.paint(there)
+        return bool(waiting)
+
+
+_painting = _Painting()
+
+
 async def at_rest(min_sleep: float = 0, max_sleep: float = 2) -> None:
     """Wait until nothing goes on in the event loop or in threads, nor is about to; threads may be held up."""
     loop: Any = asyncio.get_running_loop()
@@ -83,6 +111,9 @@ async def at_rest(min_sleep: float = 0, max_sleep: float = 2) -> None:
         # What a test holds up may wait in the same way, and each of those is ready as well.
         quiet = 0 if len(loop._ready) > len(_looking) else quiet + 1
         if quiet >= _ROUNDS:
+            if _painting.catch_up():
+                quiet = 0
+                continue
             due = _next_timer(loop)
             # The timer of a screen that goes with the program ticks on and paints no more.
             if due > loop.time() + _LOOK or _is_ending():
@@ -105,5 +136,11 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     """Have pilots wait so, and screens painted soon."""
     patch.setattr(thread, "_WorkItem", _Work)
     patch.setattr(screen, "UPDATE_PERIOD", _FRAME)
+    patch.setattr(screen.Screen, "_compositor_refresh", lambda there: _painting.put_off(there))
     for module in (app, pilot):
         patch.setattr(module, "wait_for_idle", at_rest)
+
+
+def paint_each_step(patch: pytest.MonkeyPatch) -> None:
+    """Have screens painted when the program says, for tests of painting itself."""
+    patch.setattr(screen.Screen, "_compositor_refresh", _painting.paint)

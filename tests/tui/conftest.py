@@ -20,7 +20,7 @@ from support.asking import hold_to_reference
 from support.notes import FakeTransport
 from support.platform import FrozenClock
 from support.second_server import SecondServer
-from support.stillness import be_quick
+from support.stillness import be_quick, paint_each_step
 from support.styles import share_parsed
 
 Program = Callable[..., RectoApp]
@@ -33,6 +33,12 @@ def quick_programs() -> Iterator[None]:
         be_quick(patch)
         share_parsed(patch)
         yield
+
+
+@pytest.fixture
+def each_step_painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each step painted, not only what can be seen at rest."""
+    paint_each_step(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

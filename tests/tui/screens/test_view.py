@@ -163,6 +163,7 @@ async def test_work_can_ask_and_go_on_with_the_answer(program: Program, store: S
         assert shows(app, "made Ideas")
 
 
+@pytest.mark.usefixtures("each_step_painted")
 async def test_what_comes_after_a_refresh_comes_after_it_is_painted(
     program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,6 +214,7 @@ async def test_what_is_offered_is_found_out_first_for_the_bottom_line_that_is_dr
         assert shows(app, "? keys")
 
 
+@pytest.mark.usefixtures("each_step_painted")
 async def test_a_view_that_cannot_be_painted_ends_the_program_and_says_so(program: Program, store: Store) -> None:
     class Unpaintable(Widget):
         def render(self) -> str:

@@ -33,6 +33,8 @@ from recto.tui.snapshot.strips import fit, snapshot_of, strips_of
 from support.guided import guided_store, open_guided
 from support.screens import screen_text, settled, shows
 
+pytestmark = pytest.mark.usefixtures("each_step_painted")
+
 WORDS = "What Recto is, and what this guide is for."
 STANDS = "as you left it"
 OPENING = "Opening your documentation"
