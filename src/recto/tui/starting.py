@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from recto.store.progress import Progress
     from recto.store.query import Query
     from recto.store.store import Store
-    from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
+    from recto.tui.dialogs.confirm import Confirm
     from recto.tui.screens.view import View
     from recto.tui.snapshot.files import Snapshots
 
@@ -106,7 +106,7 @@ class Start:
 
     def ask_to_cancel(self) -> None:
         """Ask whether to cancel what the program was called for; the question goes when that has ended."""
-        from recto.tui.dialogs.confirm import Confirm
+        from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 
         def cancel(yes: bool | None) -> None:
             self._asking = None
