@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from recto.document.rich_text.document import document_json
-from recto.server.content import keys
+from recto.document.rich_text import document
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.objects import Remembered
 from recto.server.content.page_text import MOST_MARKS, read_page
@@ -22,13 +21,13 @@ from support.platform import Speaker
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number of blocks of each page that was made into rich text."""
     made: list[int] = []
-    make = document_json
+    make = document.document_json
 
     def counted(page: Any, of_blocks: Any = None) -> Any:
         made.append(sum(1 for _ in page.walk()))
         return make(page, of_blocks)
 
-    monkeypatch.setattr(keys, "document_json", counted)
+    monkeypatch.setattr(document, "document_json", counted)
     return made
 
 
@@ -53,7 +52,7 @@ async def test_who_asks_while_it_is_made_waits_for_the_same(
 ) -> None:
     space = space_of(platform, "Asked for by three.\n")
     asked = threading.Semaphore(0)
-    make = vars(keys)["document_json"]  # the one that counts
+    make = document.document_json  # the one that counts
     get = Remembered.get_or_make
 
     def counting(self: Any, *given: Any) -> Any:
@@ -66,7 +65,7 @@ async def test_who_asks_while_it_is_made_waits_for_the_same(
         return make(*given)
 
     monkeypatch.setattr(Remembered, "get_or_make", counting)
-    monkeypatch.setattr(keys, "document_json", waiting)
+    monkeypatch.setattr(document, "document_json", waiting)
     pages = await asyncio.gather(*(ada.get(f"/spaces/{space}/content/page/page", format="document") for _ in range(3)))
     assert pages[0] == pages[1] == pages[2]
     assert made == [1]
