@@ -57,10 +57,12 @@ def osc_52(text: str) -> bytes:
 
 def divider(terminal: Terminal) -> tuple[int, int]:
     """Return the column and the row of the corner between the page tree and the page, counted from 1."""
-    for row, line in enumerate(terminal.text.split("\n"), 1):
-        if (column := line.find("╮╭")) >= 0:
-            return column + 1, row
-    raise AssertionError(terminal.text)
+    while True:
+        for row, line in enumerate(terminal.text.split("\n"), 1):
+            if (column := line.find("╮╭")) >= 0:
+                return column + 1, row
+        # The line is written in two parts, and only one of them has come.
+        terminal.wait_for_more()
 
 
 def test_the_divider_is_drawn_with_the_mouse(folder: Path) -> None:

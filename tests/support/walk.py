@@ -36,6 +36,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.palette import Palette
+from recto.tui.forms.leaving import LeaveForm
 from recto.tui.navigation import views
 from support.guided import guided_store, open_guided
 from support.stillness import at_rest
@@ -256,8 +257,11 @@ class Walk:
         for _ in range(_CLOSING):
             if pilot.app._exit or not isinstance(pilot.app.screen, Dialog):
                 break
-            key = "n" if isinstance(pilot.app.screen, Confirm) else "escape"
-            self._press(pilot, key)
+            screen = pilot.app.screen
+            # Esc at the question whether to leave a form goes back to the form.
+            self._press(
+                pilot, "n" if isinstance(screen, Confirm) else "y" if isinstance(screen, LeaveForm) else "escape"
+            )
             await self._rest(pilot)
         if pilot.app._exit:
             return
@@ -294,6 +298,9 @@ class Walk:
         if (isinstance(screen, Dialog) and screen.query("Input, TextArea")) or isinstance(focus, Input | TextArea):
             # There ``q`` is a letter.
             await self._press_and_rest(pilot, "escape")
+            return
+        if isinstance(screen, LeaveForm):
+            await self._press_and_rest(pilot, "y")
             return
         if isinstance(screen, Confirm) and screen.query_one(".box").border_title == "Quit":
             await self._press_and_rest(pilot, "y")

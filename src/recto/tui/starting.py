@@ -192,7 +192,7 @@ class Start:
 
     def _in_focus(self) -> Sequence[Query[Any]]:
         views = self._stage.open_views
-        return views[-1].in_focus if views else ()
+        return views[-1].in_focus if views and views[-1].is_whole else ()
 
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):

@@ -103,7 +103,7 @@ class ReadingPane(Pane):
         addressed: bool = True,
         folds_with_space: bool = True,
     ) -> None:
-        self._note, self._noted = Static(id="draft"), ""
+        self._note, self._noted = Static(id="draft", markup=False), ""
         self._note.display = False
         self._sheet = PageView(id="page", folds_with_space=folds_with_space)
         super().__init__(store, title, self._note, self._sheet, id=id)
