@@ -57,7 +57,7 @@ def open_file(name: str, flags: int) -> int:
     before = Path(name).exists()
     descriptor = os.open(name, flags, _FILE)
     if not before and hasattr(os, "fchmod"):
-        os.fchmod(descriptor, _FILE)  # a process may be told to make files that not even their owner may read
+        os.fchmod(descriptor, _FILE)  # a process may be set to make files that not even their owner may read
     return descriptor
 
 

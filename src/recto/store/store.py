@@ -637,7 +637,7 @@ def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
 
 
 def _may_yet_work(outcome: Outcome[Any]) -> bool:
-    """Whether a failed change is worth another try: the platform has not said no to it."""
+    """Whether a failed change is worth another try: the platform has not refused it."""
     return outcome.error is not None and not isinstance(outcome.error, Refused | NotUndoable)
 
 

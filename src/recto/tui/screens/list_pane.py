@@ -168,7 +168,7 @@ class RecordList(VirtualList):
 class ListPane(Pane, Generic[T]):
     """Lists the items of an operation, page by page as the cursor goes down; heirs add the actions.
 
-    Loading, empty, partial and failed are told apart. ``/`` filters, ``s`` sorts, space and ``v`` select several;
+    Loading, empty, partial and failed look different. ``/`` filters, ``s`` sorts, space and ``v`` select several;
     ``change_each`` changes all of them with progress, and esc stops it.
     """
 

@@ -193,7 +193,7 @@ class StatusBar(Widget):
     def _bindings_changed(self, _screen: Screen[Any]) -> None:
         # Collecting the offered actions takes a while, and while a view is made its bindings change again and again.
         if self._offered is not None and not self._checks:
-            # Once for all changes that this bar is about to be told of.
+            # Once for all changes whose signals are under way.
             self._checks = True
             self.call_next(self._check)
 
