@@ -483,6 +483,22 @@ async def test_the_address_of_a_link_to_a_page_is_that_of_the_page(workspace: Wo
         assert (address.thing.page, address.is_of_workspace) == ("welcome", True)
 
 
+async def test_the_tree_copies_the_address_of_the_page_or_group_under_its_cursor(workspace: Workspace) -> None:
+    async with workspace.reader(size=(120, 24)) as reader:
+        await reader.press("G")
+        for _ in range(2):
+            await reader.press("Y")
+            address = read_url(reader.pilot.app.clipboard)
+            assert address is not None and address.is_of_workspace
+            assert address.thing.page == reader.pilot.app.screen.page_tree.current  # type: ignore[attr-defined]
+            assert reader.says(f"Copied {reader.pilot.app.clipboard}.")
+            await reader.press("k")
+        await reader.press("o")
+        assert reader.says("so the link has no address")
+        await reader.press("2", "Y")
+        assert reader.says("Copy link: it belongs to a page; 1 shows the pages.")
+
+
 def marked_on(reader: Reader) -> list[str]:
     """Return the texts that are marked as found on the page."""
     strips = sheet(reader).screen._compositor.render_strips(reader.pilot.app.size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.app import App, ComposeResult
 
+from recto.tui.look.lines import Span
 from recto.tui.look.themes import THEMES
 from recto.tui.widgets.bars import TitleBar, Whereabouts
 from support.screens import screen_text
@@ -13,9 +14,12 @@ ADA = Whereabouts("docs.example.org", "Ada Lovelace", "review")
 
 
 class Program(App[None]):
-    def __init__(self, *trail: str, aside: str = "", offline: tuple[str, str] = ("", "")) -> None:
+    def __init__(
+        self, *trail: str, aside: str = "", offline: tuple[str, str] = ("", ""), address: Span | None = None
+    ) -> None:
         super().__init__()
         self.bar = TitleBar()
+        self.bar.set_reactive(TitleBar.address, address)
         self.bar.set_reactive(TitleBar.trail, trail)
         self.bar.set_reactive(TitleBar.aside, aside)
         self.bar.set_reactive(TitleBar.offline, offline)
@@ -28,8 +32,10 @@ class Program(App[None]):
         yield self.bar
 
 
-async def title(width: int, *trail: str, aside: str = "", offline: tuple[str, str] = ("", "")) -> str:
-    app = Program(*trail, aside=aside, offline=offline)
+async def title(
+    width: int, *trail: str, aside: str = "", offline: tuple[str, str] = ("", ""), address: Span | None = None
+) -> str:
+    app = Program(*trail, aside=aside, offline=offline, address=address)
     async with app.run_test(size=(width, 3)):
         return screen_text(app)[0].strip()
 
@@ -67,6 +73,15 @@ async def test_where_there_is_hardly_room_the_trail_is_shortened_and_the_platfor
     shown = await title(60, "Acme", "Handbook", "#12 A long subject of a change request")
     assert shown.startswith("… › #12 A long")
     assert shown.endswith("docs.example.… (review)")
+
+
+async def test_at_a_past_revision_platform_and_person_come_before_how_it_came_about() -> None:
+    address = ("◷ as of 2026-11-14 09:00", "success")
+    shown = await title(76, "Acme", "Handbook", aside="merged #12 by Grace Hopper", address=address)
+    assert shown.startswith("Acme › Handbook  ◷ as of 2026-11-14 09:00")
+    assert shown.endswith("  docs.example.org · Ada (review)")
+    shown = await title(90, "Acme", "Handbook", aside="merged #12 by Grace Hopper", address=address)
+    assert shown.endswith("  merged #12 by…  docs.example.org · Ada (review)")
 
 
 async def test_offline_is_named_with_its_reason_and_without_it_where_room_is_short() -> None:

@@ -56,6 +56,8 @@ class Whereabouts:
 _SHORT_PLATFORM, _LONGEST_PORT = 14, 5
 _LEAST_TRAIL, _SHORTEST_TRAIL = 24, 12
 """The cells that the trail has at least before whereabouts, and before a word about the place, are given room."""
+_SHORTEST_WORD = 8
+"""The cells below which a word about the place is left out; whereabouts matter more."""
 
 
 class TitleBar(Widget):
@@ -136,6 +138,10 @@ class TitleBar(Widget):
                 return aside  # the reason matters more than the beginning of the trail
         if width - 2 - width_of(aside) >= _LEAST_TRAIL:
             return aside
+        for form in forms[1:] or forms:
+            room = width - 2 - min(trail, _LEAST_TRAIL) - width_of(self._parts(since, form, 0))
+            if form and room >= 0:
+                return self._parts(since, form, room - 2 if room - 2 >= _SHORTEST_WORD else 0)
         aside = self._parts(since, "")
         lacking = min(trail, _SHORTEST_TRAIL) + 2 + width_of(aside) - width
         return aside if lacking <= 0 else self._parts(since, "", max(0, cell_len(plain(self.aside)) - lacking))

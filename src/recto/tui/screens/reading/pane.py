@@ -515,6 +515,14 @@ class ReadingPane(Pane):
         address = self._address_of(event.anchor) if event.href is None else self._address_of_link(event.href)
         self._copy_text(address, address)
 
+    def copy_address(self, page: str) -> None:
+        """Copy the address of a page or group."""
+        address = _address(self.index.pages[page], None) if page in self.index else ""
+        if address:
+            self._copy_text(address, address)
+        else:
+            self.leave_by(_PAGE_GONE)
+
     def _address_of(self, anchor: str | None) -> str:
         """Return the address of a place in the page, as a jump and the command line take it."""
         return _address(self.shown, anchor) if self.shown is not None else ""

@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 _ON_PAGES = "it belongs to a page; 1 shows the pages"
 _ON_PAGES_THEN = "it belongs to a page; 2 shows the page as it was"
 
+ADDRESSES = ("item.open_in_browser", "item.copy_link")
+"""Actions on the address of a page."""
+
 _OF_PAGE = frozenset(
     {
         *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
         *("space.outline", "space.comments", "space.facts", "space.links", "space.comment"),
         *("page.marks", "page.changes", "page.copy", "page.pictures"),
+        *ADDRESSES,
     }
 )
 _NOT_IN_THE_PAST = frozenset(
@@ -53,6 +57,8 @@ def why_not(
         return "only in a change request; w chooses one"
     if action == "revision.page_now" and not isinstance(at, AtRevision):
         return "only in a past revision"
+    if isinstance(at, AtRevision) and action in ADDRESSES:
+        return "a past revision has no address"
     if isinstance(at, AtRevision) and action in _NOT_IN_THE_PAST:
         return "not in a past revision; w leads back to main"
     if (action in _OF_PAGE and not on_pages) or (action in _BESIDE_TREE and not has_tree):
@@ -64,10 +70,11 @@ def why_not(
     if action in _EDITS and (reason := why_no_edits(space, writes)):
         return reason
     if page is not None and page.type == NEW:
-        return "this page is not sent yet" if action in ("item.rename", "space.comment") else None
+        is_of_sent = action in ("item.rename", "space.comment", *ADDRESSES)
+        return "this page is not sent yet" if is_of_sent else None
     if action in ("page.edit", "page.edit_here", "item.rename"):
         return _why_not_written(page)
-    if action == "item.delete" and page is None:
+    if action in ("item.delete", *ADDRESSES) and page is None:
         return "no page is selected"
     if action == "space.comment":
         if page is None or page.type != "document":

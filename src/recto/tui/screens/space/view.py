@@ -18,7 +18,7 @@ from textual import events, work
 from textual.app import ComposeResult
 
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
-from recto.contract.content import Content, PageTree
+from recto.contract.content import Content, Page, PageTree
 from recto.contract.spaces import Spaces
 from recto.document.text import count
 from recto.store.locations import ChangeRequestLocation, SpaceLocation
@@ -28,6 +28,7 @@ from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.look import signs
 from recto.tui.navigation.messages import Arrival, Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
+from recto.tui.screens.reading.links import ToPage
 from recto.tui.screens.reading.page_index import NEW, Marks, PageIndex, title_of
 from recto.tui.screens.reading.pages import Pages
 from recto.tui.screens.reading.pane import ReadingPane, position_of
@@ -55,7 +56,7 @@ from recto.tui.screens.space.lists import (
 )
 from recto.tui.screens.space.neighbours import Neighbours
 from recto.tui.screens.space.panels import PAGE, PARTS, SIDE, TREE, Panels
-from recto.tui.screens.space.reasons import why_no_edits, why_not
+from recto.tui.screens.space.reasons import ADDRESSES, why_no_edits, why_not
 from recto.tui.screens.space.searching import SpaceSearch
 from recto.tui.screens.space.side import SidePane
 from recto.tui.screens.space.writing import Writing
@@ -118,6 +119,8 @@ class SpaceView(View[SpaceLocation]):
         "item.new",
         "item.rename",
         "item.delete",
+        "item.open_in_browser",
+        "item.copy_link",
         "arrange.apply",
         "revision.page_now",
         "revision.revert",
@@ -713,6 +716,16 @@ class SpaceView(View[SpaceLocation]):
         """Ask what to copy, and how."""
         self.reading.offer_copies(NO_ADDRESS if isinstance(self._at, AtRevision) else "")
 
+    def action_item_open_in_browser(self) -> None:
+        """Open the page or group under the cursor of the tree in the browser."""
+        if (page := self.reading.page) is not None:
+            self.reading.browse(ToPage(page))
+
+    def action_item_copy_link(self) -> None:
+        """Copy the address of the page or group under the cursor of the tree."""
+        if (page := self.reading.page) is not None:
+            self.reading.copy_address(page)
+
     def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
         """Say that a past revision has no address."""
         self.say(NO_ADDRESS)
@@ -906,6 +919,11 @@ class SpaceView(View[SpaceLocation]):
             self.difference.reload()
 
     @property
+    def _page_here(self) -> Page | None:
+        """The page or group under the cursor of the tree, whether its text is loaded or not."""
+        return self.reading.index.pages.get(self.reading.page or "")
+
+    @property
     def _takes_edits(self) -> bool:
         return not self.store.lacks("ContentChanges.write_content")
 
@@ -915,7 +933,7 @@ class SpaceView(View[SpaceLocation]):
             return None
         if action == "page.changes" and (reason := self.changed.why_no_changes(self.reading.shown)):
             return reason
-        if action in _OF_TEXT and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
+        if action in (*_OF_TEXT, *ADDRESSES) and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
             return "the page is deleted here"
         if action == "comments.filter":
             return None if self.tab == COMMENTS else "only in a list of comments"
@@ -934,7 +952,7 @@ class SpaceView(View[SpaceLocation]):
                 action,
                 at=self._at,
                 space=self.head.judged_space,
-                page=self.reading.shown,
+                page=self._page_here if action in ADDRESSES else self.reading.shown,
                 on_pages=self.on_content or (action in _OF_TEXT and bool(self.panels.display)),
                 has_tree=bool(self.panels.display),
                 draft=self.reading.page in self.writing.editing.drafts,
