@@ -98,6 +98,7 @@ async def test_what_cannot_be_taken_says_why_in_one_sentence(program: Program) -
         await settled(pilot)
         app.push_screen(PromptLine("Rename", ""))
         await settled(pilot)
+        assert not shows(app, "cannot be empty"), "nothing was typed or sent yet"
         await pilot.press("enter")
         await settled(pilot)
         assert any(line.strip(" │") == "Title cannot be empty." for line in screen_text(app))

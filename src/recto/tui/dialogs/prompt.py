@@ -87,12 +87,12 @@ class PromptLine(Dialog[str]):
         wrong = self._wrong(text)
         verdict = self.query_one(".verdict", Static)
         counted = f"{len(text)} of {self._limit}" if self._limit is not None else ""
-        # That a line is empty which is not begun yet is no error.
         self._is_begun = self._is_begun or bool(text)
+        # An empty line in which nothing was typed is no error yet.
+        fault = wrong if self._is_begun else None
         warning = self._warn(text) if self._warn and not wrong else None
-        role = "$error" if wrong and self._is_begun else "$warning" if warning else "$muted"
-        content = Content.styled(plain(wrong or warning or counted), role)
-        verdict.update(content)
+        role = "$error" if fault else "$warning" if warning else "$muted"
+        verdict.update(Content.styled(plain(fault or warning or counted), role))
         self.refresh_bindings()
 
     def why_not(self, action: str) -> str | None:
