@@ -82,6 +82,9 @@ _NOT_WHILE_STAGED = frozenset(
 _OF_TEXT = frozenset({"page.edit", "page.edit_here"})
 """What acts wherever the text of a page is seen, in a diff too."""
 
+_OF_PRESENT = frozenset({*_OF_TEXT, *ADDRESSES})
+"""What acts only on a page that the address has."""
+
 _GROUP = "Space"
 actions.register(
     Action("space.search", "Search the space or the organization", ("s",), _GROUP, "search"),
@@ -933,7 +936,7 @@ class SpaceView(View[SpaceLocation]):
             return None
         if action == "page.changes" and (reason := self.changed.why_no_changes(self.reading.shown)):
             return reason
-        if action in (*_OF_TEXT, *ADDRESSES) and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
+        if action in _OF_PRESENT and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
             return "the page is deleted here"
         if action == "comments.filter":
             return None if self.tab == COMMENTS else "only in a list of comments"
