@@ -38,7 +38,7 @@ def make_folder(folder: Path) -> None:
 
 
 def make_file(file: Path) -> None:
-    """Make an empty file for its owner alone where there is none; one that is there is closed to others."""
+    """Make an empty file for its owner alone where there is none; close an existing file to others."""
     with suppress(OSError):  # who then opens the file hears why that cannot be
         try:
             os.close(open_file(str(file), os.O_RDWR | os.O_CREAT | os.O_EXCL))
@@ -62,7 +62,7 @@ def open_file(name: str, flags: int) -> int:
 
 
 def write(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Replace a file by one that holds ``data``, whatever moment the process stops at; the folder has to exist.
+    """Replace the content of a file by ``data`` as a whole, even if the process stops; the folder has to exist.
 
     Durable, it is on the disk when this returns; otherwise an outage soon after may leave the old file or an empty one.
     """

@@ -1,4 +1,4 @@
-"""Preferences: a TOML file, then the environment, then flags, each over the one before."""
+"""Preferences: a TOML file, overridden by the environment, overridden by flags."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Keys = Mapping[str, tuple[str, ...]]
 
 
 class SettingsError(Exception):
-    """A setting cannot be read or used; the message names the file, the key and what is allowed."""
+    """A setting cannot be read or used; the message names the file, the key and the allowed values."""
 
 
 @frozen

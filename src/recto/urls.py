@@ -104,7 +104,7 @@ class ThingUrl:
 
 
 def is_url(text: str) -> bool:
-    """Whether a text is meant as a URL, also one that cannot be read."""
+    """Whether a text is meant as a URL, readable or not."""
     return text.strip().lower().startswith((WORKSPACE, "http://", "https://"))
 
 
@@ -165,7 +165,7 @@ def _in_app(segments: Sequence[str], anchor: str) -> Thing | None:
 
 
 def _in_space(space: str, segments: Sequence[str], anchor: str) -> Thing:
-    """Return what is meant in a space; of what other apps put behind ``~`` only the two that name content count."""
+    """Return the thing in a space that a path names; of the parts behind ``~`` only those that name content count."""
     change_request = revision = ""
     while len(segments) > 1 and segments[0] == "~":
         match segments:
@@ -221,7 +221,7 @@ def _join(*segments: str) -> str:
 
 
 def same_platform(one: str, other: str) -> bool:
-    """Whether two addresses are of one platform; this machine's own names for itself count as one."""
+    """Whether two addresses are of one platform; this machine's names for itself count as equal."""
     return _normalize(one) == _normalize(other)
 
 

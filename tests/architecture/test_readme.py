@@ -48,7 +48,7 @@ def registered() -> list[Registered]:
     asked = (
         "import json; from recto.tui import actions; from recto.tui.navigation import views; views.import_views();"
         "print(json.dumps([(a.group, a.name, a.title, [actions.key_label(key) for key in a.keys], a.in_palette)"
-        " for a in actions.registered()]))"
+        " for a in actions.all_actions()]))"
     )
     told = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True, text=True).stdout
     return [(group, name, title, keys, listed) for group, name, title, keys, listed in json.loads(told)]

@@ -67,7 +67,7 @@ def test_a_block_is_replaced_where_it_stands() -> None:
     anchors = known()
     key = anchors.key_at(line_of("Mind the step"))
     assert key is not None
-    assert anchors.replaced(key, "Mind both steps.") == TEXT.replace("Mind the step.", "Mind both steps.")
+    assert anchors.replace_block(key, "Mind both steps.") == TEXT.replace("Mind the step.", "Mind both steps.")
 
 
 def test_a_block_that_is_gone_has_no_lines() -> None:
@@ -75,7 +75,7 @@ def test_a_block_that_is_gone_has_no_lines() -> None:
     assert anchors.lines_of("nothing") is None
     assert anchors.source_of("nothing") is None
     with pytest.raises(KeyError):
-        anchors.replaced("nothing", "")
+        anchors.replace_block("nothing", "")
 
 
 def test_rich_text_of_another_kind_anchors_what_it_names() -> None:

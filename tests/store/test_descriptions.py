@@ -46,7 +46,7 @@ def descriptions(files: Files, clock: FrozenClock) -> Descriptions:
 
 
 async def seen(query: Query[Description]) -> Description | None:
-    return (await query.settled()).value
+    return (await query.wait()).value
 
 
 async def test_a_description_is_brought_when_somebody_looks_and_only_once(
@@ -80,7 +80,7 @@ async def test_one_that_cannot_be_read_says_why_and_is_asked_for_again_only_by_a
     clock.advance(hours=1)
     failed = descriptions.at("a")
     assert "not valid YAML" in str(failed.error)
-    await failed.settled()
+    await failed.wait()
     assert files.asked == ["a"]
     told: list[str] = []
     descriptions.asked.subscribe(told.append)

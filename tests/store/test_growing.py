@@ -53,7 +53,7 @@ async def test_a_merge_that_says_what_it_merged_takes_no_further_question(
     workspace: Workspace, store: Store, transport: Refusing
 ) -> None:
     await merge(workspace, "The change", "# Welcome\n\nAnew.\n")
-    known = (await revisions_of_space(store, workspace.space).settled()).value
+    known = (await revisions_of_space(store, workspace.space).wait()).value
     assert known is not None
     assert known.items[0].request is not None
     assert known.items[0].request.subject == "The change"
@@ -74,7 +74,7 @@ async def test_a_merge_that_says_only_the_id_of_what_it_merged_is_found_among_th
 
     clock = workspace.platform.clock
     store = Store(Older(transport.inner), Drafts(workspace.folder / "drafts", clock), clock=clock)
-    known = (await revisions_of_space(store, workspace.space).settled()).value
+    known = (await revisions_of_space(store, workspace.space).wait()).value
     assert known is not None
     assert known.items[0].request is not None
     assert known.items[0].request.subject == "The change"
@@ -86,7 +86,7 @@ async def test_revisions_are_found_by_their_first_parents_as_far_as_asked_for(
     for number in range(13):
         await merge(workspace, f"Change {number}", f"# Welcome\n\nText {number}.\n")
     listed = revisions_of_space(store, workspace.space)
-    known = (await listed.settled()).value
+    known = (await listed.wait()).value
     assert known is not None
     assert (len(known.items), known.complete) == (12, False)
     newest = known.items[0]
@@ -94,7 +94,7 @@ async def test_revisions_are_found_by_their_first_parents_as_far_as_asked_for(
     assert (newest.type, newest.request.subject, newest.writers) == ("merge", "Change 12", (newest.request.created_by,))
     listed.more()
     listed.more()
-    known = (await listed.settled()).value
+    known = (await listed.wait()).value
     assert known is not None
     assert (len(known.items), known.complete) == (15, True)
     assert [one.number for one in known.items] == list(range(15))
@@ -109,13 +109,13 @@ async def test_a_portion_that_fails_keeps_what_is_known_and_can_be_asked_for_aga
     for number in range(13):
         await merge(workspace, f"Change {number}", f"# Welcome\n\nText {number}.\n")
     listed = revisions_of_space(store, workspace.space)
-    await listed.settled()
+    await listed.wait()
     transport.errors["get_revision_at_revision"] = [Unreachable("Could not load the revision.", "Nobody answered.")]
     listed.more()
-    known = (await listed.settled()).value
+    known = (await listed.wait()).value
     assert (listed.state, len(known.items) if known else 0) == (QueryState.FAILED, 12)
     listed.more()
-    known = (await listed.settled()).value
+    known = (await listed.wait()).value
     assert (listed.state, len(known.items) if known else 0) == (QueryState.READY, 15)
 
 
@@ -124,17 +124,17 @@ async def test_a_parent_that_the_platform_has_no_more_ends_the_list(
 ) -> None:
     await merge(workspace, "One", "# Welcome\n\nOne.\n")
     transport.always["get_revision_at_revision"] = NotFound("Could not load the revision.", "It is gone.", status=404)
-    known = (await revisions_of_space(store, workspace.space).settled()).value
+    known = (await revisions_of_space(store, workspace.space).wait()).value
     assert known is not None
     assert (len(known.items), known.complete) == (1, True)
 
 
 async def test_a_change_of_the_space_makes_the_list_begin_anew(workspace: Workspace, store: Store) -> None:
     listed = revisions_of_space(store, workspace.space)
-    before = (await listed.settled()).value
+    before = (await listed.wait()).value
     await merge(workspace, "One", "# Welcome\n\nOne.\n")
     store.invalidate(about(space_id=workspace.space))
-    after = (await listed.settled()).value
+    after = (await listed.wait()).value
     assert before is not None
     assert after is not None
     assert [one.id for one in after.items[1:]] == [one.id for one in before.items]
@@ -144,7 +144,7 @@ async def test_the_links_of_a_space_come_with_the_broken_ones_first_and_where_ea
     workspace: Workspace, store: Store
 ) -> None:
     await merge(workspace, "Break", "# Welcome\n\nA [guide](/pages/guide).\n\nSee [this](/pages/gone).\n")
-    known = (await links_of_space(store, Main(workspace.space)).settled()).value
+    known = (await links_of_space(store, Main(workspace.space)).wait()).value
     assert known is not None
     first, *others = known.items
     assert (first.status, first.written, first.text, first.page, first.line) == (
@@ -156,7 +156,7 @@ async def test_the_links_of_a_space_come_with_the_broken_ones_first_and_where_ea
     )
     assert all(one.status != "broken" for one in others)
     assert known.total == len(known.items)
-    places = broken_places((await broken_links(store, Main(workspace.space)).settled()).value)
+    places = broken_places((await broken_links(store, Main(workspace.space)).wait()).value)
     assert (dict(places.counts), dict(places.written)) == ({"welcome": 1}, {"welcome": frozenset({"/pages/gone"})})
 
 
@@ -166,12 +166,12 @@ async def test_a_list_that_has_grown_keeps_its_portions_when_others_change_somet
     for turn in range(60):
         await merge(workspace, f"Change {turn}", f"# Welcome\n\nTurn {turn}.\n")
     query = revisions_of_space(store, workspace.space)
-    await query.settled()
+    await query.wait()
     first = len(query.value.items) if query.value is not None else 0
     await query.renew()
     assert query.value is not None and len(query.value.items) == first
     query.more()
-    await query.settled()
+    await query.wait()
     grown = len(query.value.items)
     assert grown > first
     await query.renew()

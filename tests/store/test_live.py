@@ -76,7 +76,7 @@ class Watcher:
     async def follow(self, *queries: Query[Any]) -> None:
         for query in queries:
             query.watch(lambda _: None)
-            await query.settled()
+            await query.wait()
         self.asked.clear()
 
     async def poll(self, seconds: float, *, acting: bool = True) -> list[str]:
@@ -240,7 +240,7 @@ async def test_what_one_has_written_is_not_fetched_once_more(
     assert (await store.run(mutation)).ok
     await store.idle()
     pages = store.query(Content.list_pages, InChangeRequest(space, request))
-    await pages.settled()
+    await pages.wait()
     asked = await watcher.poll(60)
     assert not any("/content" in path or "/changes" in path for path in asked), asked
 
@@ -405,7 +405,7 @@ async def test_an_open_thread_is_read_again_for_edits_and_reactions(
     await watcher.poll(60)
     assert comments.value is not None and comments.value.items[0].body.markdown == "Hm.", "no count shows an edit"
     watching = replies.watch(lambda _: None)
-    await replies.settled()
+    await replies.wait()
     await watcher.poll(9)
     assert comments.value.items[0].body.markdown == "Hmm."
     await ada.send("POST", f"{path}/replies", {"body": {"markdown": "Yes."}})

@@ -12,7 +12,7 @@ from recto.contract.changes import UpdatePage
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.move_plan import inverse, page_moves, plan
 from recto.store.moves import Move, Where, apply_move
-from recto.store.staging import Staging, staged
+from recto.store.staging import Staging, stage
 from support.arrangements import ModelServer, arranged, group, other, outline, section, site_space
 
 
@@ -66,7 +66,7 @@ def test_the_plan_made_step_by_step_gives_the_wanted_arrangement_and_its_inverse
 @settings(deadline=None)
 def test_steps_staged_as_moves_give_the_same(pair: tuple[Arrangement, Arrangement]) -> None:
     before, after = pair
-    again = staged(before, plan(before, after))
+    again = stage(before, plan(before, after))
     assert isinstance(again, Staging)
     assert again.arrangement.children == after.children
 

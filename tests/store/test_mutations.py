@@ -86,14 +86,14 @@ def remove(key: str) -> Mutation[None]:
 
 
 async def title_of(store: Store, key: str) -> str:
-    query = await store.query(Notes.get_note, key).settled()
+    query = await store.query(Notes.get_note, key).wait()
     assert query.value is not None
     return query.value.title
 
 
 async def test_a_change_shows_at_once_and_is_there_afterwards(store: Store, shelf: Shelf) -> None:
-    note = await store.query(Notes.get_note, "n1").settled()
-    notes = await store.query_list(Notes.list_notes, "b1").settled()
+    note = await store.query(Notes.get_note, "n1").wait()
+    notes = await store.query_list(Notes.list_notes, "b1").wait()
     shelf.gate.clear()
     run = store.run(rename("n1", "New", "First"))
     assert note.value is not None
@@ -111,8 +111,8 @@ async def test_a_change_shows_at_once_and_is_there_afterwards(store: Store, shel
 
 
 async def test_a_failure_puts_everything_back_and_says_why(store: Store, shelf: Shelf) -> None:
-    note = await store.query(Notes.get_note, "n1").settled()
-    notes = await store.query_list(Notes.list_notes, "b1").settled()
+    note = await store.query(Notes.get_note, "n1").wait()
+    notes = await store.query_list(Notes.list_notes, "b1").wait()
     shelf.errors.append(REFUSED)
     outcome = await store.run(rename("n1", "New", "First"))
     assert outcome.error is REFUSED
@@ -130,7 +130,7 @@ async def test_an_unforeseen_error_is_an_outcome_too(store: Store, shelf: Shelf)
 
 
 async def test_one_of_two_changes_that_fails_takes_only_its_own_back(store: Store, shelf: Shelf) -> None:
-    notes = await store.query_list(Notes.list_notes, "b1").settled()
+    notes = await store.query_list(Notes.list_notes, "b1").wait()
     shelf.gate.clear()
     first, second = store.run(rename("n1", "One", "First")), store.run(rename("n2", "Two", "Second"))
     shelf.errors.append(REFUSED)
@@ -157,7 +157,7 @@ async def test_an_answer_from_before_a_change_does_not_hide_it(tmp_path: Path) -
         return Note(id="n1", title=title)
 
     store = Store(FakeTransport(answer), Drafts(tmp_path, now), clock=now)
-    note = await store.query(Notes.get_note, "n1").settled()
+    note = await store.query(Notes.get_note, "n1").wait()
     late.clear()
     note.refresh()
     await asyncio.sleep(0)
@@ -212,7 +212,7 @@ async def test_changes_of_one_lane_run_in_their_order(store: Store, shelf: Shelf
 
 
 async def test_what_was_done_is_undone_and_redone(store: Store, shelf: Shelf) -> None:
-    note = await store.query(Notes.get_note, "n1").settled()
+    note = await store.query(Notes.get_note, "n1").wait()
     await store.run(rename("n1", "New", "First"))
     await store.run(rename("n1", "Newer", "New"))
     undone = await store.undo()
@@ -228,7 +228,7 @@ async def test_what_was_done_is_undone_and_redone(store: Store, shelf: Shelf) ->
     assert shelf.notes["n1"] == "Newer"
     await store.undo()
     assert shelf.notes["n1"] == "New"
-    await note.settled()
+    await note.wait()
     assert note.value == Note(id="n1", title="New")
 
 
@@ -300,7 +300,7 @@ async def test_an_effect_that_fails_hides_nothing(store: Store, shelf: Shelf, ca
     def broken(note: Note) -> Note:
         raise RuntimeError("broken")
 
-    note = await store.query(Notes.get_note, "n1").settled()
+    note = await store.query(Notes.get_note, "n1").wait()
     await store.run(replace(rename("n1", "New", "First"), effects=(changes(Notes.get_note, broken),), stale=()))
     assert note.value == Note(id="n1", title="First")
     assert "A change could not be shown" in caplog.text
@@ -327,7 +327,7 @@ async def test_long_work_tells_how_far_it_is_and_can_be_stopped(store: Store, sh
 
 
 async def test_long_work_can_be_stopped_before_it_begins(store: Store, shelf: Shelf) -> None:
-    note = await store.query(Notes.get_note, "n1").settled()
+    note = await store.query(Notes.get_note, "n1").wait()
     shelf.gate.clear()
     run = store.run(replace(rename("n1", "New", "First"), progress=Reporter()))
     run.cancel()

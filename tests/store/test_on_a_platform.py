@@ -87,7 +87,7 @@ async def test_a_space_is_made_renamed_and_named_back(platform: Platform, store:
 
 async def test_what_the_platform_refuses_is_put_back_in_its_words(platform: Platform, store: Store) -> None:
     space = await store.call(Spaces.create_space, own_organization(platform), CreateSpace(title="One"))
-    query = await store.query(Spaces.get_space, space.id).settled()
+    query = await store.query(Spaces.get_space, space.id).wait()
     too_long = rename(space.id, "x" * 51, "One")
     outcome = await store.run(
         Mutation(

@@ -89,7 +89,7 @@ async def test_what_is_known_can_be_had_without_asking(store: Store, shelf: Shel
     await store.idle()
     assert shelf.calls == []
 
-    await store.query(Notes.get_note, "n1").settled()
+    await store.query(Notes.get_note, "n1").wait()
     known = store.known(Notes.get_note, "n1")
     assert known is not None
     assert known.title == "First"
@@ -97,7 +97,7 @@ async def test_what_is_known_can_be_had_without_asking(store: Store, shelf: Shel
 
 
 async def test_what_is_known_is_shown_while_it_is_asked_for_anew(store: Store, shelf: Shelf, clock: Clock) -> None:
-    await store.query(Notes.get_note, "n1").settled()
+    await store.query(Notes.get_note, "n1").wait()
     shelf.notes["n1"] = "Changed"
     clock.advance(FRESH_FOR)
     query = store.query(Notes.get_note, "n1")
@@ -108,7 +108,7 @@ async def test_what_is_known_is_shown_while_it_is_asked_for_anew(store: Store, s
 
 
 async def test_a_failure_is_a_state_and_what_was_known_stays(store: Store, shelf: Shelf) -> None:
-    query = await store.query(Notes.get_note, "n1").settled()
+    query = await store.query(Notes.get_note, "n1").wait()
     shelf.errors.append(LOST)
     query.refresh()
     await store.idle()
@@ -122,7 +122,7 @@ async def test_a_failure_is_a_state_and_what_was_known_stays(store: Store, shelf
 
 
 async def test_a_first_load_that_fails_leaves_nothing_to_show(store: Store) -> None:
-    query = await store.query(Notes.get_note, "n9").settled()
+    query = await store.query(Notes.get_note, "n9").wait()
     assert state(query) is QueryState.FAILED
     assert isinstance(query.error, NotFound)
     assert query.value is None
@@ -130,7 +130,7 @@ async def test_a_first_load_that_fails_leaves_nothing_to_show(store: Store) -> N
 
 async def test_an_unforeseen_error_is_a_failure_too(store: Store, shelf: Shelf) -> None:
     shelf.errors.append(KeyError("surprise"))
-    query = await store.query(Notes.get_note, "n1").settled()
+    query = await store.query(Notes.get_note, "n1").wait()
     assert state(query) is QueryState.FAILED
     assert "KeyError" in str(query.error)
 
@@ -215,7 +215,7 @@ async def test_loading_is_given_up_when_nobody_watches_any_more(store: Store, sh
     await store.idle()
     assert query.value is None
     shelf.gate.set()
-    await store.query(Notes.get_note, "n1").settled()
+    await store.query(Notes.get_note, "n1").wait()
     assert query.value is not None
 
 
@@ -244,7 +244,7 @@ async def test_a_list_is_walked_to_its_end_and_shown_on_the_way(store: Store, sh
 
 
 async def test_a_list_does_not_shrink_while_it_is_refreshed(store: Store, shelf: Shelf) -> None:
-    query = await store.query_list(Notes.list_notes, "b1").settled()
+    query = await store.query_list(Notes.list_notes, "b1").wait()
     shelf.notes["n6"] = "Sixth"
     sizes = []
     query.watch(lambda changed: sizes.append(len(changed.value.items if changed.value else ())))
@@ -270,12 +270,12 @@ async def test_a_list_that_breaks_off_keeps_what_came_and_says_so(store: Store, 
 
 
 async def test_a_list_keeps_the_limit_it_was_given(store: Store, shelf: Shelf) -> None:
-    await store.query_list(Notes.list_notes, "b1", limit=7).settled()
+    await store.query_list(Notes.list_notes, "b1", limit=7).wait()
     assert {arguments["limit"] for _, arguments in shelf.transport.sent} == {7}
 
 
 async def test_fetching_tells_a_live_query_of_the_same_call(store: Store, shelf: Shelf) -> None:
-    query = await store.query(Notes.get_note, "n1").settled()
+    query = await store.query(Notes.get_note, "n1").wait()
     shelf.notes["n1"] = "Changed"
     assert (await store.fetch(Notes.get_note, "n1")).title == "Changed"
     assert shown(query).title == "Changed"
@@ -316,7 +316,7 @@ async def test_memory_is_bounded_but_what_is_watched_stays(shelf: Shelf, clock: 
     forgotten = store.query(Notes.get_note, "n2")
     await store.idle()
     for key in ("n3", "n4"):
-        await store.query(Notes.get_note, key).settled()
+        await store.query(Notes.get_note, key).wait()
     assert store.query(Notes.get_note, "n1") is watched
     assert store.query(Notes.get_note, "n2") is not forgotten
     await store.idle()
@@ -344,34 +344,34 @@ async def test_an_item_that_comes_twice_while_a_list_grows_is_shown_once(store: 
 
 async def test_a_list_is_loaded_page_by_page_as_far_as_it_is_asked_for(store: Store, shelf: Shelf) -> None:
     pages = store.query_pages(Notes.list_notes, "book")
-    assert [note.id for note in shown(await pages.settled()).items] == ["n1", "n2"]
+    assert [note.id for note in shown(await pages.wait()).items] == ["n1", "n2"]
     assert (shown(pages).complete, shown(pages).total) == (False, 5)
     pages.more()
-    assert [note.id for note in shown(await pages.settled()).items] == ["n1", "n2", "n3", "n4"]
+    assert [note.id for note in shown(await pages.wait()).items] == ["n1", "n2", "n3", "n4"]
     pages.more()
-    assert shown(await pages.settled()).complete
+    assert shown(await pages.wait()).complete
     assert len(shelf.calls) == 3
     assert store.query_pages(Notes.list_notes, "book") is pages
 
 
 async def test_a_list_that_has_grown_is_refreshed_as_far_as_it_was_known(store: Store, shelf: Shelf) -> None:
     pages = store.query_pages(Notes.list_notes, "book")
-    await pages.settled()
+    await pages.wait()
     pages.more()
-    await pages.settled()
+    await pages.wait()
     shelf.notes["n4"] = "Changed"
     store.invalidate(calls(Notes.list_notes))
-    assert [note.title for note in shown(await pages.settled()).items] == ["First", "Second", "Third", "Changed"]
+    assert [note.title for note in shown(await pages.wait()).items] == ["First", "Second", "Third", "Changed"]
 
 
 async def test_a_page_that_failed_is_asked_for_again_and_what_came_before_stays(store: Store, shelf: Shelf) -> None:
     pages = store.query_pages(Notes.list_notes, "book")
-    await pages.settled()
+    await pages.wait()
     shelf.errors.append(LOST)
     pages.more()
-    await pages.settled()
+    await pages.wait()
     assert state(pages) is QueryState.FAILED
     assert len(shown(pages).items) == 2
     pages.more()
-    assert len(shown(await pages.settled()).items) == 4
+    assert len(shown(await pages.wait()).items) == 4
     assert state(pages) is QueryState.READY

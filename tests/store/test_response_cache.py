@@ -39,10 +39,10 @@ def space(platform: Platform) -> str:
 async def read(hosted: Hosted, space: str) -> None:
     """Read a space and one of its pages, in a program that is then left."""
     store = hosted.store()
-    await store.query(Spaces.get_space, space).settled()
-    await store.query(Content.list_pages, Main(space)).settled()
-    await store.query(Content.get_page, Main(space), "one", format="markdown").settled()
-    await store.query_list(Spaces.list_spaces, own_organization(hosted.platform)).settled()
+    await store.query(Spaces.get_space, space).wait()
+    await store.query(Content.list_pages, Main(space)).wait()
+    await store.query(Content.get_page, Main(space), "one", format="markdown").wait()
+    await store.query_list(Spaces.list_spaces, own_organization(hosted.platform)).wait()
     await store.aclose()
     hosted.line.asked.clear()
 
@@ -98,7 +98,7 @@ async def test_what_was_never_read_fails_as_ever(hosted: Hosted, space: str) -> 
     await read(hosted, space)
     hosted.line.is_cut = True
     store = hosted.store()
-    page = await store.query(Content.get_page, Main(space), "two", format="markdown").settled()
+    page = await store.query(Content.get_page, Main(space), "two", format="markdown").wait()
     assert page.value is None
     assert isinstance(page.error, Unreachable)
     await store.aclose()
@@ -115,7 +115,7 @@ async def test_a_refusal_drops_what_is_stored_and_what_is_shown(
     store = hosted.store()
     locked_out: list[object] = []
     store.locked_out.subscribe(locked_out.append)
-    page = await store.query(Content.get_page, Main(space), "one", format="markdown").settled()
+    page = await store.query(Content.get_page, Main(space), "one", format="markdown").wait()
     await store.idle()
     assert (page.value, page.cached_at) == (None, None)
     assert isinstance(page.error, error)
@@ -137,9 +137,9 @@ async def test_who_was_let_in_and_then_refused_is_not_thrown_out(hosted: Hosted,
     store = hosted.store()
     locked_out: list[object] = []
     store.locked_out.subscribe(locked_out.append)
-    await store.query(Spaces.get_space, space).settled()
+    await store.query(Spaces.get_space, space).wait()
     hosted.line.refusals[""] = 401
-    await store.query(Content.list_pages, Main(space)).settled()
+    await store.query(Content.list_pages, Main(space)).wait()
     assert not locked_out
     await store.aclose()
 
@@ -148,14 +148,14 @@ async def test_what_is_deleted_leaves_the_cache(hosted: Hosted, space: str) -> N
     await read(hosted, space)
     hosted.line.refusals["/page/one"] = 404
     store = hosted.store()
-    page = await store.query(Content.get_page, Main(space), "one", format="markdown").settled()
+    page = await store.query(Content.get_page, Main(space), "one", format="markdown").wait()
     assert page.value is None
     assert isinstance(page.error, NotFound)
     await store.aclose()
     hosted.line.is_cut = True
     store = hosted.store()
-    assert (await store.query(Content.get_page, Main(space), "one", format="markdown").settled()).value is None
-    assert (await store.query(Spaces.get_space, space).settled()).value is not None
+    assert (await store.query(Content.get_page, Main(space), "one", format="markdown").wait()).value is None
+    assert (await store.query(Spaces.get_space, space).wait()).value is not None
     await store.aclose()
 
 
@@ -163,7 +163,7 @@ async def test_another_account_sees_nothing_of_it(hosted: Hosted, space: str) ->
     await read(hosted, space)
     hosted.line.is_cut = True
     store = hosted.store("grace")
-    assert (await store.query(Spaces.get_space, space).settled()).value is None
+    assert (await store.query(Spaces.get_space, space).wait()).value is None
     await store.aclose()
 
 
@@ -172,7 +172,7 @@ async def test_permissions_are_not_stored_so_that_none_is_given(hosted: Hosted, 
     assert b"permissions" not in hosted.stored()
     hosted.line.is_cut = True
     store = hosted.store()
-    found = (await store.query(Spaces.get_space, space).settled()).value
+    found = (await store.query(Spaces.get_space, space).wait()).value
     assert found is not None
     assert not any(found.permissions.model_dump().values())
     await store.aclose()
@@ -194,11 +194,11 @@ async def test_only_the_owner_can_read_what_is_stored(hosted: Hosted, space: str
 
 async def test_lists_of_change_requests_are_stored(hosted: Hosted, space: str) -> None:
     store = hosted.store()
-    await store.query_list(ChangeRequests.list_change_requests, space).settled()
+    await store.query_list(ChangeRequests.list_change_requests, space).wait()
     await store.aclose()
     hosted.line.is_cut = True
     store = hosted.store()
-    listed = (await store.query_list(ChangeRequests.list_change_requests, space).settled()).value
+    listed = (await store.query_list(ChangeRequests.list_change_requests, space).wait()).value
     assert listed is not None and listed.complete
     await store.aclose()
 

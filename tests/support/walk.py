@@ -123,7 +123,7 @@ class Walk:
     async def go(self) -> None:
         """Walk; raises ``AssertionError`` with the seed and the last keys at the first thing that is wrong."""
         views.import_views()
-        keys = {key for action in actions.registered() for key in action.keys}
+        keys = {key for action in actions.all_actions() for key in action.keys}
         self._keys = [*sorted(keys), *_OFTEN * 6]
         platform = open_guided(self._folder)
         try:

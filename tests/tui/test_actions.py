@@ -42,7 +42,7 @@ def test_settings_may_name_an_action_by_its_former_name() -> None:
 def test_no_action_that_destroys_lies_beside_a_harmless_one() -> None:
     # On every common keyboard these letters are neighbours only of each other in the other case.
     assert actions.get("item.delete").keys == ("D",)
-    assert all("D" not in action.keys for action in actions.registered() if action.name != "item.delete")
+    assert all("D" not in action.keys for action in actions.all_actions() if action.name != "item.delete")
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_no_key_that_asks_for_a_change_confirms_one() -> None:
     views.import_views()
 
     confirms = actions.get("dialog.confirm").keys
-    assert not [action.name for action in actions.registered() if action.writes and set(action.keys) & set(confirms)]
+    assert not [action.name for action in actions.all_actions() if action.writes and set(action.keys) & set(confirms)]
 
 
 def test_each_action_says_why_it_is_not_done_elsewhere() -> None:
     views.import_views()
 
-    assert all(action.elsewhere for action in actions.registered())
+    assert all(action.elsewhere for action in actions.all_actions())
 
 
 async def test_a_key_of_several_actions_names_each_in_a_word_and_its_reason(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ async def test_a_space_without_pages_says_so_and_not_that_they_are_loading(tmp_p
 def test_actions_are_listed_by_group() -> None:
     views.import_views()
 
-    groups = [action.group for action in actions.registered()]
+    groups = [action.group for action in actions.all_actions()]
 
     assert list(dict.fromkeys(groups)) == list(actions.GROUPS)
     assert groups == sorted(groups, key=actions.GROUPS.index)

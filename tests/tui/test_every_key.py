@@ -175,7 +175,7 @@ def location_of(platform: Platform, screen: str) -> Location:
 
 def keys_to_press() -> list[str]:
     views.import_views()
-    named = {key for action in actions.registered() for key in action.keys}
+    named = {key for action in actions.all_actions() for key in action.keys}
     return sorted(named - LEAVES) + list(UNBOUND)
 
 
@@ -183,13 +183,13 @@ def is_moving(key: str) -> bool:
     """Whether a key may only move, which at an edge is exempt."""
     return any(
         key in action.keys and (action.group == actions.MOVING or STEPS.search(action.name))
-        for action in actions.registered()
+        for action in actions.all_actions()
     )
 
 
 def is_own_reason(key: str, reason: str) -> bool:
     """Whether a reason names an action of the key, or for a key that has none the help."""
-    titles = [action.title.lower() for action in actions.registered() if key in action.keys]
+    titles = [action.title.lower() for action in actions.all_actions() if key in action.keys]
     return any(title in reason.lower() for title in titles or ["?"])
 
 

@@ -105,10 +105,10 @@ async def test_the_deeds_of_ones_own_workspace_are_refused_too(tmp_path: Path) -
 
 def test_each_action_that_leads_to_a_change_is_marked() -> None:
     views.import_views()
-    unmarked = {action.name for action in actions.registered() if action.group == "Change" and not action.writes}
+    unmarked = {action.name for action in actions.all_actions() if action.group == "Change" and not action.writes}
     assert unmarked == {"item.open_in_browser", "item.copy_text", "item.copy_link"}
     for group in ("Conflicts", "Arrange", "Site", "Thread"):
-        marked = {action.name: action.writes for action in actions.registered() if action.group == group}
+        marked = {action.name: action.writes for action in actions.all_actions() if action.group == group}
         free = {name for name, writes in marked.items() if not writes}
         moves = {"conflict.next", "conflict.previous", "arrange.drop", "arrange.put_back"}
         previews = {"audience.claim", "audience.clear", "site.visit_with"}

@@ -29,7 +29,9 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     if address.is_of_workspace:
         settings = replace(settings, base_url=None)
     elif settings.base_url is None or not same_platform(settings.base_url, address.platform):
-        raise CommandError(f"{address} is on {address.platform}, {_not_used(settings)} {_next_step(address)}", USAGE)
+        raise CommandError(
+            f"{address} is on {address.platform}, {_describe_platform(settings)} {_next_step(address)}", USAGE
+        )
 
     async def lead(store: Store, tell: Callable[[str], None]) -> Location:
         tell(f"Looking for {address}")
@@ -59,7 +61,7 @@ def _names_nothing(address: str) -> str:
     )
 
 
-def _not_used(settings: Settings) -> str:
+def _describe_platform(settings: Settings) -> str:
     here = settings.base_url
     return "and no platform is set." if here is None else f"and the platform that is set is {here}."
 

@@ -89,7 +89,7 @@ class OwnWorkspace:
         """Return the id of the guide's organization, if it is there."""
         from recto.server.guide import find_guide
 
-        with _failing_as("It could not be found out which organization is the guide."):
+        with _refusals_as("It could not be found out which organization is the guide."):
             return await asyncio.to_thread(find_guide, self._platform)
 
     async def remove_guide(self) -> None:
@@ -98,7 +98,7 @@ class OwnWorkspace:
 
         what = "The guide was not removed."
         self._check_writable(what)
-        with _failing_as(what):
+        with _refusals_as(what):
             await asyncio.to_thread(remove_guide, self._platform)
 
     async def rename_owner(self, name: str, email: str) -> None:
@@ -108,7 +108,7 @@ class OwnWorkspace:
         if not name:
             raise WorkspaceError(what, "A name cannot be empty.")
         owner = self._platform.owner
-        with _failing_as(what):
+        with _refusals_as(what):
             await self._platform.database.write(
                 lambda connection: connection.update("users", owner, display_name=name, email=email.strip() or None)
             )
@@ -119,7 +119,7 @@ class OwnWorkspace:
 
 
 @contextmanager
-def _failing_as(what: str) -> Iterator[None]:
+def _refusals_as(what: str) -> Iterator[None]:
     """Raise what the platform refuses as this failure."""
     try:
         yield

@@ -99,7 +99,7 @@ class Lacking:
                 why = "It is not there, or this server does not offer it."
                 return NotFound(error.what, why, "Refresh to try again.", status=404, message=error.message)
         if route in self._known:
-            return unsupported(route, error.what, error.status, error.message)
+            return unsupported_error(route, error.what, error.status, error.message)
         return error
 
     async def _decide(self, route: Route, arguments: Mapping[str, Any]) -> bool:
@@ -228,7 +228,7 @@ def _pages(pages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield from _pages(page.get("pages") or [])
 
 
-def unsupported(route: Route, what: str, status: int = 404, message: str = "") -> Unsupported:
+def unsupported_error(route: Route, what: str, status: int = 404, message: str = "") -> Unsupported:
     """Return the error that says that this server does not offer an operation."""
     next_step = "" if route.reads else Unsupported.default_next_step
     return Unsupported(what, Unsupported.default_why, next_step, status=status, message=message)

@@ -14,7 +14,7 @@ from recto import __version__
 from recto.client.background import is_background, report_request
 from recto.client.errors import BadResponse, ClientError, ReadOnly, Refused, TimedOut, Unreachable, one_line, refusal
 from recto.client.in_process import Application, InProcess
-from recto.client.lacking import Lacking, unsupported
+from recto.client.lacking import Lacking, unsupported_error
 from recto.client.outgoing import Limits, Outgoing, Response, make_outgoing, platform_address, usable_token
 from recto.client.reach import Reach
 from recto.client.responses import Responses
@@ -139,7 +139,7 @@ class Sender:
         if self.read_only and not route.reads:
             raise ReadOnly(what)
         if route in self.lacking:
-            raise unsupported(route, what)
+            raise unsupported_error(route, what)
         try:
             content = await self._send_to_end(route, arguments)
         except Refused as error:

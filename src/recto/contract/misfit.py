@@ -67,13 +67,13 @@ def faults(error: ValidationError) -> dict[str, str]:
     for each in error.errors(include_url=False, include_input=False):
         name = str(each["loc"][0]) if each["loc"] else ""
         inner = _place(each["loc"]).removeprefix(name)
-        found.setdefault(name, _ITEM.sub(lambda item: f"item {int(item[1]) + 1}: ", inner) + _what(each))
+        found.setdefault(name, _ITEM.sub(lambda item: f"item {int(item[1]) + 1}: ", inner) + _describe(each))
     return found
 
 
 def locate(error: ValidationError) -> list[tuple[tuple[int | str, ...], str]]:
     """Return each fault with where it is: the names and indexes on the way there, kinds of items among them."""
-    return [(each["loc"], _what(each)) for each in error.errors(include_url=False, include_input=False)]
+    return [(each["loc"], _describe(each)) for each in error.errors(include_url=False, include_input=False)]
 
 
 def _place(steps: tuple[int | str, ...]) -> str:
@@ -104,11 +104,11 @@ def _is_kind(step: str) -> bool:
 
 
 def _complaint(error: ErrorDetails, place: str) -> str:
-    what = _what(error)
+    what = _describe(error)
     return f"{place} {what}" if error["type"] == "json_invalid" else f"{place}: {what}"
 
 
-def _what(error: ErrorDetails) -> str:
+def _describe(error: ErrorDetails) -> str:
     sentence = _SENTENCES.get(error["type"])
     what = sentence.format_map(error.get("ctx", {})) if sentence else error["msg"]
     return _ONE_OF_MANY.sub(r"1 \1", what)

@@ -81,7 +81,7 @@ class Anchors:
         """Return how a block begins, on one line."""
         return self._one_line(key)[:80] if key in self._by_key else ""
 
-    def replaced(self, key: str, text: str) -> str:
+    def replace_block(self, key: str, text: str) -> str:
         """Return the page's text with the source of a block replaced; ``KeyError`` where the block is missing."""
         place = self.keys.index(key) if key in self._by_key else None
         if place is None:

@@ -48,7 +48,7 @@ _PLAIN = re.compile(r"(?!(?:null|true|false|-?\d+(?:\.\d+)?)$)(?![\[{])[^\x00-\x
 class ApiCall:
     """A call of an operation at a path.
 
-    ``values`` are what is given for parameters and for fields of the body, as in JSON, by their names in Python.
+    ``values`` are the parameters and the fields of the body that are given, as in JSON, by their names in Python.
     """
 
     route: Route

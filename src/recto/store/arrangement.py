@@ -185,7 +185,7 @@ class Arrangement:
         return self.children.get(parent, ())
 
     def rivals(self, id: str) -> list[Item]:
-        """Return an item with those it shares a default with: all sections, or the site spaces in one place."""
+        """Return an item with those it shares a default with: all sections, or the site spaces beside it."""
         item = self.items[id]
         if item.kind is Kind.SECTION:
             return [each for each in self.items.values() if each.kind is Kind.SECTION]

@@ -33,7 +33,7 @@ class Failure:
 
 @frozen
 class BatchResult:
-    """What was done and what failed; what is in neither was not tried because the batch was stopped."""
+    """The successes and failures of a batch; items in neither were not tried because it was stopped."""
 
     done: tuple[tuple[Part, Any], ...]
     """With what each call answered."""

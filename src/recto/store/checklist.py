@@ -42,7 +42,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A change request that may be merged, and what is known about it; ``None`` is unknown."""
+    """A change request that may be merged, and the known facts about it; ``None`` is unknown."""
 
     request: ChangeRequest
     rules: Sequence[MergeRule] | None

@@ -178,14 +178,14 @@ async def find_left_in_texts(store: Store, request: ChangeRequest, key: str, pag
             marked = find_conflicts(body_of(page))
             if marked.clean or set(marked.conflicts) <= await _find_examples(store, request, id):
                 return None
-            guess = await _as_it_was(store, request, id, marked)
+            guess = await _restore_sides(store, request, id, marked)
             return rebase_page(ConflictingPage(id, page.title, guess), body_of(page))
 
     found = await asyncio.gather(*(look(id) for id in pages))
     return Resolution(tuple(page for page in found if page is not None), request.revision, request.base)
 
 
-async def _as_it_was(store: Store, request: ChangeRequest, id: str, marked: MergedText) -> MergedText:
+async def _restore_sides(store: Store, request: ChangeRequest, id: str, marked: MergedText) -> MergedText:
     """Merge both sides of a marked text again from where the change request began, to tell what they started from."""
     try:
         page = await store.fetch(

@@ -80,7 +80,7 @@ def change_pages(
     done: str,
     on_request: Callable[[ChangeRequest], None],
 ) -> Mutation[Written]:
-    """Return the change that sends changes of pages or of the tree to a change request, or to a new one.
+    """Return the change that sends changes of pages or of the tree to an existing or a new change request.
 
     ``on_request`` is called with a change request that is made for it, also where the change itself then fails.
     """

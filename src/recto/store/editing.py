@@ -89,7 +89,7 @@ class EditingPort(Port, Protocol):
     """What editing asks and says on the screen."""
 
     async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
-        """Ask for a change request, or for the subject of a new one; ``subject`` is the proposal."""
+        """Ask for a change request, or for a new subject; ``subject`` is the proposal."""
         ...
 
     async def edit_file(self, file: Path, line: int) -> bool:
@@ -435,7 +435,7 @@ class Editing:
         for query in queries if self._store.offline is None else ():
             query.refresh()
         for query in queries:
-            await query.settled()
+            await query.wait()
             if query.value is None and query.error is not None and not query.is_cut_off:
                 raise query.error
             found += query.value.items if query.value is not None else ()
@@ -655,7 +655,7 @@ class Editing:
         # As the page is at this moment, so that nothing is written over.
         base = await self._base(page, target.request)
         try:
-            changed = (await self._anchors(page, base)).replaced(block, text)
+            changed = (await self._anchors(page, base)).replace_block(block, text)
         except KeyError:
             self._port.say(f"The block of the suggestion is no longer in “{title}”.")
             return False

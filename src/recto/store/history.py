@@ -43,7 +43,7 @@ class History:
         """The change that a redo would make again."""
         return self._redo[-1] if self._redo else None
 
-    def made(self, mutation: Mutation[Any], answer: Any, *, again: bool = False) -> None:
+    def record(self, mutation: Mutation[Any], answer: Any, *, again: bool = False) -> None:
         """Remember a change; it clears what could be redone."""
         if not again:
             self._redo.clear()

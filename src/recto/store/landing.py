@@ -68,11 +68,11 @@ class Landings:
         return next(self._walk(_Spot(None, rows, len(self._entries(None, rows))), -1))
 
     def below(self, landing: Landing) -> Iterator[Landing]:
-        """Walk the places below one, the nearest first."""
+        """Walk the places below a place, the nearest first."""
         return self._walk(self._spot(landing.move), 1)
 
     def above(self, landing: Landing) -> Iterator[Landing]:
-        """Walk the places above one, the nearest first."""
+        """Walk the places above a place, the nearest first."""
         return self._walk(self._spot(landing.move), -1)
 
     def of(self, move: Move) -> Landing | None:
@@ -140,7 +140,7 @@ class Landings:
         return _Spot(parent, rows[-1], len(self._entries(parent, rows[-1])))
 
     def _entries(self, parent: str | None, row: int) -> list[Landing | str]:
-        """Return what is at a child of something open, before its first (-1) or after its last: places, or an id.
+        """Return the entries at a child of something open, before its first (-1) or after its last: places, or an id.
 
         An id stands for all places in that child.
         """

@@ -522,7 +522,7 @@ class Live:
             await self._renew(turn, quiet=quiet)
             return
         query, (operation, arguments) = self._query_of(turn), turn.probe()
-        with self._counted():
+        with self._count_requests():
             error: ClientError | None
             value: Any = None
             if query is not None and query.is_watched:
@@ -570,7 +570,7 @@ class Live:
                 query.offer(replace(listing, items=items), is_news=True)
 
     def _next_differing(self, *, urgent: bool = False) -> QueryKey | None:
-        """Return the query to fetch next, of all or of the ``urgent`` ones, if one may be fetched now."""
+        """Return the query to fetch next, of all or of the ``urgent`` ones, if any may be fetched now."""
         now, keeps_promise = self._store.clock(), self._store.workspace is not None or self._keeps_promise()
         found = (
             key
@@ -588,7 +588,7 @@ class Live:
         if query is None or not query.is_watched:
             return
         before = query.value
-        with self._counted():
+        with self._count_requests():
             error = await query.renew()
         if error is not None:
             self._note_failure(error)
@@ -596,7 +596,7 @@ class Live:
             me = self._store.known(Users.get_user)
             self._store.news.add(new_ids(before, query.value, me.id if me is not None else None))
 
-    def _counted(self) -> Any:
+    def _count_requests(self) -> Any:
         return in_background(lambda: self._sent.append(self._store.clock()))
 
     def _note_failure(self, error: ClientError) -> None:
@@ -613,7 +613,7 @@ class Live:
     # A workspace in this process
 
     async def _follow_file(self) -> float:
-        """Refresh what is on the screen where the file was changed, by another program or by this process."""
+        """Refresh the shown queries where another program or this process changed the file."""
         workspace = self._store.workspace
         assert workspace is not None
         own, self._has_written = self._has_written, False
@@ -639,7 +639,7 @@ class Live:
         if (turn := next(iter(self._first()), None)) is not None:
             await self._ask(turn)
         else:
-            with self._counted(), suppress(ClientError):
+            with self._count_requests(), suppress(ClientError):
                 await self._store.fetch(Organizations.list_organizations)
         if self._store.offline is not None:
             self._tries += 1
@@ -668,7 +668,7 @@ def _subject(at: Address) -> _Subject:
 
 
 def _cheapest(key: QueryKey) -> _Turn:
-    """Return the probe that speaks for a list, if there is one, else the list itself."""
+    """Return the probe that speaks for a list, if any, else the list itself."""
     is_inbox = key.operation is ChangeRequests.list_organization_change_requests
     return _Inbox(key.argument("organization_id")) if is_inbox else key
 

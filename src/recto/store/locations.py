@@ -193,7 +193,7 @@ class Locations:
 
     def recent(self, address: str) -> tuple[Location, ...]:
         """Return the recent locations on a platform, newest first, each target once."""
-        return tuple(self._of(address).recent)
+        return tuple(self._known_at(address).recent)
 
     def remember(self, address: str, location: Location) -> None:
         """Remember a location and write the file."""
@@ -202,23 +202,23 @@ class Locations:
 
     def note(self, address: str, location: Location) -> None:
         """Remember a location; the next ``write`` saves it."""
-        known = self._of(address)
+        known = self._known_at(address)
         older = [other for other in known.recent if other.target != location.target]
         known.recent = [location, *older][:MOST_RECENT]
         self.remembered.emit(location)
 
     def forget(self, address: str, location: Location) -> None:
         """Remove a location, for instance of something deleted; the next ``write`` saves it."""
-        known = self._of(address)
+        known = self._known_at(address)
         known.recent = [other for other in known.recent if other.target != location.target]
 
     def choice(self, address: str, space: str) -> Choice | None:
         """Return the change request chosen in a space of a platform."""
-        return self._of(address).choices.get(space)
+        return self._known_at(address).choices.get(space)
 
     def choose(self, address: str, space: str, choice: Choice | None) -> None:
         """Remember the choice in a space, and write the file."""
-        choices = self._of(address).choices
+        choices = self._known_at(address).choices
         if choices.get(space) != choice:
             # The choice made last stands last, so that the oldest goes first.
             choices.pop(space, None)
@@ -233,11 +233,11 @@ class Locations:
 
     def deleted(self, address: str) -> tuple[DeletedSpace, ...]:
         """Return the spaces that were deleted from here on a platform, the oldest first."""
-        return self._of(address).deleted
+        return self._known_at(address).deleted
 
     def keep_deleted(self, address: str, spaces: tuple[DeletedSpace, ...]) -> None:
         """Remember other deleted spaces of a platform, and write the file."""
-        self._of(address).deleted = spaces[-MOST_DELETED:]
+        self._known_at(address).deleted = spaces[-MOST_DELETED:]
         self.write()
 
     def write(self) -> None:
@@ -252,7 +252,7 @@ class Locations:
             except OSError as error:
                 log.warning("The location could not be saved: %s", error)
 
-    def _of(self, address: str) -> _Known:
+    def _known_at(self, address: str) -> _Known:
         return self._read().setdefault(address, _Known())
 
     def _read(self) -> dict[str, _Known]:

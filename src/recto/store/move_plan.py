@@ -1,4 +1,4 @@
-"""The way from one arrangement to another, in as few steps as the platform's operations allow."""
+"""The way from an arrangement to another, in as few steps as the platform's operations allow."""
 
 from __future__ import annotations
 

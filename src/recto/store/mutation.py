@@ -107,7 +107,7 @@ class Outcome(Generic[R_co]):
 
 
 Known = tuple[str, ...]
-"""The state before a call, to find out afterwards what is new."""
+"""The state before a call, to recognize new items afterwards."""
 
 
 @frozen

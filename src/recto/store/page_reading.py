@@ -122,10 +122,10 @@ class PageReading:
         self._read_texts, self._read_document = texts, document
         return True
 
-    async def settled(self) -> None:
+    async def wait(self) -> None:
         """Wait until nothing is being loaded."""
         for query in self._queries:
-            await query.settled()
+            await query.wait()
 
     def refresh(self) -> None:
         """Refresh the texts."""
@@ -169,7 +169,7 @@ class PageCounts:
             async with at_once:
                 reading = PageReading(self._store, request, self._key, page, lambda: None, rich=False)
                 try:
-                    await reading.settled()
+                    await reading.wait()
                     await reading.compare()
                 finally:
                     reading.close()

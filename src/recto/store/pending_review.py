@@ -88,7 +88,7 @@ class PendingReview:
             self._loaded.set()
         self._changed()
 
-    async def loaded(self) -> None:
+    async def wait(self) -> None:
         """Wait until the drafts on disk are read."""
         await self._loaded.wait()
 

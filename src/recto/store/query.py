@@ -179,7 +179,7 @@ class Query(Generic[R]):
         elif self._watchers:
             self.refresh()
 
-    async def settled(self) -> Query[R]:
+    async def wait(self) -> Query[R]:
         """Wait until nothing is being loaded, and return the query itself."""
         watching = self.watch(lambda _: None)
         try:

@@ -28,7 +28,7 @@ from recto.store.move_plan import PutBeside, PutInto, Step, plan
 from recto.store.moves import Refusal
 from recto.store.mutation import Cancelled, Mutation, Run
 from recto.store.progress import Progress, Reporter
-from recto.store.staging import staged
+from recto.store.staging import stage
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -167,7 +167,7 @@ def rearrangement(
             raise ClientError("The moves were not made.", before.why_fixed, "Refresh, or move it in the web app.")
         goal = wanted
         if not before.same_order(base):
-            again = staged(before, steps)
+            again = stage(before, steps)
             if isinstance(again, Refusal):
                 raise ClientError(
                     "The moves were not made.",
@@ -192,11 +192,11 @@ def rearrange(store: Store, mutation: Mutation[Rearranged]) -> Run[Rearranged]:
     """Start the change. Where it stops half-way, what was done can be undone all the same."""
     run = store.run(mutation)
 
-    def ended(_: object) -> None:
+    def remember_stop(_: object) -> None:
         if isinstance(run.error, Stopped):
-            store.history.made(mutation, Rearranged(run.error.before, run.error.after))
+            store.history.record(mutation, Rearranged(run.error.before, run.error.after))
 
-    run.task.add_done_callback(ended)
+    run.task.add_done_callback(remember_stop)
     return run
 
 
@@ -266,7 +266,7 @@ async def _describe_stop(
         now = await arranged.read(call)
         left = plan(now, goal) if now.same_items(goal) else steps[count:]
     except ClientError:
-        reached = staged(before, steps[:count])
+        reached = stage(before, steps[:count])
         now = before if isinstance(reached, Refusal) else reached.arrangement
         left = steps[count:]
     # A step whose answer was lost may have been done all the same.

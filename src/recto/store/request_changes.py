@@ -56,14 +56,14 @@ class RequestChanges:
     def rename(self, subject: str, before: str) -> Mutation[ChangeRequest]:
         """Give it another subject."""
 
-        def renamed(request: ChangeRequest) -> ChangeRequest:
+        def rename(request: ChangeRequest) -> ChangeRequest:
             return request.model_copy(update={"subject": subject})
 
         return self._update(
             UpdateChangeRequest(subject=subject),
             "Renaming the change request",
             f"Renamed {self.named()} to “{subject}”",
-            renamed,
+            rename,
             lambda _: self.rename(before, subject),
         )
 

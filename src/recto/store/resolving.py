@@ -225,7 +225,7 @@ class Resolving:
             )
 
     async def _draft_of(self, conflict: Conflict, text: str) -> Draft:
-        """Return the draft of a text typed for a conflict: the draft left there, else a new one."""
+        """Return the draft of a text typed for a conflict: the draft left there, else a new draft."""
         keeper, drafts = self._store.keeper, self._store.drafts
         place = replace(self._place, page=conflict.page, block=text_hash(conflict.subject))
         for draft in await keeper.do(drafts.find, place, DraftKind.CONFLICT_TEXT):

@@ -151,7 +151,7 @@ class ResponseCache:
                 if self._bytes is not None:
                     self._bytes += _size(file) - before
                     if self._bytes > self._most_bytes:
-                        self._bound()
+                        self._evict()
             except OSError as error:
                 log.warning("A response could not be stored: %s", error)
 
@@ -181,11 +181,11 @@ class ResponseCache:
                 for file in self._folder.iterdir():
                     if not self._is_young(file) or file.name.startswith(disk.TEMPORARY):
                         file.unlink(missing_ok=True)
-                self._bound()
+                self._evict()
             except OSError as error:
                 log.warning("The cache could not be tidied: %s", error)
 
-    def _bound(self) -> None:
+    def _evict(self) -> None:
         """Remove the oldest responses until the rest takes at most three quarters of the limit."""
         files = sorted(((file.stat(), file) for file in _responses(self._folder)), key=lambda one: one[0].st_mtime)
         self._bytes = sum(status.st_size for status, _ in files)

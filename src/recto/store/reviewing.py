@@ -42,7 +42,7 @@ async def submit_review(
 
     Where a comment fails, it and the rest stay. ``no`` is why no verdict can be given.
     """
-    await review.loaded()
+    await review.wait()
     waiting = list(review.comments)
     # The draft is there before the first letter, so that every letter is on disk.
     typed = await store.keeper.open_text(await review.summarise(review.summary, ""))

@@ -38,7 +38,7 @@ def needs(permissions: Model, role: Role) -> str | None:
 
 
 def lacks_permission(permissions: Model, permission: str) -> str | None:
-    """Return the reason why one permission is missing, else ``None``: "needs the edit role" for ``edit``."""
+    """Return the reason why a permission is missing, else ``None``: "needs the edit role" for ``edit``."""
     if getattr(permissions, permission):
         return None
     return f"needs the {next(role for role, names in _ALLOWS.items() if permission in names)} role"

@@ -161,7 +161,7 @@ async def search_organization(store: Store, organization: str, words: str) -> As
     else:
         yield SearchResult(answer.items, answer.unindexed or 0)
         return
-    spaces = (await store.query_list(Spaces.list_spaces, organization).settled()).value
+    spaces = (await store.query_list(Spaces.list_spaces, organization).wait()).value
     found: list[SpaceSearchHits] = []
     unindexed = 0
     yield SearchResult()

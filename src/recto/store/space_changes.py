@@ -53,7 +53,7 @@ def update_space(space: Space, body: UpdateSpace) -> Mutation[Space]:
     if "emoji" in body.model_fields_set:
         shown["emoji"] = body.emoji or ""
 
-    def changed(one: Space) -> Space:
+    def change(one: Space) -> Space:
         return one.model_copy(update=shown) if one.id == space.id else one
 
     words = _words(f"the space “{space.title}”", body)
@@ -61,7 +61,7 @@ def update_space(space: Space, body: UpdateSpace) -> Mutation[Space]:
         doing=f"Changing {words}",
         done=f"Renamed the space to “{body.title}”" if body.model_fields_set == {"title"} else f"Changed {words}",
         call=lambda call: call(Spaces.update_space, space.id, body),
-        effects=(changes(Spaces.get_space, changed, space_id=space.id), changes_items(Spaces.list_spaces, changed)),
+        effects=(changes(Spaces.get_space, change, space_id=space.id), changes_items(Spaces.list_spaces, change)),
         stale=(about(space_id=space.id), calls(Spaces.list_spaces), calls(Collections.list_collection_spaces)),
         inverse=_set_back(space, body, update_space),
         lane=("space", space.id),
@@ -156,7 +156,7 @@ def update_collection(collection: Collection, body: UpdateCollection) -> Mutatio
     """Change a collection's title, description or default level; undoing sets them back."""
     shown = {name: getattr(body, name) for name in body.model_fields_set}
 
-    def changed(one: Collection) -> Collection:
+    def change(one: Collection) -> Collection:
         return one.model_copy(update=shown) if one.id == collection.id else one
 
     words = _words(f"the collection “{collection.title}”", body)
@@ -165,7 +165,7 @@ def update_collection(collection: Collection, body: UpdateCollection) -> Mutatio
         doing=f"Changing {words}",
         done=f"Renamed the collection to “{body.title}”" if is_rename else f"Changed {words}",
         call=lambda call: call(Collections.update_collection, collection.id, body),
-        effects=(changes_items(Collections.list_collections, changed),),
+        effects=(changes_items(Collections.list_collections, change),),
         stale=(about(collection_id=collection.id), calls(Collections.list_collections)),
         inverse=_set_back(collection, body, update_collection),
         lane=("collection", collection.id),

@@ -91,7 +91,7 @@ class Staging:
         return f"was after “{self.base.items[siblings[index - 1]].name}”" if index else "was first"
 
 
-def staged(base: Arrangement, steps: Iterable[Step]) -> Staging | Refusal:
+def stage(base: Arrangement, steps: Iterable[Step]) -> Staging | Refusal:
     """Stage steps as moves; refused where a step does not fit."""
     staging = Staging(base)
     for step in steps:

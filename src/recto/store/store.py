@@ -606,7 +606,7 @@ class Store:
 
     def _remember_made(self, mutation: Mutation[R], *, again: bool) -> Callable[[R], None]:
         fresh = replace(mutation, known=None, again=False)
-        return lambda answer: self.history.made(fresh, answer, again=again)
+        return lambda answer: self.history.record(fresh, answer, again=again)
 
     def _lane(self, name: Hashable) -> asyncio.Lock:
         """Return the lock of a lane; a mutation without a lane has its own."""

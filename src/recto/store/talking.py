@@ -311,14 +311,14 @@ class CommentChanges:
         """Reply to a comment."""
         body = PostReply(body=CommentBodyInput(markdown=text))
 
-        def listed(call: Call) -> Awaitable[ListPage[CommentReply]]:
+        def list_replies(call: Call) -> Awaitable[ListPage[CommentReply]]:
             return call(Comments.list_replies, self.at, comment.id, limit=_MOST_REPLIES, format="markdown")
 
         return self._mutation(
             "Sending the reply",
             f"Replied in {thread_name(comment)}",
             lambda call: call(Comments.post_reply, self.at, comment.id, body),
-            lookup=_own(listed, text),
+            lookup=_own(list_replies, text),
             draft=draft,
         )
 
@@ -328,14 +328,14 @@ class CommentChanges:
         """Change what a comment, or a reply to it, says."""
         before = (reply or comment).body.markdown or ""
 
-        def edited(one: Any) -> Any:
+        def replace_body(one: Any) -> Any:
             return one.model_copy(update={"body": CommentBody(markdown=text)})
 
         return self._mutation(
             "Saving the comment",
             f"Saved the {'comment' if reply is None else 'reply'} in {thread_name(comment)}",
             self._put(comment, reply, body=CommentBodyInput(markdown=text)),
-            effects=self._on(comment, reply, edited),
+            effects=self._on(comment, reply, replace_body),
             inverse=lambda _: self.edit(comment, reply, before),
             draft=draft,
         )
@@ -389,12 +389,12 @@ class CommentChanges:
     def _on(self, comment: Comment, reply: CommentReply | None, change: Callable[[Any], Any]) -> tuple[Effect, ...]:
         wanted = (reply or comment).id
 
-        def changed(one: Any) -> Any:
+        def change_item(one: Any) -> Any:
             return change(one) if one.id == wanted else one
 
         if reply is None:
-            return (changes_items(Comments.list_comments, changed, at=self.at),)
-        return (changes_items(Comments.list_replies, changed, comment_id=comment.id, at=self.at),)
+            return (changes_items(Comments.list_comments, change_item, at=self.at),)
+        return (changes_items(Comments.list_replies, change_item, comment_id=comment.id, at=self.at),)
 
 
 def thread_name(comment: Comment) -> str:
@@ -451,11 +451,11 @@ def toggle_reaction(one: Any, emoji: str, me: User | None, on: bool) -> Any:
     return one.model_copy(update={"reactions": tuple(reactions)})
 
 
-def _own(listed: Callable[[Call], Awaitable[ListPage[S]]], text: str) -> Lookup[S]:
+def _own(list_replies: Callable[[Call], Awaitable[ListPage[S]]], text: str) -> Lookup[S]:
     """Look for the caller's own comment, or reply, of this text."""
 
     async def find(call: Call) -> Matches[S]:
-        me, page = await asyncio.gather(caller_id(call), listed(call))
+        me, page = await asyncio.gather(caller_id(call), list_replies(call))
 
         def is_own(one: S) -> bool:
             by_caller = me is None or (one.posted_by is not None and one.posted_by.id == me)

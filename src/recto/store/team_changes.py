@@ -40,14 +40,14 @@ def create_team(organization: str, title: str, members: Sequence[str]) -> Mutati
 def rename_team(organization: str, team: str, title: str, before: str) -> Mutation[Team]:
     """Rename a team; undo restores the former title."""
 
-    def titled(shown: Team) -> Team:
+    def rename(shown: Team) -> Team:
         return shown.model_copy(update={"title": title}) if shown.id == team else shown
 
     return Mutation(
         doing=f"Renaming the team to “{title}”",
         done=f"Renamed the team to “{title}”",
         call=lambda call: call(Teams.update_team, organization, team, UpdateTeam(title=title)),
-        effects=(changes_items(Teams.list_teams, titled, organization_id=organization),),
+        effects=(changes_items(Teams.list_teams, rename, organization_id=organization),),
         stale=_stale(organization),
         inverse=lambda _: rename_team(organization, team, before, title),
         lane=("team", team),
@@ -126,7 +126,7 @@ def set_roles(organization: str, team: Team, members: Roles, before: Roles) -> M
         else:
             await call(Teams.update_team_members, organization, team.id, Update(memberships=roles))
 
-    def changed(one: TeamMember) -> TeamMember:
+    def change_item(one: TeamMember) -> TeamMember:
         role = members.get(one.organization.id)
         return one.model_copy(update={"team": one.team.model_copy(update={"role": role})}) if role is not None else one
 
@@ -135,7 +135,7 @@ def set_roles(organization: str, team: Team, members: Roles, before: Roles) -> M
         doing=f"Making {who} of the team “{team.title}” {what}",
         done=f"Made {who} of the team “{team.title}” {what}",
         call=work,
-        effects=(changes_items(Teams.list_team_members, changed, organization_id=organization, team_id=team.id),),
+        effects=(changes_items(Teams.list_team_members, change_item, organization_id=organization, team_id=team.id),),
         stale=_stale(organization),
         inverse=lambda _: set_roles(organization, team, before, members),
         lane=("team", team.id),

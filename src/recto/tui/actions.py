@@ -218,7 +218,7 @@ def find(name: str | None) -> Action | None:
     return _actions.get(name) if name else None
 
 
-def registered() -> tuple[Action, ...]:
+def all_actions() -> tuple[Action, ...]:
     """Return all actions that the modules loaded so far have registered, by group."""
     return tuple(sorted(_actions.values(), key=lambda action: GROUPS.index(action.group)))
 
@@ -258,7 +258,7 @@ def former_names(name: str) -> list[str]:
     return [former for former, now in _RENAMED.items() if now == name]
 
 
-def normalized(keys: Iterable[str]) -> tuple[str, ...]:
+def normalize(keys: Iterable[str]) -> tuple[str, ...]:
     """Return keys by their long names, as actions have them: ``?`` is ``question_mark``."""
     spelled = ",".join(_spell(key) for key in keys)
     return tuple(binding.key for binding in Binding.make_bindings([Binding(spelled, "")])) if spelled else ()
@@ -266,8 +266,8 @@ def normalized(keys: Iterable[str]) -> tuple[str, ...]:
 
 def keys_in_force(chosen: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     """Return the keys of each action by name, under those of the settings."""
-    own = {current_name(name): normalized(keys) for name, keys in chosen.items()}
-    return {action.name: own.get(action.name, action.keys) for action in registered()}
+    own = {current_name(name): normalize(keys) for name, keys in chosen.items()}
+    return {action.name: own.get(action.name, action.keys) for action in all_actions()}
 
 
 def unknown(keys: Iterable[str]) -> list[str]:
@@ -411,7 +411,7 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
 
     ``in_force`` are the keys of all actions, by name.
     """
-    means = [action for action in registered() if key in in_force.get(action.name, ())]
+    means = [action for action in all_actions() if key in in_force.get(action.name, ())]
     if not means:
         return f"{key_label(key)} has no action. {keys_label(in_force['app.help'][:1])} shows the keys that work here."
     for node in (screen.focused or screen).ancestors_with_self:

@@ -155,7 +155,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         if actions.unknown(self._settings.keys):
             views.import_views()
         for name in actions.unknown(self._settings.keys):
-            near = get_close_matches(name, [action.name for action in actions.registered()], 1)
+            near = get_close_matches(name, [action.name for action in actions.all_actions()], 1)
             meant = f"Did you mean “{near[0]}”?" if near else "The guide lists them in its space “Keys”."
             self.notify(
                 f"Your settings give keys to “{name}”, but there is no such action. {meant}",
@@ -355,7 +355,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         screen = node.screen if isinstance(node, Widget) and node.is_attached else None
         if isinstance(screen, GuardedScreen) and not screen.is_whole:
             return True
-        known = next((one for one in actions.registered() if one.method == action), None)
+        known = next((one for one in actions.all_actions() if one.method == action), None)
         if known is not None and node.check_action(*parse(action)[1:]):
             reason = why_not(node, known)
             if reason is not None:

@@ -1,7 +1,7 @@
 """Private names of Textual that the program needs where no public name exists. No other module uses any.
 
-Read in Textual 8.2.8; ``pyproject.toml`` keeps to 8.2, and ``tests/tui/test_private_names.py`` fails when one is
-gone or behaves differently.
+Read in Textual 8.2.8; ``pyproject.toml`` keeps to 8.2, and ``tests/tui/test_private_names.py`` fails when a
+name is gone or behaves differently.
 """
 
 from __future__ import annotations

@@ -215,7 +215,7 @@ class Start:
         queries = views.view_class(location).first_queries(store, location)
         with suppress(TimeoutError):
             async with asyncio.timeout(_FIRST):
-                await asyncio.gather(*(query.settled() for query in queries))
+                await asyncio.gather(*(query.wait() for query in queries))
 
     async def _come_to_rest(self) -> None:
         """Wait for the first answers, though not for slow ones."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.tui.dialogs.excerpts import in_sight, mark_words, read_aloud
+from recto.tui.dialogs.excerpts import excerpt_around, mark_words, read_aloud
 
 
 @pytest.mark.parametrize(
@@ -23,10 +23,10 @@ def test_marks_of_markdown_are_not_read(written: str, read: str) -> None:
 
 def test_what_was_found_is_in_sight() -> None:
     text = "word " * 20 + "the needle in it"
-    assert in_sight(text, ["needle"], 30) == "…rd word the needle in it"
-    assert in_sight("a needle", ["needle"], 30) == "a needle"
-    assert in_sight(text, ["missing"], 30) == text
-    assert in_sight(text, ["needle"], 2) == "…needle in it"
+    assert excerpt_around(text, ["needle"], 30) == "…rd word the needle in it"
+    assert excerpt_around("a needle", ["needle"], 30) == "a needle"
+    assert excerpt_around(text, ["missing"], 30) == text
+    assert excerpt_around(text, ["needle"], 2) == "…needle in it"
 
 
 def test_chinese_is_marked_though_it_is_in_pieces() -> None:

@@ -61,7 +61,7 @@ def carrying(collections: int) -> Callable[[], object]:
 def filtering(collections: int) -> Callable[[], object]:
     """Type a letter that all items hold."""
     flat = flat_of(shelves(collections), {}, lambda item: TreeItem(item.id, item.name))
-    return lambda: flat.filtered("c")
+    return lambda: flat.filter("c")
 
 
 def standing_on(site_spaces: int) -> Callable[[], object]:

@@ -99,7 +99,7 @@ async def test_keys_that_a_dialog_gets_when_it_is_dismissed_do_nothing(
         app.push_screen(dialog)
         await pilot.pause()
         dialog.dismiss(None)
-        for action in actions.registered():
+        for action in actions.all_actions():
             if action.name.startswith(("dialog.", "text.", "search.")):
                 await app.run_action(action.method, dialog)
         await settled(pilot)

@@ -175,7 +175,7 @@ async def test_the_screen_fits_eighty_columns_and_says_why_a_key_does_not_act(pr
 def test_no_keys_conflict_by_design() -> None:
     views.import_views()
     table = KeyTable(MappingProxyType({}))
-    found = {action.name: table.conflicts(action) for action in actions.registered()}
+    found = {action.name: table.conflicts(action) for action in actions.all_actions()}
     assert {name: conflicts for name, conflicts in found.items() if conflicts} == {}
 
 

@@ -102,7 +102,7 @@ async def test_members_show_who_could_not_be_read(platform: Platform, tmp_path: 
         await ada.press(*last_row("Members"))
         assert "ada@example.org" in ada.screen
         assert "(joinedAt)" in ada.screen
-        listed = (await ada.store.query_list(Members.list_members, docs.organization, order="asc").settled()).value
+        listed = (await ada.store.query_list(Members.list_members, docs.organization, order="asc").wait()).value
         assert listed is not None
         assert (len(listed.items), len(listed.unread), listed.total) == (2, 1, 3)
 

@@ -39,7 +39,7 @@ def body_arguments(route: Route, fields: Sequence[str], source: str | None) -> d
         if fields or source is not None:
             raise CommandError(f"{route.method} {path_of(route)} takes no body; leave -f and --input out.", USAGE)
         return {}
-    content = _read(source) if source is not None else json.dumps(_built(route, fields)).encode()
+    content = _read(source) if source is not None else json.dumps(_build_body(route, fields)).encode()
     return {parameter.name: _check(parameter, content)}
 
 
@@ -59,7 +59,7 @@ def _read(source: str) -> bytes:
         raise CommandError(f"{source} cannot be read: {error.strerror or error}.", USAGE) from error
 
 
-def _built(route: Route, fields: Sequence[str]) -> dict[str, Any]:
+def _build_body(route: Route, fields: Sequence[str]) -> dict[str, Any]:
     schemas = Schemas.of_body(route)
     body: dict[str, Any] = {}
     for field in fields:

@@ -49,7 +49,7 @@ def find(method: str, address: str, base_url: str | None = None) -> Found:
     if matching:
         taken = " and ".join(sorted({each.method for each in matching}))
         raise CommandError(f"{path} does not take {method}; it takes {taken}.", USAGE)
-    near = "".join(f"\n  {each.method} {path_of(each)}" for each in _near(method, segments, every))
+    near = "".join(f"\n  {each.method} {path_of(each)}" for each in _nearest_operations(method, segments, every))
     hint = f" Near to it:{near}" if near else " `recto api` lists what there is."
     raise CommandError(f"There is no operation {method} {path}.{hint}", USAGE)
 
@@ -99,7 +99,7 @@ def _values(route: Route, segments: Sequence[str]) -> tuple[dict[str, str], tupl
     return values, tuple(unfilled)
 
 
-def _near(method: str, segments: Sequence[str], every: Iterable[Route]) -> list[Route]:
+def _nearest_operations(method: str, segments: Sequence[str], every: Iterable[Route]) -> list[Route]:
     """Return the few operations whose path comes nearest; what a person put for a parameter counts as right."""
 
     def nearness(route: Route) -> float:

@@ -17,7 +17,7 @@ from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.inline import EXPRESSION
 from recto.document.markdown.page import Page, parse_page
 from recto.document.markdown.tags import Tag, read_tag
-from recto.document.rich_text.inline_writer import escape_markdown, line_start_escaped
+from recto.document.rich_text.inline_writer import escape_line_starts, escape_markdown
 from recto.frozen import frozen
 
 LONGEST_TAG = 12_000
@@ -136,7 +136,7 @@ class _Evaluation:
             return None
         value = expression.evaluate(self._names)
         text = "" if value is None or value is UNDEFINED else text_of(value)
-        return escape(text, quote=False) if html else line_start_escaped(escape_markdown(" ".join(text.split("\n"))))
+        return escape(text, quote=False) if html else escape_line_starts(escape_markdown(" ".join(text.split("\n"))))
 
 
 _Manner = Literal["verbatim", "html", "markdown"]

@@ -274,7 +274,7 @@ class _Binary:
         for sign, operand in self.rest:
             if sign in _COMPUTED:
                 value = _COMPUTED[sign](value, operand.evaluate(names))
-            elif _goes_on(sign, value):
+            elif _needs_right_side(sign, value):
                 value = operand.evaluate(names)
         return value
 
@@ -293,7 +293,7 @@ class _Choice:
 _Node = _Literal | _Name | _Many | _Chain | _Not | _Binary | _Choice
 
 
-def _goes_on(sign: str, value: object) -> bool:
+def _needs_right_side(sign: str, value: object) -> bool:
     if sign == "??":
         return value is None or value is UNDEFINED
     return truth(value) == (sign == "&&")
@@ -380,11 +380,11 @@ class _Parser:
         self._token = token_at(self._text, token.end if place is None else place)
         return token
 
-    def _at(self, *signs: str) -> bool:
+    def _is_at(self, *signs: str) -> bool:
         return self._token.kind == "sign" and self._token.value in signs
 
     def _expect(self, sign: str) -> None:
-        if not self._at(sign):
+        if not self._is_at(sign):
             raise ExpressionError(f"“{sign}” is missing before {self._token.described}", self._token.start)
         self._next()
 
@@ -396,7 +396,7 @@ class _Parser:
         if self._depth > DEEPEST:
             raise ExpressionError(f"Parts stand in each other deeper than {DEEPEST}", self._token.start)
         node = self._fallback()
-        if self._at("?"):
+        if self._is_at("?"):
             self._next()
             then = self._choice()
             self._expect(":")
@@ -407,7 +407,7 @@ class _Parser:
     def _fallback(self) -> _Node:
         first = self._binary(1)
         rest: list[tuple[str, _Node]] = []
-        while self._at("??"):
+        while self._is_at("??"):
             self._next()
             rest.append(("??", self._binary(3)))
         return _Binary(first, tuple(rest)) if rest else first
@@ -420,14 +420,14 @@ class _Parser:
         while self._token.kind == "sign" and _BINDING.get(str(self._token.value)) == binding:
             sign = str(self._next().value)
             rest.append((sign, self._binary(binding + 1)))
-        if rest and binding <= 2 and self._at("??"):
+        if rest and binding <= 2 and self._is_at("??"):
             # As in JavaScript, which leaves open which of the two would come first.
             raise ExpressionError("“??” beside “&&” or “||” needs parentheses", self._token.start)
         return _Binary(first, tuple(rest)) if rest else first
 
     def _unary(self) -> _Node:
         negations = 0
-        while self._at("!"):
+        while self._is_at("!"):
             self._next()
             negations += 1
         node = self._chain()
@@ -439,12 +439,12 @@ class _Parser:
     def _chain(self) -> _Node:
         first = self._primary()
         steps: list[_Node | _Call] = []
-        while self._at(".", "?.", "["):
-            if self._at("["):
+        while self._is_at(".", "?.", "["):
+            if self._is_at("["):
                 steps.append(self._index())
                 continue
             optional = self._next().value == "?."
-            if optional and self._at("["):
+            if optional and self._is_at("["):
                 steps.append(self._index())
             else:
                 steps.append(self._parse_name())
@@ -461,7 +461,7 @@ class _Parser:
             raise ExpressionError(f"A name is missing before {self._token.described}", self._token.start)
         token = self._next()
         name = str(token.value)
-        if not self._at("("):
+        if not self._is_at("("):
             return _Literal(name)
         if name not in FUNCTIONS:
             raise ExpressionError(f"“{name}” is no function of the language", token.start)
@@ -474,9 +474,9 @@ class _Parser:
 
     def _items(self, closing: str) -> tuple[_Node, ...]:
         items: list[_Node] = []
-        while not self._at(closing):
+        while not self._is_at(closing):
             items.append(self._choice())
-            if not self._at(closing):
+            if not self._is_at(closing):
                 self._expect(",")
         self._next()
         return tuple(items)
@@ -491,17 +491,17 @@ class _Parser:
                 raise ExpressionError(f"“{name}” is not part of the language", token.start)
             self._next()
             return _Literal(_LITERALS[name]) if name in _LITERALS else _Name(name)
-        if self._at("-"):
+        if self._is_at("-"):
             self._next()
             if self._token.kind != "number":
                 raise ExpressionError("“-” stands before numbers only", token.start)
             return _Literal(-float(self._next().value))
-        if self._at("`"):
+        if self._is_at("`"):
             return self._template()
-        if self._at("["):
+        if self._is_at("["):
             self._next()
             return _Many(self._items("]"), list)
-        if self._at("("):
+        if self._is_at("("):
             self._next()
             node = self._choice()
             self._expect(")")
@@ -518,7 +518,7 @@ class _Parser:
                 break
             self._next(place + 2)
             parts.append(self._choice())
-            if not self._at("}"):
+            if not self._is_at("}"):
                 raise ExpressionError(f"“}}” is missing before {self._token.described}", self._token.start)
             place = self._token.end
         self._next(place + 1)

@@ -189,7 +189,7 @@ def member(value: object, key: object) -> Any:
     return UNDEFINED
 
 
-def _text_included(text: str, part: object) -> bool:
+def _text_includes(text: str, part: object) -> bool:
     return isinstance(part, str | int | float) and text_of(part) in text
 
 
@@ -220,7 +220,7 @@ def _char_at(text: str, place: object = 0) -> str:
 
 # Each function that a text has, with the number of arguments it takes at least and at most.
 _OF_TEXT: Mapping[str, tuple[Callable[..., Any], int, int]] = {
-    "includes": (_text_included, 1, 1),
+    "includes": (_text_includes, 1, 1),
     "startsWith": (lambda text, part: isinstance(part, str) and text.startswith(part), 1, 1),
     "endsWith": (lambda text, part: isinstance(part, str) and text.endswith(part), 1, 1),
     "slice": (_slice, 0, 2),

@@ -149,7 +149,7 @@ def _regions(sides: _Sides) -> Iterator[Region]:
     spans = _spans(our_edits, edits(sides.base, sides.theirs), sides)
     spans = [part for span in spans for part in (_refine(span, sides, our_edits) if span.disputed else [span])]
     shown = 0  # what of ours is already given out; between spans ours is what all agree on
-    for span in _near_joined(spans, sides):
+    for span in _join_near(spans, sides):
         yield "".join(sides.ours[shown : span.ours[0]])
         if span.disputed:
             yield ConflictHunk(
@@ -237,7 +237,7 @@ def _base_place(line: int, our_edits: Sequence[Edit], within: tuple[int, int]) -
     return min(max(place, within[0]), within[1])
 
 
-def _near_joined(spans: list[_Span], sides: _Sides) -> list[_Span]:
+def _join_near(spans: list[_Span], sides: _Sides) -> list[_Span]:
     """Join conflicts between which little lies: few lines, or none with a letter or digit."""
     joined: list[_Span] = []
     for span in spans:

@@ -52,7 +52,7 @@ def _finish(text: str, in_table: bool) -> str:
     """Return a written text so that white space at its ends stays and nothing in it begins another block or cell."""
     text = _EDGES.sub(lambda edge: "".join(f"&#x{ord(space):X};" for space in edge[0]), text)
     first, end, rest = text.partition("\n")
-    text = line_start_escaped(first) + end + rest
+    text = escape_line_starts(first) + end + rest
     return _PIPE.sub(r"\\|", text) if in_table else text
 
 
@@ -212,7 +212,7 @@ class _Line:
         if self._one_line or self._html:
             return text.replace("\n", "<br>")
         text = re.sub(r"\A\n+|\n+\Z|(?<=\s)\n|\n(?=\s)", lambda found: "<br>" * len(found[0]), text)
-        return line_start_escaped(text.replace("\n", "\\\n")) if "\n" in text else text
+        return escape_line_starts(text.replace("\n", "\\\n")) if "\n" in text else text
 
     def _mark(self, last: str, inner: str, mark: Node, following: Node | None) -> str:
         """Return a text with its mark, to stand after a character; in Markdown where its signs are sure to be read."""
@@ -239,7 +239,7 @@ def escape_markdown(text: str) -> str:
     return _TAG_START.sub(lambda found: _ENTITIES[found[0]], _SPECIAL.sub(r"\\\g<0>", text))
 
 
-def line_start_escaped(text: str) -> str:
+def escape_line_starts(text: str) -> str:
     """Return lines of which none is read as the beginning of another block."""
     return _LINE_START.sub(_escape_start, text)
 

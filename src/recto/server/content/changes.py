@@ -1,4 +1,4 @@
-"""Changes from one revision to another, as people describe them."""
+"""Changes between two revisions, as people describe them."""
 
 from __future__ import annotations
 

@@ -304,7 +304,7 @@ class _Reader:
                 if not self._is_there(link, path):
                     self.missing.setdefault(MissingFile(path, included))
             elif block.kind in (BlockKind.FILE, BlockKind.OPENAPI) and (src := block.attributes.get("src")):
-                self.named.update(self._meant(read_link(src), path))
+                self.named.update(self._possible_paths(read_link(src), path))
 
     def _look_for_missing(self, text: str, path: str) -> None:
         """Note the pictures and files that a text shows or links to and that are not there.
@@ -320,10 +320,10 @@ class _Reader:
     def _is_there(self, link: Link, path: str) -> bool:
         if link.kind not in (LinkKind.FILE, LinkKind.INCLUDE):
             return True
-        places = (normal_place(join_path(self.root, meant)) for meant in self._meant(link, path))
+        places = (normal_place(join_path(self.root, meant)) for meant in self._possible_paths(link, path))
         return any(place is not None and place in self.folder for place in places)
 
-    def _meant(self, link: Link, path: str) -> Iterator[str]:
+    def _possible_paths(self, link: Link, path: str) -> Iterator[str]:
         """Yield the paths that a link may mean: from its file, then from the first file that includes it."""
         for place in (path, self.included.get(path)):
             if place and (meant := resolve(link, place)) is not None:

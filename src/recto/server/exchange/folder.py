@@ -98,7 +98,7 @@ class Folder:
         return sorted(self.files)
 
     @cached_property
-    def _by_folded(self) -> dict[str, str]:
+    def _folded_paths(self) -> dict[str, str]:
         return {_fold(place): place for place in reversed(self._places)}
 
     def find(self, place: str) -> str | None:
@@ -109,7 +109,7 @@ class Folder:
                 continue
             if normal in self.files:
                 return normal
-            found = self._by_folded.get(_fold(normal))
+            found = self._folded_paths.get(_fold(normal))
             if found is not None:
                 return found
         return None

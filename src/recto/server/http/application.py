@@ -141,10 +141,10 @@ class _Front:
             return await do()
         async with self.room.reserve(caller, announced_size(request, found.limit)):
             body = await read_body(request, found.limit)
-            tokens = await self._at_parser(body, weigh, body, found.limit)
+            tokens = await self._run_parser(body, weigh, body, found.limit)
             async with self.room_for_tokens.reserve(caller, tokens):
                 with self._remains.of(len(body), tokens):
-                    given[model.name] = await self._at_parser(body, parse_body, model.annotation, body)
+                    given[model.name] = await self._run_parser(body, parse_body, model.annotation, body)
                     del body
                     answered = await do()
                     given.clear()
@@ -180,7 +180,7 @@ class _Front:
     def _turn(self, found: Entry, request: Request) -> AbstractAsyncContextManager[None]:
         return self._turns.take(request.path_params[found.turn]) if found.turn is not None else nullcontext()
 
-    async def _at_parser(self, body: bytes, work: Callable[..., T], *given: Any) -> T:
+    async def _run_parser(self, body: bytes, work: Callable[..., T], *given: Any) -> T:
         """Weigh or parse a body, large bodies in turn: a parser takes many times what the body does."""
         if len(body) <= _PARSED_AT_ONCE:
             return work(*given)

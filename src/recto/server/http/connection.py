@@ -95,7 +95,7 @@ class Connection(H11Protocol):
         """Expect an answer to be read of which a part waits, and end others where too much waits over all."""
         super().pause_writing()
         self._expect_reading()
-        self._bound_unread()
+        self._limit_unread()
 
     def resume_writing(self) -> None:
         """Note that most of what waited was read."""
@@ -136,7 +136,7 @@ class Connection(H11Protocol):
     def _others(self) -> list[Connection]:
         return [each for each in self.connections if isinstance(each, Connection) and each is not self]
 
-    def _bound_unread(self) -> None:
+    def _limit_unread(self) -> None:
         others = [each for each in self._others() if each.unread_bytes]
         waiting = self.unread_bytes + sum(each.unread_bytes for each in others)
         for each in sorted(others, key=lambda each: (each.welcome, each._unread_since)):

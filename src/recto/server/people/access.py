@@ -62,7 +62,7 @@ class Standing:
             assert row is not None
             place = row
         level: str | None = place["default_level"]
-        return self._note(passed, self.role if level == "inherit" else _as_role(level))
+        return self._note(passed, self.role if level == "inherit" else _role_of(level))
 
     def _note(self, collections: list[str], role: Role | None) -> Role | None:
         """Keep in mind the role on collections that have been looked at."""
@@ -99,7 +99,7 @@ def space_role(context: Context, space: Row, user: str | None = None) -> Role | 
     return standing_of(context, space["organization"], user).on(space)
 
 
-def _as_role(level: str | None) -> Role | None:
+def _role_of(level: str | None) -> Role | None:
     return next((role for role in ROLES if role == level), None)
 
 

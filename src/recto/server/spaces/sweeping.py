@@ -1,6 +1,6 @@
 """Sweeping: removes deleted spaces after their seven days, and content that nothing holds.
 
-Looks after a write, at most once an hour, and sweeps on a thread of its own, in one transaction for each step.
+Looks after a write, at most once an hour, and sweeps on a thread of its own, in a transaction for each step.
 A process that ends in between leaves the rest to the next process.
 """
 

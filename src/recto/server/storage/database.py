@@ -267,9 +267,9 @@ class Database:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run ``work`` on a reader's thread, inside one read transaction."""
-        return await self._done_by(self._reading, partial(_settle_with, partial(self._read_in_turn, work)))
+        return await self._run_on(self._reading, partial(_settle_with, partial(self._read_in_turn, work)))
 
-    async def _done_by(self, queue: _Queue, do: Callable[[Future[T]], None]) -> T:
+    async def _run_on(self, queue: _Queue, do: Callable[[Future[T]], None]) -> T:
         future = queue.add(do)
         queue.watch()
         try:
@@ -302,13 +302,13 @@ class Database:
         def do(future: Future[T]) -> None:
             try:
                 prepared = self._read_in_turn(time_work)
-                self._queue(_Write(partial(_with_prepared, work, prepared), future))
+                self._queue(_Write(partial(_run_prepared, work, prepared), future))
             except BaseException as error:
                 future.set_exception(error)
 
         for _ in range(_TRIES):
             with suppress(Moved):
-                return await self._done_by(self._preparing, do)
+                return await self._run_on(self._preparing, do)
         if took > _MOST_WITHIN_S:
             raise Busy("Other writes kept changing this meanwhile. Try again in a moment.")
         return await self.write(lambda connection: work(connection, prepare(connection)))
@@ -493,7 +493,7 @@ def _settle_with(work: Callable[[], T], future: Future[T]) -> None:
         future.set_result(result)
 
 
-def _with_prepared(work: Callable[[Connection, V], T], prepared: V, connection: Connection) -> T:
+def _run_prepared(work: Callable[[Connection, V], T], prepared: V, connection: Connection) -> T:
     return work(connection, prepared)
 
 

@@ -127,7 +127,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
         """Return what choosing an item answers."""
         raise LookupError(item)
 
-    def ordered(self, found: Sequence[Scored[T]]) -> list[T]:
+    def order(self, found: Sequence[Scored[T]]) -> list[T]:
         """Return the items that match in the order in which they are shown; they come best first."""
         return [item for _score, item in found]
 
@@ -172,7 +172,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
     def list_matches(self) -> None:
         """Show what matches; who has gone down the list stays there while more comes in."""
         keep, self._listed = self._listed == self._matches.typed, self._matches.typed
-        found = self.ordered(self._matches.best)
+        found = self.order(self._matches.best)
         rows = ItemRows(found, self.draw, key=id, text=self.text_of)
         shown = self.query_one(VirtualList)
         known = shown.rows if keep and shown.cursor > 0 else None
@@ -266,14 +266,14 @@ class Matches(Generic[T]):
         """Look at the next items, at most so many."""
         portion = items[self.seen : self.seen + most]
 
-        def scored() -> Iterator[Scored[T]]:
+        def score_all() -> Iterator[Scored[T]]:
             yield from self.best
             for item in portion:
                 if (score := self._score(self._query, item)) > 0:
                     yield score, item
 
         # Of equal ones the earlier comes first.
-        self.best = heapq.nlargest(SHOWN, scored(), key=itemgetter(0))
+        self.best = heapq.nlargest(SHOWN, score_all(), key=itemgetter(0))
         self.seen += len(portion)
 
 
@@ -298,9 +298,9 @@ class Choose(Finder[Choice, str]):
         self._preview = preview
         self._create = create
 
-    def ordered(self, found: Sequence[Scored[Choice]]) -> list[Choice]:
+    def order(self, found: Sequence[Scored[Choice]]) -> list[Choice]:
         """Return the choices that match, and the choice that makes something new."""
-        choices = super().ordered(found)
+        choices = super().order(found)
         return [*choices, self._create(self._matches.typed)] if self._create is not None else choices
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:

@@ -1,4 +1,4 @@
-"""Choosing an existing change request, or naming a new one, in the same dialog."""
+"""A dialog to choose a change request or name a new one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ChooseRequest(Finder[Choice, str]):
     """Asks for a change request; answers its id, or :data:`NEW` for a new one with the subject ``subject``.
 
     The line finds by whole words, and is the subject of a new change request: it begins with a proposed subject,
-    selected, so that typing replaces it. A new one is first as long as nothing else is typed, then last.
+    selected, so that typing replaces it. A new change request is first until something else is typed, then last.
     """
 
     def __init__(self, title: str, choices: Sequence[Choice], *, proposed: str = "", made: str = "") -> None:
@@ -67,11 +67,11 @@ class ChooseRequest(Finder[Choice, str]):
         label = fold(item.label)
         return 1.0 if all(word in label for word in query.words) else 0.0
 
-    def ordered(self, found: Sequence[Scored[Choice]]) -> list[Choice]:
+    def order(self, found: Sequence[Scored[Choice]]) -> list[Choice]:
         """Put the new change request before all, else behind what matches."""
         named = f"New change request “{self._typed}”" if self._typed else "New change request"
         new = Choice(NEW, named, self._made if self._typed else "type its subject")
-        known = super().ordered(found)
+        known = super().order(found)
         return [new, *known] if self._is_untouched else [*known, new]
 
     def list_matches(self) -> None:
@@ -85,7 +85,7 @@ class ChooseRequest(Finder[Choice, str]):
         verdict.update(Content.styled(plain(wrong), "$error"))
 
     def choose(self, item: Choice) -> None:
-        """Answer with the change request; a new one needs a fitting subject."""
+        """Answer with the change request; a new change request needs a fitting subject."""
         if item.id == NEW:
             wrong = _too_long(self._typed) if self._typed else "Type the subject of the new change request."
             if wrong:

@@ -24,7 +24,7 @@ def read_aloud(excerpt: str) -> str:
     return " ".join(_MARKS.sub(lambda mark: mark[1] or " ", excerpt).split())
 
 
-def in_sight(text: str, words: Sequence[str], width: int) -> str:
+def excerpt_around(text: str, words: Sequence[str], width: int) -> str:
     """Return a text from so shortly before the first of the words on that about ``width`` characters show it."""
     wanted = "|".join(re.escape(word) for word in words)
     found = re.search(wanted, text, re.IGNORECASE) if wanted else None

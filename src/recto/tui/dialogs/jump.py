@@ -12,7 +12,7 @@ from textual.worker import Worker, WorkerState
 from recto.frozen import frozen
 from recto.store.locations import Location
 from recto.tui.dialogs.choose import Finder, Scored
-from recto.tui.dialogs.excerpts import in_sight, mark_words, read_aloud
+from recto.tui.dialogs.excerpts import excerpt_around, mark_words, read_aloud
 from recto.tui.dialogs.fuzzy import SCATTERED, Fuzzy
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
@@ -145,7 +145,7 @@ class Jump(Finder[Target, Location]):
             return max(whole, title + _IN_TITLE)
         return whole if whole >= SCATTERED else whole * _ASTRAY / SCATTERED
 
-    def ordered(self, found: Sequence[Scored[Target]]) -> list[Target]:
+    def order(self, found: Sequence[Scored[Target]]) -> list[Target]:
         """Put the pages that contain the words below the names that match."""
         words, worded = self._worded
         shown = worded if words and words == self._matches.typed else ()
@@ -168,7 +168,7 @@ class Jump(Finder[Target, Location]):
             words = self._worded[0].split()
             room = width - lines.width_of(left) - len(item.what) - 4
             if room >= _LEAST_FOUND:
-                left.append((f"  {in_sight(lines.plain(read_aloud(item.found)), words, room)}", "muted"))
+                left.append((f"  {excerpt_around(lines.plain(read_aloud(item.found)), words, room)}", "muted"))
             left = mark_words(left, words)
         else:
             left.append((f"  {lines.plain(item.where)}", "muted"))

@@ -24,7 +24,7 @@ def member_choice(member: Member, reason: str = "") -> Choice:
 
 
 def find_members(store: Store, organization: str, why_not: Callable[[Member], str] = lambda _: "") -> Find:
-    """Return what finds members by name and address; ``why_not`` returns why one cannot be chosen."""
+    """Return the search for members by name and address; ``why_not`` returns why a member cannot be chosen."""
 
     async def find(text: str) -> AsyncIterator[Sequence[Choice]]:
         async for page in pages(store.call, Members.list_members, organization, limit=PAGE, search=text or None):

@@ -88,7 +88,7 @@ def entries(offered: Iterable[Offer]) -> list[Entry]:
     by_name = {offer.action.name: offer for offer in offered}
     found = [
         Entry(action, by_name.get(action.name))
-        for action in actions.registered()
+        for action in actions.all_actions()
         if action.in_palette or (action.name.startswith("view.tab_") and action.name in by_name)
     ]
     return sorted(found, key=_rank)
@@ -139,7 +139,7 @@ class Palette(Finder[Entry | Target, Offer | Location]):
             return _BY_WORDS + 10 * in_title / len(wanted) + 5 * whole / len(wanted) + first - len(title) / 100
         return query.score(item.title)
 
-    def ordered(self, found: Sequence[Scored[Entry | Target]]) -> list[Entry | Target]:
+    def order(self, found: Sequence[Scored[Entry | Target]]) -> list[Entry | Target]:
         """Put matches of words first, then what can be done here, and what moves the cursor last."""
         return [item for _score, item in sorted(found, key=lambda each: (each[0] < _BY_WORDS, *_rank(each[1])))]
 

@@ -25,8 +25,8 @@ Check = Callable[[str], str | None]
 class PromptLine(Dialog[str]):
     """Asks for a line; enter accepts it where ``check`` has no objection and it is within the limit.
 
-    ``label`` names the field, above it and in errors; ``warn`` returns what is strange but accepted. Typing
-    replaces a value that is ``selected``.
+    ``label`` names the field, above it and in errors; ``warn`` returns a remark on a strange value that is accepted.
+    Typing replaces a value that is ``selected``.
     """
 
     BINDINGS = bindings("dialog.accept")

@@ -142,11 +142,11 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
             if found:
                 pages = count(sum(len(space.pages) for space in spaces), "page")
                 among = f" of {count(len(spaces), 'space')}" if len(spaces) > 1 else ""
-                self._show(found, f"{count(len(found), 'result')} in {pages}{among}{_not_searched(left)}")
+                self._show(found, f"{count(len(found), 'result')} in {pages}{among}{_describe_rest(left)}")
         if not self.is_whole:
             return
         if not found and left:
-            self._show([], f"No result yet{_not_searched(left)}")
+            self._show([], f"No result yet{_describe_rest(left)}")
             self.set_timer(_AGAIN, lambda: self._ask() if number == self._asked else None)
         elif not found:
             self._show([], f"No results for “{words}” in {self._scopes[self.scope].name}.{self._other_scope}")
@@ -199,7 +199,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         self.query_one(VirtualList).cursor -= 1
 
 
-def _not_searched(pages: int) -> str:
+def _describe_rest(pages: int) -> str:
     return f"; {count(pages, 'page')} still to be searched" if pages else ""
 
 

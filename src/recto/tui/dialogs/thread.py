@@ -118,7 +118,7 @@ class Thread(Dialog[None]):
         """Follow the comment and its replies."""
         self.query_one(VirtualList).focus()
         for query in (self._comments, self._replies):
-            self._subscriptions.append(query.watch(lambda _: self._changed()))
+            self._subscriptions.append(query.watch(lambda _: self._on_change()))
         self._show()
 
     def on_unmount(self) -> None:
@@ -126,7 +126,7 @@ class Thread(Dialog[None]):
         for subscription in self._subscriptions:
             subscription.close()
 
-    def _changed(self) -> None:
+    def _on_change(self) -> None:
         self.call_later(self._show)
 
     def _show(self) -> None:

@@ -17,7 +17,7 @@ _FORM = "form"
 
 
 class FormDraft:
-    """The draft of one form or text at one place; where the disk fails, what is typed stays on the screen alone."""
+    """The draft of a form or text at its place; where the disk fails, it stays on the screen alone."""
 
     def __init__(self, store: Store, place: DraftPlace, form: str) -> None:
         self._store = store

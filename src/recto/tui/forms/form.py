@@ -93,7 +93,7 @@ WHOLE: Final = ""
 
 @frozen
 class Field:
-    """A field of a form, by its name in the body; the body's model gives what is left out."""
+    """A field of a form, by its name in the body; the body's model gives the rest."""
 
     name: str
     label: str = ""
@@ -271,7 +271,7 @@ class FormState(Generic[B]):
         found += [Choice(value, value) for value in (self.raw[name],) if isinstance(value, str) and value not in known]
         return found
 
-    def chosen(self, name: str) -> list[Choice]:
+    def choices_made(self, name: str) -> list[Choice]:
         """Return the choices of a field."""
         value = self.raw[name]
         if isinstance(value, tuple):
@@ -388,7 +388,7 @@ class FormState(Generic[B]):
                 self.raw[name] = now
             elif self.raw[name] != now:
                 both.append(name)
-                self.others[name] = shown(now)
+                self.others[name] = format_value(now)
         self.check()
         return both
 
@@ -417,7 +417,7 @@ class FormState(Generic[B]):
         self.check()
 
 
-def shown(raw: Raw) -> str:
+def format_value(raw: Raw) -> str:
     """Return a value in words."""
     if isinstance(raw, bool):
         return "on" if raw else "off"

@@ -38,7 +38,7 @@ class LeaveForm(Dialog[str]):
         yield Static(Content.assemble(*parts))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer a draft only where one can be kept."""
+        """Offer a draft only where it can be kept."""
         if action == "form_keep_draft":
             return self._has_draft
         return super().check_action(action, parameters)

@@ -21,7 +21,7 @@ from recto.tui.actions import FORM, Action, bindings, get, register, sentence
 from recto.tui.dialogs.choose import Choose
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.drafts import FormDraft
-from recto.tui.forms.form import WHOLE, FormState, Kind, shown
+from recto.tui.forms.form import WHOLE, FormState, Kind, format_value
 from recto.tui.forms.leaving import DISCARD, KEEP, LeaveForm
 from recto.tui.look.lines import plain
 from recto.tui.look.roles import COLOURS
@@ -153,7 +153,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
 
     @property
     def has_draft(self) -> bool:
-        """Whether what is typed is kept on disk."""
+        """Whether the typed values are kept on disk."""
         return self._draft is not None
 
     @property
@@ -433,11 +433,11 @@ class FieldRow(Container, inherit_bindings=False):
             return Content.styled(plain(self.entry.words(raw) if self.entry.words else raw), "$foreground")
         if self.kind is Kind.SWITCH:
             return Content.assemble(("● on" if raw else "○ off", "$foreground"))
-        chosen = self._state.chosen(self.entry.name)
+        chosen = self._state.choices_made(self.entry.name)
         if self.kind is Kind.SEVERAL:
             words = ", ".join(choice.label for choice in chosen)
             return Content.assemble((plain(words) or self.entry.none or "none", "$foreground" if words else "$muted"))
-        label, detail = (chosen[0].label, chosen[0].detail) if chosen else (shown(raw), "")
+        label, detail = (chosen[0].label, chosen[0].detail) if chosen else (format_value(raw), "")
         return Content.assemble(
             ("‹ ", "$faint"), (plain(label), "$foreground"), (" ›", "$faint"), (plain(f"  {detail}"), "$muted")
         )

@@ -56,13 +56,13 @@ class Layout(Generic[T]):
     def head(self, marked: str = "") -> str:
         """Return the titles above the columns; ``marked`` names the column with the sign that rows are sorted by it."""
         titles = (f"{one.title} ▾" if one.title == marked else one.title for one in self.columns)
-        return "".join(text for text, _ in self._laid([(title, "")] for title in titles))
+        return "".join(text for text, _ in self._lay_out([(title, "")] for title in titles))
 
     def row(self, item: T) -> list[Span]:
         """Draw an item."""
-        return self._laid(column.line(item) for column in self.columns)
+        return self._lay_out(column.line(item) for column in self.columns)
 
-    def _laid(self, cells: Iterable[Line]) -> list[Span]:
+    def _lay_out(self, cells: Iterable[Line]) -> list[Span]:
         laid: list[Span] = []
         for column, width, line in zip(self.columns, self.widths, cells, strict=True):
             cut = fit(line, width)
@@ -84,7 +84,7 @@ def lay_out(columns: Sequence[Column[T]], width: int) -> Layout[T]:
         kept.remove(next(one for one in reversed(kept) if one.rank == last))
     widths = [one.width for one in kept]
     left = width - _width_of(kept)
-    for index in _by_greed(kept):
+    for index in _sort_by_rank(kept):
         most = left if kept[index].grows else 0
         change = max(left, kept[index].narrowest - widths[index]) if left < 0 else most
         widths[index] += change
@@ -101,6 +101,6 @@ def _width_of(columns: Sequence[Column[T]], *, narrowest: bool = False) -> int:
     return sum(cells) + GAP * (len(columns) - 1)
 
 
-def _by_greed(columns: Sequence[Column[T]]) -> list[int]:
+def _sort_by_rank(columns: Sequence[Column[T]]) -> list[int]:
     """Return the places of the columns, those first that give room away first; ranks are an order of importance."""
     return sorted(range(len(columns)), key=lambda index: (-columns[index].rank, -columns[index].width))

@@ -79,7 +79,7 @@ class ConflictList(VirtualList):
     def show_resolution(self, resolution: Resolution, cursor: str | None = None, titles: Titles = NO_TITLES) -> None:
         """Show the conflicts as they stand now."""
         self._resolution = resolution
-        shown = list(_all_shown(resolution))
+        shown = list(_list_shown(resolution))
         count = len(shown)
         self.show(
             WrappedRows(shown, lambda one, width: _draw(one, count, width, titles), key=lambda one: one.id), cursor
@@ -147,7 +147,7 @@ class ConflictList(VirtualList):
         return None
 
 
-def _all_shown(resolution: Resolution) -> Sequence[_Shown]:
+def _list_shown(resolution: Resolution) -> Sequence[_Shown]:
     found: list[_Shown] = []
     for page in resolution.pages:
         regions = page.text.regions if page.text is not None else ()

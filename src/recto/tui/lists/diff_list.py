@@ -130,7 +130,7 @@ def diff_items(
     items: list[DiffItem] = [AttributeChange(*attribute) for attribute in page.attributes]
     items += about_page
     rows = diff.rows(keep, opened, everything=everything)
-    items += _with(rows, beside)
+    items += _interleave(rows, beside)
     if not diff.added and not diff.removed:
         items.insert(len(page.attributes), Remark(_why_empty(page, diff)))
     return items
@@ -145,7 +145,7 @@ def _why_empty(page: ReviewPage, diff: PageDiff) -> str:
     return "Only line breaks within paragraphs are changed." if diff.only_wraps else "The text is unchanged."
 
 
-def _with(rows: Sequence[DiffRow], beside: dict[int, list[DiffItem]]) -> list[DiffItem]:
+def _interleave(rows: Sequence[DiffRow], beside: dict[int, list[DiffItem]]) -> list[DiffItem]:
     items: list[DiffItem] = []
     waiting = sorted(beside)
     for row in rows:

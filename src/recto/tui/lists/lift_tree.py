@@ -285,7 +285,7 @@ class LiftTree(TreeList):
 
     def action_arrange_lift(self) -> None:
         """Lift the selected items, or that under the cursor."""
-        chosen = find_lifted(self.arrangement, self._chosen())
+        chosen = find_lifted(self.arrangement, self._keys_to_lift())
         if not chosen:
             self.post_message(self.Refused(self, "There is nothing to move."))
             return
@@ -327,7 +327,7 @@ class LiftTree(TreeList):
         self.refresh_bindings()
         self.post_message(self.LiftChanged(self, None))
 
-    def _to(self, place: Landing | None) -> None:
+    def _carry_to(self, place: Landing | None) -> None:
         if self._lift is not None and place is not None:
             self._carry(Lift(self._lift.places, place))
 
@@ -336,20 +336,20 @@ class LiftTree(TreeList):
         assert self._lift is not None
         return self._lift.places.below(self._lift.place) if by > 0 else self._lift.places.above(self._lift.place)
 
-    def _to_possible(self, by: int) -> None:
-        self._to(next((place for place in self._places(by) if place.reason is None), None))
+    def _carry_to_possible(self, by: int) -> None:
+        self._carry_to(next((place for place in self._places(by) if place.reason is None), None))
 
-    def _to_depth(self, by: int) -> None:
-        """Go to the next possible place further in (``by`` 1), or to the one before further out (-1)."""
+    def _carry_to_depth(self, by: int) -> None:
+        """Go to the next possible place further in (``by`` 1), or to the previous further out (-1)."""
         assert self._lift is not None
         depth = self._lift.place.depth
         possible = (place for place in self._places(by) if place.reason is None)
-        self._to(next((place for place in possible if (place.depth - depth) * by > 0), None))
+        self._carry_to(next((place for place in possible if (place.depth - depth) * by > 0), None))
 
     def _carry_by(self, by: int) -> None:
         """Carry over that many places, or as far as there are any."""
         passed = [*islice(self._places(by), abs(by))]
-        self._to(passed[-1] if passed else None)
+        self._carry_to(passed[-1] if passed else None)
 
     def put_back(self) -> None:
         """Put the lifted items back where they were."""
@@ -380,7 +380,7 @@ class LiftTree(TreeList):
 
     # Moving by a place
 
-    def _chosen(self) -> tuple[str, ...]:
+    def _keys_to_lift(self) -> tuple[str, ...]:
         if self.selected:
             return tuple(str(key) for key in self.selected)
         return (str(self.cursor_key),) if self.cursor_key is not None else ()
@@ -394,24 +394,24 @@ class LiftTree(TreeList):
     def action_arrange_down(self) -> None:
         """Move down by a place; lifted items go to the next possible place."""
         if self._lift is not None:
-            self._to_possible(1)
+            self._carry_to_possible(1)
         else:
-            self._want(step_move(self.arrangement, self._chosen(), 1))
+            self._want(step_move(self.arrangement, self._keys_to_lift(), 1))
 
     def action_arrange_up(self) -> None:
         """Move up by a place; lifted items go to the previous possible place."""
         if self._lift is not None:
-            self._to_possible(-1)
+            self._carry_to_possible(-1)
         else:
-            self._want(step_move(self.arrangement, self._chosen(), -1))
+            self._want(step_move(self.arrangement, self._keys_to_lift(), -1))
 
     def action_arrange_out(self) -> None:
         """Move out of what it is in, to after it."""
-        self._want(outward(self.arrangement, self._chosen()))
+        self._want(outward(self.arrangement, self._keys_to_lift()))
 
     def action_arrange_in(self) -> None:
         """Move into the group just above."""
-        self._want(inward(self.arrangement, self._chosen()))
+        self._want(inward(self.arrangement, self._keys_to_lift()))
 
     # What the list's keys do while something is lifted
 
@@ -430,28 +430,28 @@ class LiftTree(TreeList):
     def action_list_top(self) -> None:
         """Go to the first row, or place."""
         if self._lift is not None:
-            self._to(self._lift.places.first())
+            self._carry_to(self._lift.places.first())
         else:
             super().action_list_top()
 
     def action_list_bottom(self) -> None:
         """Go to the last row, or place."""
         if self._lift is not None:
-            self._to(self._lift.places.last())
+            self._carry_to(self._lift.places.last())
         else:
             super().action_list_bottom()
 
     def action_tree_expand(self) -> None:
         """Expand or go in; lifted items go to the next place further in."""
         if self._lift is not None:
-            self._to_depth(1)
+            self._carry_to_depth(1)
         else:
             super().action_tree_expand()
 
     def action_tree_collapse(self) -> None:
         """Collapse or go to the parent; lifted items go out, before their parent."""
         if self._lift is not None:
-            self._to_depth(-1)
+            self._carry_to_depth(-1)
         else:
             super().action_tree_collapse()
 
@@ -478,7 +478,7 @@ class LiftTree(TreeList):
         key = self.tree_rows.key(index) if index is not None else None
         places = self._lift.places
         found = (places.of(Move(places.ids, str(key), where)) for where in (Where.BEFORE, Where.INSIDE))
-        self._to(next(filter(None, found), None))
+        self._carry_to(next(filter(None, found), None))
 
 
 class LandingLine(Static):

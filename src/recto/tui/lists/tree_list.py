@@ -76,7 +76,7 @@ class TreeList(VirtualList):
         self._flat = flat
         self._expanded.update(opened)
         if self._filter.text:
-            self._filter = self._flat.filtered(self._filter.text)
+            self._filter = self._flat.filter(self._filter.text)
         if cursor is not None:
             self._expanded.update(item.id for item in self._path(cursor)[:-1])
         self.show(self._visible(), cursor)
@@ -237,7 +237,7 @@ class TreeList(VirtualList):
         """Keep only the items whose label holds the text, with those above them; gives how many labels do."""
         here = self.cursor_key
         before = self._filter.text
-        self._filter = self._flat.filtered(text)
+        self._filter = self._flat.filter(text)
         self._needle = text
         target = here
         if text:

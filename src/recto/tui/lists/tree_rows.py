@@ -172,7 +172,7 @@ class Flat:
             place = self.parents[place]
         return path[::-1]
 
-    def filtered(self, text: str) -> Filter:
+    def filter(self, text: str) -> Filter:
         """Return the part of the tree that matches a text."""
         wanted = _fold(text)
         if not wanted:

@@ -266,7 +266,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         had_rows = len(self._rows) > 0
         self._rows = rows
         index = self._index_of(wanted) if wanted is not None else None
-        self._measure_anew()
+        self._measure_again()
         moved = index if index is not None else min(self.cursor, max(0, len(rows) - 1))
         changed = moved != self.cursor or not had_rows or (len(rows) > 0 and rows.key(moved) != before)
         self.set_reactive(VirtualList.cursor, moved)
@@ -286,7 +286,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
                 self._refresh_row(index)
             return
         offset = self._cursor_top() - self.scroll_offset.y
-        self._measure_anew()
+        self._measure_again()
         self._hold(offset)
         self._measure_visible()
         self.refresh()
@@ -325,7 +325,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         # A column of air, so that text does not touch the scroll bar.
         return max(self.room.width - 1, self._wide, 1)
 
-    def _measure_anew(self) -> None:
+    def _measure_again(self) -> None:
         self._heights_width = self._draw_width
         self._heights = Heights(len(self._rows), one_line=self._rows.one_line)
         self._first = 0
@@ -411,7 +411,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         """Measure for the new width; the cursor stays where it is on the screen."""
         if self._draw_width != self._heights_width:
             offset = self._cursor_top() - self.scroll_offset.y
-            self._measure_anew()
+            self._measure_again()
             self._hold(offset)
         self._bring_into_view(context=0)
         self._measure_visible()

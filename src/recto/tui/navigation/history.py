@@ -41,7 +41,7 @@ class History:
             self._here = location
 
     def go_back(self, left: Location, is_gone: Callable[[Location], bool]) -> Location | None:
-        """Return the location visited before ``left``, which becomes the current one; ``None`` without any.
+        """Return the location visited before ``left``, and make it current; ``None`` without any.
 
         Locations that are gone are dropped.
         """

@@ -98,7 +98,7 @@ class _Finder:
 
     async def items(self, query: Query[Any]) -> Sequence[Any]:
         """Return the items of a list, as far as it could be loaded."""
-        value = (await query.settled()).value
+        value = (await query.wait()).value
         self.error = self.error or query.error
         return () if value is None else value.items
 
@@ -131,11 +131,11 @@ class _Finder:
     async def of_space(self, organization: Organization, space: Space) -> list[Target]:
         """Return a space's pages, where it is seen now."""
         at = self._store.at_choice(SpaceLocation(space.id))
-        query = await self._store.query(Content.list_pages, at.address).settled()
+        query = await self._store.query(Content.list_pages, at.address).wait()
         if query.value is None and at.change_request is not None:
             # It may be gone, and the choice is not given up before the space is seen.
             at = SpaceLocation(space.id)
-            query = await self._store.query(Content.list_pages, at.address).settled()
+            query = await self._store.query(Content.list_pages, at.address).wait()
         self.error = self.error or query.error
         if query.value is None:
             return []
@@ -179,7 +179,7 @@ async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
         return
     found: list[Target] = []
     failed: ClientError | None = None
-    organizations = (await store.query_list(Organizations.list_organizations).settled()).value
+    organizations = (await store.query_list(Organizations.list_organizations).wait()).value
     for organization in organizations.items if organizations is not None else ():
         some: list[Target] = []
         try:
@@ -196,13 +196,13 @@ async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
 
 async def find_published(store: Store, address: str) -> Location | None:
     """Return the location of a page by the address at which a site shows it; ``None`` where no site does."""
-    organizations = (await store.query_list(Organizations.list_organizations).settled()).value
+    organizations = (await store.query_list(Organizations.list_organizations).wait()).value
     for organization in organizations.items if organizations is not None else ():
-        sites = (await store.query_list(Sites.list_sites, organization.id).settled()).value
+        sites = (await store.query_list(Sites.list_sites, organization.id).wait()).value
         for site in sites.items if sites is not None else ():
             if _path_below(site.urls.published, address) is None:
                 continue
-            structure = (await store.query(Structure.get_structure, organization.id, site.id).settled()).value
+            structure = (await store.query(Structure.get_structure, organization.id, site.id).wait()).value
             items = Arrangement.of(structure).items.values() if structure is not None else ()
             shown = [(path, item) for item in items if (path := _path_below(item.published, address)) is not None]
             if not shown:

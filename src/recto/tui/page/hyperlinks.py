@@ -14,7 +14,7 @@ from recto.tui.render.prose import Link
 
 
 class Links:
-    """The links of a page, of which the person may have chosen one."""
+    """The links of a page, and the chosen link."""
 
     def __init__(self, cursor: PageCursor) -> None:
         self.chosen: Link | None = None

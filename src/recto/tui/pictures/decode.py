@@ -66,7 +66,7 @@ def read_picture(content: bytes, *, sharp: bool = False) -> Picture:
                 width, height = height, width
             return Picture(width, height, _at_most(kept, _SMALL).convert("RGBA"), _png(kept) if sharp else b"")
     except UnidentifiedImageError:
-        raise Unreadable(_what_it_is(content)) from None
+        raise Unreadable(_describe_content(content)) from None
     except Unreadable:
         raise
     except Exception as error:
@@ -107,7 +107,7 @@ def _png(image: Image) -> bytes:
     return file.getvalue()
 
 
-def _what_it_is(content: bytes) -> str:
+def _describe_content(content: bytes) -> str:
     begins = content[:1024].lstrip().lower()
     if b"<svg" in begins:
         return "It is an SVG drawing, which a terminal cannot show."

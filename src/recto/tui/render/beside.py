@@ -111,12 +111,12 @@ class BesideLeaf(Leaf):
         for leaf in self._inner():
             yield from leaf.options()
 
-    def _folded(self) -> object:
+    def _fold_state(self) -> object:
         return tuple(leaf.folds() for leaf in self._inner())
 
     def folds(self) -> object:
         """Return the choices that its visible rows depend on."""
-        return (super().folds(), self._folded())
+        return (super().folds(), self._fold_state())
 
     def _abreast(self, room: int) -> int:
         fitting = max(1, min(self._most, len(self._cells), (room + _GAP) // (self._least + _GAP)))

@@ -165,10 +165,10 @@ def _without_hidden(table: Block) -> Block:
     if not hidden:
         return table
 
-    def shown(row: Block) -> Block:
+    def drop_hidden(row: Block) -> Block:
         return replace(row, children=tuple(cell for index, cell in enumerate(row.children) if index not in hidden))
 
-    return replace(table, children=tuple(map(shown, table.children)))
+    return replace(table, children=tuple(map(drop_hidden, table.children)))
 
 
 def _source(page: LeafBuilder, block: Block, frame: Frame) -> None:

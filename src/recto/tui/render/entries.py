@@ -105,8 +105,8 @@ class EntryLeaf(BesideLeaf):
         """Yield the parts of folds that it stands in or holds."""
         yield from super().options() if self._may_fold else Leaf.options(self)
 
-    def _folded(self) -> object:
-        return super()._folded() if self._may_fold else None
+    def _fold_state(self) -> object:
+        return super()._fold_state() if self._may_fold else None
 
     def _lay_out(self, width: int) -> list[Row]:
         first, rest, room = self._befores(width)

@@ -30,7 +30,7 @@ class PictureLeaf(TextLeaf):
         self.source = source
         self._pictures = pictures
 
-    def _folded(self) -> object:
+    def _fold_state(self) -> object:
         return self._pictures.state(self.source)
 
     def estimate(self, width: int) -> int:

@@ -72,7 +72,7 @@ class Leaf(ABC):
     """A piece of a page. ``gap`` blank rows, in the frame of its surroundings, come before it.
 
     ``block`` is its block and ``line`` the source line at which it begins. A ``wide`` leaf is looked at
-    sideways, together with those of the same ``lane``; only one that ``may_link`` holds links. A leaf in an
+    sideways, together with those of the same ``lane``; only leaves that ``may_link`` hold links. A leaf in an
     ``option`` is seen only while that is chosen; ``fold`` is what it folds and opens itself.
     """
 
@@ -107,7 +107,7 @@ class Leaf(ABC):
 
     def rows(self, width: int) -> list[Row]:
         """Give its rows at a width, kept until another width is asked for or something in it folds."""
-        key = (width, self._folded())
+        key = (width, self._fold_state())
         if self._rows is None or self._rows[0] != key:
             self._rows = (key, self._lay_out(width))
         return self._rows[1]
@@ -132,7 +132,7 @@ class Leaf(ABC):
             yield from self.option.around()
 
     def option_at(self, offset: int) -> Option | None:
-        """Return the part of a fold in which an offset of the text stands, the innermost one."""
+        """Return the innermost part of a fold in which an offset of the text stands."""
         return self.option
 
     def shows(self, offset: int) -> bool:
@@ -142,9 +142,9 @@ class Leaf(ABC):
 
     def folds(self) -> object:
         """Return the choices that its visible rows depend on."""
-        return (self.is_hidden, self._folded())
+        return (self.is_hidden, self._fold_state())
 
-    def _folded(self) -> object:
+    def _fold_state(self) -> object:
         """Return on which choices, beside the width, its rows depend."""
         return None
 

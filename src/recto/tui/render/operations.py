@@ -45,7 +45,7 @@ class OperationLeaf(BesideLeaf):
         """Yield itself: the headings of a description are not the page's."""
         yield self, 0
 
-    def _folded(self) -> object:
+    def _fold_state(self) -> object:
         # Asked for each line that is drawn, so that it does not go through all there is.
         if self._own_folds is None:
             folds = (option.fold for option in self.options())

@@ -33,7 +33,7 @@ class TabsLeaf(Leaf):
             end += 1
         return Prose("\n".join(self._titles), tuple(runs))
 
-    def _folded(self) -> object:
+    def _fold_state(self) -> object:
         return self._tabs.chosen
 
     def estimate(self, width: int) -> int:
@@ -90,15 +90,15 @@ class SummaryLeaf(TextLeaf):
     def __init__(self, block: Block, frame: Frame, make: Callable[[], Prose], fold: Fold) -> None:
         switch = Switch.to(fold, 0)
 
-        def switching() -> Prose:
+        def link_prose() -> Prose:
             prose = make()
             runs = tuple(run if run.link is not None else run._replace(link=switch) for run in prose.runs)
             return Prose(prose.text, runs)
 
-        super().__init__(block, frame, block.text, switching, end=min(block.start + 1, block.end))
+        super().__init__(block, frame, block.text, link_prose, end=min(block.start + 1, block.end))
         self.fold = self._body = fold
 
-    def _folded(self) -> object:
+    def _fold_state(self) -> object:
         return self._body.chosen
 
     def _lay_out(self, width: int) -> list[Row]:

@@ -9,7 +9,7 @@ from recto.document.text import count
 from recto.store.move_plan import Step, plan
 from recto.store.mutation import Run, RunState
 from recto.store.rearranging import Arranged, Conduct, Stopped, rearrange, rearrangement
-from recto.store.staging import Staging, staged
+from recto.store.staging import Staging, stage
 from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
 from recto.tui.screens.staged_moves import StagedMoves
 
@@ -129,7 +129,7 @@ class AppliedMoves:
 
     async def _ask_after_stop(self, stopped: Stopped) -> None:
         """Stage the remaining steps, and ask whether to continue or to take back."""
-        again = staged(stopped.after, stopped.left)
+        again = stage(stopped.after, stopped.left)
         staging = again if isinstance(again, Staging) else Staging(stopped.after)
         self._staged.staging = staging
         self._changed(None)

@@ -1,4 +1,4 @@
-"""Which comments a list shows: all, or those of one status or one author."""
+"""The filter of a list of comments: all, a status, or an author."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class EditingDialogs(ViewPort):
         self._sent = sent
 
     async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
-        """Ask for a change request, or for the subject of a new one; ``subject`` is the proposal."""
+        """Ask for a change request, or for a new subject; ``subject`` is the proposal."""
         from recto.tui.dialogs.choose_request import NEW, ChooseRequest, request_choice
 
         now = self._view.store.clock()

@@ -50,7 +50,7 @@ class Interactive(Widget):
         """Call ``callback`` now and after each change of a query."""
         pending = False
 
-        def changed(_query: Query[T]) -> None:
+        def on_change(_query: Query[T]) -> None:
             # A load publishes often; drawing once for all that came since the last time is enough.
             nonlocal pending
             if not pending:
@@ -62,7 +62,7 @@ class Interactive(Widget):
             if self.is_attached:
                 callback(query)
 
-        self._subscriptions.setdefault(group, []).append(query.watch(changed))
+        self._subscriptions.setdefault(group, []).append(query.watch(on_change))
         callback(query)
         return query
 

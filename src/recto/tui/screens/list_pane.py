@@ -244,7 +244,7 @@ class ListPane(Pane, Generic[T]):
 
     @property
     def in_focus(self) -> Sequence[Query[Any]]:
-        """The list, or what is found in it."""
+        """The list, or the matches in it."""
         shown = self._found or self._all
         return (shown,) if shown is not None else ()
 
@@ -356,7 +356,7 @@ class ListPane(Pane, Generic[T]):
         )
         if has_items and not known and needle and not is_loading:
             self.show_empty(nothing.sentence, nothing.key, nothing.makes)
-        self.entitle(self.listed.title, self._beside(value, known, needle), self._below(shown, is_loading))
+        self.entitle(self.listed.title, self._beside(value, known, needle), self._describe_rest(shown, is_loading))
 
     def _empty_text(self, needle: str) -> Nothing:
         """Return what the list says where it is empty."""
@@ -376,7 +376,7 @@ class ListPane(Pane, Generic[T]):
             words.append(self._sort.label)
         return ", ".join(words)
 
-    def _below(self, shown: Query[Listing[T]], is_loading: bool) -> str:
+    def _describe_rest(self, shown: Query[Listing[T]], is_loading: bool) -> str:
         value = shown.value
         if value is None:
             return ""

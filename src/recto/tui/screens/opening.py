@@ -61,7 +61,7 @@ class Opening(Screen[None], inherit_bindings=False):
     def show_failed(self, what: str, why: str) -> None:
         """Show what failed, why, and the key that tries again."""
         self._failure = f"{what} {why}"
-        self.query_one(Notice).failed(what, why)
+        self.query_one(Notice).show_failure(what, why)
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -57,33 +57,33 @@ class PendingKeys:
         while self._held:
             self._passing = self._held.popleft()
             if not getattr(self._passing, "is_printable", True):
-                await self._found()
+                await self._wait_for_dialog()
             self._app.post_message(self._passing)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_A_MOMENT):
-                    await self._taken_in()
+                    await self._wait_until_handled()
         self._passing = None
         self.holds = False
 
-    async def _found(self) -> None:
+    async def _wait_for_dialog(self) -> None:
         # What a dialog is still looking for is what the next key is meant for, such as enter on a name.
         dialog = self._app.screen
         looking = tasks_of(worker for worker in self._app.workers if worker.node is dialog)
         if dialog.is_modal and looking:
             await asyncio.wait(looking, timeout=_A_MOMENT)
 
-    async def _taken_in(self) -> None:
+    async def _wait_until_handled(self) -> None:
         # A key goes from the app to the focus and from there outwards again, and each of these may act on it.
-        await self._passed(self._app)
+        await self._wait_for_node(self._app)
         focus = self._app.focused or self._app.screen
         for node in focus.ancestors_with_self:
-            await self._passed(node)
+            await self._wait_for_node(node)
         drawn = asyncio.Event()
         if self._app.screen.call_after_refresh(drawn.set):
             await drawn.wait()
 
     @staticmethod
-    async def _passed(node: Any) -> None:
+    async def _wait_for_node(node: Any) -> None:
         passed = asyncio.Event()
         if node.call_later(passed.set):
             await passed.wait()

@@ -241,9 +241,9 @@ class StatusBar(Widget):
             if room < 0:
                 break
             shown.append(offer)
-        return self._laid_out([*shown, *last], news)
+        return self._lay_out([*shown, *last], news)
 
-    def _laid_out(self, shown: list[Offer], news: str) -> Content:
+    def _lay_out(self, shown: list[Offer], news: str) -> Content:
         parts: list[tuple[str, str] | str] = []
         self._places = []
         x = 0

@@ -31,7 +31,7 @@ class Notice(Static):
             parts += ["\n\n", (plain(key), "bold $accent"), (f"  {plain(makes)}", "$muted")]
         self._show("-empty", Content.assemble(*parts))
 
-    def failed(self, what: str, why: str, key: str = "r", then: str = "tries again") -> None:
+    def show_failure(self, what: str, why: str, key: str = "r", then: str = "tries again") -> None:
         """Say what failed, why, and how to try again."""
         self._show(
             "-failed",

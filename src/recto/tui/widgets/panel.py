@@ -72,7 +72,7 @@ class Panel(Container):
 
     def show_failed(self, what: str, why: str) -> None:
         """Say what failed, why, and how to try again."""
-        self._notice.failed(what, why)
+        self._notice.show_failure(what, why)
         self._notice.display = True
 
     def show_state(self, query: Query[Any], what: str, *, empty: str = "", key: str = "", makes: str = "") -> bool:

@@ -334,7 +334,7 @@ class ChangesPane(Container):
 
     # The cursor
 
-    def pointed(self) -> Spoken | None:
+    def comment_target(self) -> Spoken | None:
         """Return where a comment would go: the block under the cursor of the diff, else the page."""
         reading = self.reading
         if reading is None:

@@ -255,7 +255,7 @@ class RequestFacts:
         for query in self.queries:
             query.refresh()
         for query in self.queries:
-            await query.settled()
+            await query.wait()
         self._forget()
         pages = self.pages
         if pages is not None and len(self.counts.find_uncounted(request, pages)) <= MOST_COUNTED:

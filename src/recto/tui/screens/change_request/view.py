@@ -534,10 +534,10 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Go to the changed page before."""
         self.pane.step(-1)
 
-    def pointed(self) -> Spoken:
+    def comment_target(self) -> Spoken:
         """Return where a comment would go."""
         if self.tab == CHANGES:
-            return self.pane.pointed() or Spoken(None)
+            return self.pane.comment_target() or Spoken(None)
         return self._point_in_preview() if self.tab == PREVIEW else Spoken(None)
 
     def _point_in_preview(self) -> Spoken:
@@ -556,11 +556,11 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         elif pending is not None:
             self.reviewing.go_on(pending)
         else:
-            self.reviewing.comment(self.pointed())
+            self.reviewing.comment(self.comment_target())
 
     def action_review_suggest(self) -> None:
         """Suggest other words for the block under the cursor."""
-        self.reviewing.suggest(self.pointed())
+        self.reviewing.suggest(self.comment_target())
 
     def action_comments_filter(self) -> None:
         """Ask which comments of the conversation to show."""
@@ -712,7 +712,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             return None
         if action in ("page.edit", "page.edit_here") and (reason := self._why_no_edit()):
             return reason
-        if action == "review.suggest" and self.pointed().block is None:
+        if action == "review.suggest" and self.comment_target().block is None:
             return "the cursor is on no block"
         if action == "item.delete":
             here = self.thread_here

@@ -115,7 +115,7 @@ class Operations(Finder[Entry, None], Interactive):
         fuzzy = query.score(item.text)
         return min(fuzzy, _BY_WORDS - 1) if fuzzy >= SCATTERED or not query.letters else 0.0
 
-    def ordered(self, found: Sequence[Scored[Entry]]) -> list[Entry]:
+    def order(self, found: Sequence[Scored[Entry]]) -> list[Entry]:
         """Put the calls made before first, each in their order where nothing is typed."""
         return [item for _score, item in sorted(found, key=lambda each: not each[1].is_past)]
 

@@ -117,7 +117,7 @@ class MembersPane(ListPane[Member]):
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why something cannot be done with the selected members."""
-        if action in ("item.change", "item.delete", "member.sign_on") and (reason := self._not_admin()):
+        if action in ("item.change", "item.delete", "member.sign_on") and (reason := self._why_not_admin()):
             return reason
         if reason := self.why_none_chosen(action, "item.change", "item.delete", "member.team", "member.sign_on"):
             return reason
@@ -125,7 +125,7 @@ class MembersPane(ListPane[Member]):
             return "signs in through a provider already"
         return super().why_not(action)
 
-    def _not_admin(self) -> str | None:
+    def _why_not_admin(self) -> str | None:
         return "no organization" if self._organization is None else needs(self._organization.permissions, "admin")
 
     # Roles

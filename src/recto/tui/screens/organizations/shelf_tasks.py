@@ -250,7 +250,7 @@ class ShelfTasks:
 
     async def _delete_space(self, at: Selection, space: Space) -> None:
         view = self._view
-        points = [point async for point in self._goes_along(at, space)]
+        points = [point async for point in self._list_losses(at, space)]
         question = ConfirmTitle(
             f"Delete the space “{space.title}”",
             "It can be restored for seven days under Deleted spaces.",
@@ -262,8 +262,8 @@ class ShelfTasks:
         if await view.ask(question):
             await view.carry_out(delete_space(space, self._deleted))
 
-    async def _goes_along(self, at: Selection, space: Space) -> AsyncIterator[str]:
-        """Return what is deleted with a space, and what could not be found out."""
+    async def _list_losses(self, at: Selection, space: Space) -> AsyncIterator[str]:
+        """Yield what a deletion of a space takes along, and what could not be counted."""
         try:
             tree = await self._view.store.fetch(Content.list_pages, Main(space.id))
             yield count(sum(page.type == "document" for page in Order(tree.pages, _under).nodes), "page")

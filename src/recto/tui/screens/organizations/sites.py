@@ -128,7 +128,7 @@ class SitesPane(ListPane[Site]):
             self.go(SiteLocation(organization, made.id))
 
     async def _spaces(self, organization: str) -> list[Choice]:
-        query = await self.store.query_list(Spaces.list_spaces, organization).settled()
+        query = await self.store.query_list(Spaces.list_spaces, organization).wait()
         spaces = query.value.items if query.value is not None else ()
         found = [Choice(space.id, space.title or space.id) for space in spaces]
         return sorted(found, key=lambda choice: choice.label.casefold())

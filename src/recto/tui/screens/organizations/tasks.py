@@ -40,16 +40,16 @@ class OrganizationTasks:
             case "organization.import" if self.importing is not None:
                 return "an import is under way"
             case "organization.import" | "organization.rename_me":
-                return self._not_mine()
+                return self._why_not_local()
             case "organization.remove_guide":
-                return self._not_mine() or (None if at.guide else "the guide is already removed")
+                return self._why_not_local() or (None if at.guide else "the guide is already removed")
             case "item.open_in_browser" if at.address is not None and not for_browser(at.address):
                 return "only in this workspace"
             case "item.open_in_browser" | "item.copy_link":
                 return None if at.address is not None else "no address"
         return None
 
-    def _not_mine(self) -> str | None:
+    def _why_not_local(self) -> str | None:
         return None if self._view.store.workspace is not None else "only in a local workspace"
 
     def _workspace(self) -> LocalWorkspace:

@@ -124,5 +124,5 @@ class LinksOut:
         self._owner.say(f"{file.name}: {measures(file)}." if file is not None else _NO_FILE)
 
     async def _file(self, id: str) -> File | None:
-        listing = (await self._owner.store.query_list(Content.list_files, self._address).settled()).value
+        listing = (await self._owner.store.query_list(Content.list_files, self._address).wait()).value
         return next((one for one in listing.items if one.id == id), None) if listing is not None else None

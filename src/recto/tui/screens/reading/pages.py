@@ -59,7 +59,7 @@ class Pages:
 
     async def ask(self) -> None:
         """Ask for the page tree and wait until it is indexed, or is known not to come."""
-        await self.follow().settled()
+        await self.follow().wait()
         if self._preparing is not None:
             with suppress(WorkerError):
                 await self._preparing.wait()

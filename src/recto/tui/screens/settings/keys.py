@@ -52,8 +52,8 @@ class KeyTable:
     """The keys of all actions under the settings."""
 
     def __init__(self, chosen: Keys) -> None:
-        self._actions = actions.registered()
-        own = {actions.current_name(name): actions.normalized(keys) for name, keys in chosen.items()}
+        self._actions = actions.all_actions()
+        own = {actions.current_name(name): actions.normalize(keys) for name, keys in chosen.items()}
         self.changed = frozenset(own)
         """The actions to which the settings give keys."""
         self._keys = actions.keys_in_force(chosen)

@@ -109,7 +109,7 @@ class SettingsScreen(Dialog[None], Interactive):
     def _rows(self) -> WrappedRows[Row]:
         items: list[Row] = [_PREFERENCES_HEADING, *_PREFERENCES]
         group = ""
-        for action in actions.registered():
+        for action in actions.all_actions():
             if action.group != group:
                 group = action.group
                 items.append(f"Keys: {group}")
@@ -211,7 +211,7 @@ class SettingsScreen(Dialog[None], Interactive):
         before = self._settings
 
         def preview(value: str) -> None:
-            self._use(_with(before, row.key, value))
+            self._use(_replace_value(before, row.key, value))
 
         value = getattr(before, row.key)
         choices = [Choice(name, name, means) for name, means in row.choices.items()]
@@ -246,7 +246,7 @@ class SettingsScreen(Dialog[None], Interactive):
         """Save a setting, ``None`` for its default, and put it in force."""
         if await self._write(lambda: save(self._file, key, value)):
             chosen = getattr(Settings(), key) if value is None else check(key, value)
-            self._use(_with(self._settings, key, chosen))
+            self._use(_replace_value(self._settings, key, chosen))
 
     async def _save_keys(self, action: Action, keys: tuple[str, ...] | None) -> None:
         former = actions.former_names(action.name)
@@ -274,7 +274,7 @@ class SettingsScreen(Dialog[None], Interactive):
         self.post_message(self.Changed(settings))
 
 
-def _with(settings: Settings, key: str, value: Any) -> Settings:
+def _replace_value(settings: Settings, key: str, value: Any) -> Settings:
     return replace(settings, **{key: value})
 
 

@@ -222,7 +222,7 @@ class AudienceTab(SiteTab):
         self._preview.entitle("Preview", f"{left} of {count(len(spaces), 'site space')} shown", below)
         describe = describe_in(arrangement)
 
-        def marked(item: Item) -> TreeItem:
+        def make_row(item: Item) -> TreeItem:
             row = describe(item)
             pages = self._pages.get(item.space or "")
             reason = hidden.get(item.id)
@@ -241,7 +241,7 @@ class AudienceTab(SiteTab):
             return TreeItem(row.id, row.label, mark="× ", role="faint", note=reason)
 
         self._tree.open_items(*(id for id, item in arrangement.items.items() if item.kind is not Kind.SITE_SPACE))
-        self._tree.show_items(rows_of(arrangement, marked))
+        self._tree.show_items(rows_of(arrangement, make_row))
 
     def _page_rows(self, pages: Iterable[Page]) -> Iterable[TreeItem]:
         for page in pages:

@@ -38,7 +38,7 @@ async def _losses_of(store: Store, address: SiteAddress, site: Site) -> list[str
     """Return what goes with a site, in words."""
 
     async def number(operation: Operation[Any, ListPage[Any]]) -> int:
-        query = await store.query_list(operation, address.organization, address.id).settled()
+        query = await store.query_list(operation, address.organization, address.id).wait()
         return len(query.value.items) if query.value is not None else 0
 
     links, redirects = await number(ShareLinks.list_share_links), await number(Redirects.list_redirects)

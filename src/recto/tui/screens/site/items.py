@@ -116,7 +116,7 @@ class SiteItems:
     async def _schema(self) -> dict[str, Any] | None:
         """Return the site's adaptive schema; ``None`` where it cannot be loaded."""
         address = (self._site.organization, self._site.id)
-        query = await self._view.store.query(AdaptiveContents.get_adaptive_schema, *address).settled()
+        query = await self._view.store.query(AdaptiveContents.get_adaptive_schema, *address).wait()
         return query.value.json_schema if query.value is not None else None
 
     async def default(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
@@ -205,7 +205,7 @@ class SiteItems:
         return self._changes.set_space(item, space, chosen.title)
 
     async def _choose_space(self, title: str, used: Collection[str]) -> ChosenSpace | None:
-        """Ask for a space of the organization, or a title for a new one; those in ``used`` cannot be chosen."""
+        """Ask for a space of the organization, or the title of a new space; those in ``used`` cannot be chosen."""
         choices = await self._space_choices(used)
         titles = {choice.id: choice.label for choice in choices}
         chosen = await self._view.ask(Choose(title, choices, create=self._new_space))
@@ -216,7 +216,7 @@ class SiteItems:
 
     async def _space_choices(self, used: Collection[str]) -> list[Choice]:
         """Return the spaces of the organization by title; those in ``used`` cannot be chosen."""
-        query = await self._view.store.query_list(Spaces.list_spaces, self._site.organization).settled()
+        query = await self._view.store.query_list(Spaces.list_spaces, self._site.organization).wait()
         if query.error is not None:
             raise query.error
         spaces = query.value.items if query.value is not None else ()

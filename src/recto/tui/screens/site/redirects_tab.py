@@ -239,7 +239,7 @@ class RedirectsTab(SiteTab):
         found = {}
         for space in spaces:
             try:
-                listed = await self.store.query(Content.list_pages, Main(space)).settled()
+                listed = await self.store.query(Content.list_pages, Main(space)).wait()
             except ClientError:
                 continue
             if listed.value is not None:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 class SchemaDialog(Dialog[str], Interactive):
-    """Asks for a schema as JSON; ctrl+s answers with the text once nothing is wrong with it.
+    """Asks for a schema as JSON; ctrl+s answers with the text once it is valid.
 
-    What is typed is in the draft until that is discarded.
+    The typed text is in the draft until that is discarded.
     """
 
     def __init__(self, store: Store, text: str, draft: FormDraft) -> None:

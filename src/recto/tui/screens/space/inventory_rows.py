@@ -108,12 +108,12 @@ def _revision(one: PastRevision, now: datetime, width: int) -> Line:
     right: list[Span] = []
     if one.commit:
         right.append((f"{plain(one.commit)}  ", "faint"))
-    if people := by(one):
+    if people := describe_authors(one):
         right.append((", ".join(people), "muted"))
     return lines.beside(left, right, width)
 
 
-def by(one: PastRevision) -> list[str]:
+def describe_authors(one: PastRevision) -> list[str]:
     """Say who wrote a revision and, where that is another person, who merged it."""
     writers = ", ".join(signs.person(writer) for writer in one.writers)
     merged = one.merged_by
@@ -126,17 +126,17 @@ def by(one: PastRevision) -> list[str]:
 
 def origin_of(one: PastRevision) -> str:
     """Say how a revision came about: by which change request, by which commit, else in a word."""
-    word, subject = _made(one)
+    word, subject = _describe_cause(one)
     return f"{word}{' ' if one.request is not None else ': '}{subject}" if subject else word
 
 
 def origin(one: PastRevision) -> str:
     """Say how a revision came about and by whom; the names stand before the subject, which may be cut."""
-    word, subject = _made(one)
-    return " · ".join(part for part in (word, *by(one), subject) if part)
+    word, subject = _describe_cause(one)
+    return " · ".join(part for part in (word, *describe_authors(one), subject) if part)
 
 
-def _made(one: PastRevision) -> tuple[str, str]:
+def _describe_cause(one: PastRevision) -> tuple[str, str]:
     word = _MADE.get(one.type, one.type)
     if one.request is not None:
         return f"{word} #{one.request.number}", one.request.subject or "without a subject"

@@ -229,7 +229,7 @@ class LinksPane(Pane):
         elif self.show_state(query, "the links", empty="No links yet."):
             known = query.value.items if query.value is not None else ()
             unread = query.value.unread if query.value is not None else ()
-            self.entitle("Links", _count(query.value), below=_so_far(query, "of the links"))
+            self.entitle("Links", _count(query.value), below=_describe_progress(query, "of the links"))
             self._list.show(link_rows(known, unread))
 
     def reload(self) -> None:
@@ -275,7 +275,7 @@ class RevisionsPane(Pane):
     def _show(self, query: Query[Grown[PastRevision]]) -> None:
         if self.show_state(query, "the revisions", empty="No revisions yet."):
             known = query.value.items if query.value is not None else ()
-            below = _so_far(query, "as far as asked for")
+            below = _describe_progress(query, "as far as asked for")
             if self.store.lacks(Content.get_revision, AtRevision):
                 below = "earlier revisions are not available"
             self.entitle("Revisions", f"{len(known):,}", below=below)
@@ -365,7 +365,7 @@ def _count(value: Grown[SpaceLink] | None) -> str:
     return f"{stats.total:,}" + (f", {stats.broken.total:,} broken" if stats.broken.total else "")
 
 
-def _so_far(query: Query[Grown[Any]], what: str) -> str:
+def _describe_progress(query: Query[Grown[Any]], what: str) -> str:
     value = query.value
     if query.state is QueryState.FAILED:
         return "not refreshed"

@@ -157,7 +157,7 @@ class Neighbours:
         """Return where a link of the page leads, after asking the platform for the links of the page."""
         page = self._reading.shown
         if page is not None and not isinstance(self._at, AtRevision):
-            query = await links_of_page(self._owner.store, self._at, page.id).settled()
+            query = await links_of_page(self._owner.store, self._at, page.id).wait()
             known = by_writing(query.value).get(href)
             target = known.target_reference if known is not None and known.status != "broken" else None
             found = destination_of(target, self._at.space, self._reading.index) if target is not None else None

@@ -552,7 +552,7 @@ class SpaceView(View[SpaceLocation]):
         tree = self.changed.tree_of(self.reading.index)
         if (first := next((id for id in tree.ids if id in changed), None)) is not None:
             self.page_tree.reveal(first)
-            self._pass(first)
+            self._show_page(first)
 
     def _mark_pages(self) -> None:
         waiting = (one for one in self.activity.comments if one.status != "resolved" and one.target.page is not None)
@@ -571,9 +571,9 @@ class SpaceView(View[SpaceLocation]):
         """Show the page under the cursor of the tree."""
         if event.page != self.reading.page:
             self._seeks_change = False
-        self._pass(event.page)
+        self._show_page(event.page)
 
-    def _pass(self, page: str) -> None:
+    def _show_page(self, page: str) -> None:
         index = self.reading.index
         if page in index and page != self.reading.page:
             self.reading.open(page)
