@@ -1,4 +1,4 @@
-"""Rows of users, organizations and spaces as models of the contract."""
+"""Rows of users and spaces as models of the contract."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 
 from recto.contract.common import Role, Urls, User
 from recto.contract.merge_rules import MergeRules
-from recto.contract.organizations import DefaultContent, Organization, OrganizationPermissions, Trial
 from recto.contract.spaces import Space, SpacePermissions
 from recto.server.context import Context
-from recto.server.people.access import Standing, allows
+from recto.server.people.access import allows
 from recto.server.storage.database import Row
 from recto.urls import Thing
 
@@ -47,86 +46,6 @@ def users_by_id(context: Context, users: Iterable[str | None]) -> dict[str, User
     wanted = json.dumps(sorted({user for user in users if user is not None}))
     rows = context.database.all("SELECT * FROM users WHERE id IN (SELECT value FROM json_each(?))", wanted)
     return {row["id"]: serialize_user(context, row) for row in rows}
-
-
-def serialize_organization(context: Context, row: Row, standing: Standing) -> Organization:
-    """Return a row of ``organizations`` as the member with this standing sees it."""
-    return Organization(
-        id=row["id"],
-        title=row["title"],
-        created_at=row["created_at"],
-        email_domains=tuple(json.loads(row["email_domains"])),
-        type=row["type"],
-        use_case=row["use_case"],
-        plan=row["plan"],
-        default_role=row["default_role"],
-        sso=bool(row["sso"]),
-        ai=bool(row["ai"]),
-        invite_links=bool(row["invite_links"]),
-        merge_rules=MergeRules.model_validate_json(row["merge_rules"]),
-        urls=_organization_urls(context, row),
-        trial=Trial(status="notapplicable", count=0),
-        permissions=_organization_permissions(context, row, standing),
-        **known_fields(hostname=row["hostname"], default_content=_default_content(context, row, standing)),
-    )
-
-
-def serialize_public_organization(context: Context, row: Row, standing: Standing) -> Organization:
-    """Return a row of ``organizations`` as users see it who may join it."""
-    return Organization(
-        id=row["id"],
-        title=row["title"],
-        created_at=row["created_at"],
-        email_domains=(),
-        type=row["type"],
-        plan=row["plan"],
-        invite_links=False,
-        merge_rules=MergeRules(type="none"),
-        urls=_organization_urls(context, row),
-        trial=Trial(status="notapplicable", count=0),
-        permissions=_organization_permissions(context, row, standing),
-    )
-
-
-def _organization_urls(context: Context, row: Row) -> Urls:
-    app = context.app(Thing(organization=row["id"]))
-    return Urls(app=app, location=context.location(f"/orgs/{row['id']}"), **known_fields(logo=row["logo"]))
-
-
-def _organization_permissions(context: Context, row: Row, standing: Standing) -> OrganizationPermissions:
-    role = standing.role
-    owned = context.database.one(
-        "SELECT 1 FROM team_members WHERE organization = ? AND user = ? AND role = 'owner'", row["id"], context.caller
-    )
-    return OrganizationPermissions(
-        view=standing.member is not None,
-        access=standing.member is not None,
-        admin=allows(role, "admin"),
-        own_team=allows(role, "admin") or owned is not None,
-        create_content=allows(role, "create"),
-        create_open_api_spec=False,
-        ingest_conversations=False,
-        view_billing=False,
-        list_members=allows(role, "read"),
-        list_teams=allows(role, "read"),
-        list_integrations=False,
-        list_installations=False,
-        install_integration=False,
-    )
-
-
-def _default_content(context: Context, row: Row, standing: Standing) -> DefaultContent | None:
-    """Return what an organization shows first, unless it has gone, or is content that the caller may not see."""
-    if row["default_site"] is not None:
-        return DefaultContent(type="site", site=row["default_site"])
-    for kind, table in (("space", "spaces"), ("collection", "collections")):
-        found = row[f"default_{kind}"]
-        place = context.database.one(f"SELECT * FROM {table} WHERE id = ?", found) if found is not None else None
-        if place is None or place["organization"] != row["id"] or place.get("deleted_at") is not None:
-            continue
-        if standing.on(place) is not None:
-            return DefaultContent.model_validate({"type": kind, kind: found})
-    return None
 
 
 def serialize_space(context: Context, row: Row, role: Role | None) -> Space:

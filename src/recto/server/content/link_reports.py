@@ -42,7 +42,8 @@ from recto.server.context import Context
 from recto.server.http.paging import list_items
 from recto.server.http.problems import NotFound
 from recto.server.people.access import Standing, require, require_collection, standing_of
-from recto.server.serializers import SPACES, known_fields, serialize_organization, serialize_space
+from recto.server.people.organizations import serialize_organization
+from recto.server.serializers import SPACES, known_fields, serialize_space
 from recto.server.spaces.collections import serialize_collection
 from recto.server.storage.database import Row
 

@@ -152,7 +152,7 @@ def serialize_pages(context: Context, view: View, tree: Tree) -> tuple[Page, ...
 
 def serialize_tree(context: Context, view: View) -> PageTree:
     """Return the page tree, without texts, as an answer that is written already."""
-    answer = _WrittenTree()
+    answer = _WrittenTree.model_construct()
     answer._written = _write_tree(context, view, tree_of(context.database, view.revision))
     return answer
 
@@ -217,7 +217,7 @@ class _WrittenPage(Page):
 def _page(context: Context, view: View, node: Node, path: str, text: str = "") -> Page:
     """Return a page with those under it and its ``text``, a field as the wire has it, as an answer that is written."""
     written = _write_page(view, context.app(view.thing), node, path)
-    answer = _WrittenPage(id=node.id)
+    answer = _WrittenPage.model_construct(id=node.id)
     answer._written = f"{written[:-1]},{text}}}" if text else written
     return answer
 

@@ -25,8 +25,11 @@ from recto.server.http.problems import BadRequest, Forbidden, NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import require_organization, standing_of
 from recto.server.people.directory import add_member
-from recto.server.people.organizations import get_organization
-from recto.server.serializers import serialize_organization, serialize_public_organization
+from recto.server.people.organizations import (
+    get_organization,
+    serialize_organization,
+    serialize_public_organization,
+)
 from recto.server.sites.visitor_claims import sign_claims
 from recto.server.spaces.rule_checks import check_rules
 from recto.server.storage.database import Row

@@ -126,6 +126,13 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         else:
             self._put_off.append(begin)
 
+    def after_start(self, begin: Callable[[], None]) -> None:
+        """Begin something at once; where the program starts with this view, when that is shown."""
+        if self._put_off is None:
+            begin()
+        else:
+            self._put_off.append(begin)
+
     async def _begin_painted(self, begin: Callable[[], None]) -> None:
         await self.until_painted()
         begin()

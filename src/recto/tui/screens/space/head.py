@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space, Spaces
 from recto.store.roles import role_of
 from recto.tui.look.signs import LOCKED
 
 if TYPE_CHECKING:
+    from recto.contract.organizations import Organization
     from recto.store.query import Query
     from recto.tui.screens.space.address import SpaceAddress
     from recto.tui.screens.view import View
@@ -23,6 +23,7 @@ class SpaceHead:
         self._address = address
         self._space: Query[Space] | None = None
         self._organization: Query[Organization] | None = None
+        self._asks_for_organization = False
 
     @property
     def space(self) -> Space | None:
@@ -65,9 +66,9 @@ class SpaceHead:
     def show(self, _query: Query[Any] | None = None) -> None:
         """Show the title as far as it is known."""
         space = self.space
-        if self._organization is None and self.organization_id is not None:
-            self._organization = self._view.store.query(Organizations.get_organization, self.organization_id)
-            self._view.follow(self._organization, self.show)
+        if self.organization_id is not None and not self._asks_for_organization:
+            self._asks_for_organization = True
+            self._view.after_start(self._ask_for_organization)
         locked = f"{LOCKED.sign} {LOCKED.word}" if space is not None and space.edit_mode == "locked" else ""
         self._view.show_where(
             *([self.organization.title] if self.organization is not None else []),
@@ -77,3 +78,10 @@ class SpaceHead:
             role=role_of(space.permissions) if space is not None else "",
         )
         self._view.refresh_bindings()
+
+    def _ask_for_organization(self) -> None:
+        from recto.contract.organizations import Organizations
+
+        assert self.organization_id is not None
+        self._organization = self._view.store.query(Organizations.get_organization, self.organization_id)
+        self._view.follow(self._organization, self.show)
