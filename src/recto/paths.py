@@ -79,11 +79,6 @@ def calls_file() -> Path:
     return state_dir() / "calls.json"
 
 
-def snapshot_file() -> Path:
-    """Return the file that keeps what the screen showed when the program was left."""
-    return state_dir() / "sight.json"
-
-
 def _absolute(folder: Path) -> Path:
     if not folder.is_absolute():  # ``~`` stayed as it was, and would become a folder of that name in the current folder
         raise NoHomeError("Your home folder is not known. Set HOME to it, or RECTO_HOME to a folder for Recto's files.")

@@ -132,15 +132,15 @@ def watch_steps(name: str, module: Any) -> None:
             await opens(self)
 
         module.Start._open = opening
-    if name == "recto.tui.snapshot.cover":
-        gives_way = module.Cover.give_way
+    if name == "recto.tui.navigation.pending_keys":
+        lets_go = module.PendingKeys.let_go
 
-        async def giving_way(self: Any, *args: Any) -> None:
-            mark("the view is mounted")
-            await gives_way(self, *args)
+        async def letting_go(self: Any) -> None:
+            mark("the view is painted")
+            await lets_go(self)
             mark("keys act")
 
-        module.Cover.give_way = giving_way
+        module.PendingKeys.let_go = letting_go
 
 
 def child(report: str) -> None:
@@ -171,7 +171,6 @@ def main() -> None:
                 environment={"RECTO_HOME": home, "START_BEGAN": str(began)},
             ) as terminal:
                 terminal.wait_for(start_up.PAGE)
-                terminal.wait_until_gone("as you left it")
                 terminal.come_to_rest()
                 terminal.press(start_up.QUIT)
                 terminal.wait_for_end()

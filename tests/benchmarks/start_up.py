@@ -1,13 +1,12 @@
-"""Process start to first painted frame, to the last page and to the first content, against a bare Textual app.
+"""Process start to first painted frame, to the last page, to keys and to the first content, against a bare Textual app.
 
     uv run python tests/benchmarks/start_up.py [RUNS]
 
 Prints medians in milliseconds and their ratios to the bare app in the same run, by the clock and by what the processor
 spent; on a machine with other work the latter counts, and the least of many runs. The program is left on a page of the
-guide and started again: the first frame that shows the page is the first of all. Keys act when the view itself is
-there: a key typed at the first frame opens the outline. The same start without the stored snapshot of the last screen
-shows when the page itself is painted and takes keys. Where nothing was left, a notice stands until the tree of
-organizations is there with the spaces in it, asked from the workspace.
+guide and started again. Keys act once a key that is typed when the page is seen has opened the outline beside it. Where
+nothing was left, a notice stands until the tree of organizations is there with the spaces in it, asked from the
+workspace.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from recto import paths
 from support.terminal import Terminal
 
 BARE = """
@@ -62,18 +60,13 @@ def time_to(text: str, home: Path, command: Sequence[str] = PROGRAM) -> Times:
         return times_to(terminal, text)
 
 
-def times_of_page(home: Path) -> tuple[Times, Times]:
-    """Return the times to the page that was left, and to what a key does that is pressed then."""
+def times_of_page(home: Path) -> tuple[Times, Times, Times]:
+    """Return the times to the first frame, to the page that was left, and to what a key does that is pressed then."""
     with start(home) as terminal:
+        frame = times_to(terminal, "Recto")
         page = times_to(terminal, PAGE)
         terminal.press("t")
-        return page, times_to(terminal, "Outline")
-
-
-def time_to_page_alone(home: Path) -> Times:
-    """Return the times to the page that was left, where no snapshot stands for it."""
-    (home / paths.snapshot_file().name).unlink(missing_ok=True)
-    return time_to(PAGE, home)
+        return frame, page, times_to(terminal, "Outline")
 
 
 def leave_on_page(home: Path) -> None:
@@ -96,17 +89,14 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as new,
         tempfile.TemporaryDirectory() as left,
-        tempfile.TemporaryDirectory() as without_snapshot,
     ):
         leave_on_page(Path(left))
-        leave_on_page(Path(without_snapshot))
         time_to(CONTENT, Path(new))
         rounds = [
             (
                 time_to("bare and ready", Path(new), [sys.executable, "-c", BARE]),
                 time_to("Recto", Path(new)),
                 *times_of_page(Path(left)),
-                time_to_page_alone(Path(without_snapshot)),
                 time_to(CONTENT, Path(new)),
             )
             for _ in range(runs)
@@ -114,9 +104,9 @@ def main() -> None:
     names = (
         "bare Textual app",
         "first frame, where nothing was left",
-        "first frame with the last page shown",
-        "keys act on that page",
-        "the page itself, no snapshot stored",
+        "first frame, where a page was left",
+        "that page",
+        "keys act on it",
         "first content, where nothing was left",
     )
     columns = [list(zip(*column, strict=True)) for column in zip(*rounds, strict=True)]

@@ -15,9 +15,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.spaces import CreateSpace, Spaces
 from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
-from recto.store.locations import Locations, SpaceLocation
 from recto.store.response_cache import ResponseCache
-from recto.tui.snapshot.files import Snapshot
 
 
 @pytest.fixture(autouse=True)
@@ -79,20 +77,6 @@ async def test_a_store_that_is_read_only_changes_nothing() -> None:
         session.close()
 
 
-def test_what_was_seen_with_one_token_is_not_shown_to_another(tmp_path: Path) -> None:
-    hosted = Settings(base_url="https://docs.example.com")
-    location = SpaceLocation("s1")
-    paths.state_dir().mkdir(exist_ok=True)
-    Locations(paths.locations_file()).remember("https://docs.example.com", location)
-    snapshot = Snapshot(location, "dark", ("bold",), ((("Salaries", 0),),))
-    Session(hosted, "one token").snapshots.save(snapshot)
-
-    assert Session(hosted, "one token").snapshots.last() == snapshot
-    assert Session(hosted, "another token").snapshots.last() is None
-    assert Session(hosted, None).snapshots.last() is None
-    assert "one token" not in paths.snapshot_file().read_text(encoding="utf-8")
-
-
 async def test_a_start_with_something_in_the_cache_does_not_wait_for_the_platform() -> None:
     async def keep_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked.append(await reader.read())
@@ -111,17 +95,15 @@ async def test_a_start_with_something_in_the_cache_does_not_wait_for_the_platfor
     await server.wait_closed()
 
 
-def test_clearing_the_cache_removes_responses_and_the_last_sight(capsys: pytest.CaptureFixture[str]) -> None:
+def test_clearing_the_cache_removes_the_responses(capsys: pytest.CaptureFixture[str]) -> None:
     hosted = "https://docs.example.com"
     one, other = (Session(Settings(base_url=hosted), token).account for token in ("one token", "another token"))
     assert one != other
     assert "token" not in one
     for account in (one, other):
         ResponseCache(paths.responses_dir(), account).write("/v1/orgs", b'["' + b"x" * 300_000 + b'"]')
-    paths.snapshot_file().write_bytes(b"{}")
     assert run(["cache", "clear"]) == 0
     assert capsys.readouterr().out == "Cleared the cache: 0.6 MB.\n"
     assert not paths.responses_dir().exists()
-    assert not paths.snapshot_file().exists()
     assert run(["cache", "clear"]) == 0
     assert capsys.readouterr().out == "The cache is empty.\n"

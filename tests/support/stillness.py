@@ -18,6 +18,8 @@ import pytest
 from textual import _wait, app, pilot, screen
 from textual._context import active_app
 
+from recto.tui import starting
+
 _LOOK = _wait.SLEEP_GRANULARITY
 """How far ahead a timer counts as something that is under way, in seconds."""
 _GLANCES = 10
@@ -133,7 +135,8 @@ async def _held_up() -> bool:
 
 
 def be_quick(patch: pytest.MonkeyPatch) -> None:
-    """Have pilots wait so, and screens painted soon."""
+    """Have pilots wait so, screens painted soon, and nothing put off for longer than the first key takes."""
+    patch.setattr(starting, "HEAD_START", 0)
     patch.setattr(thread, "_WorkItem", _Work)
     patch.setattr(screen, "UPDATE_PERIOD", _FRAME)
     patch.setattr(screen.Screen, "_compositor_refresh", lambda there: _painting.put_off(there))

@@ -17,7 +17,6 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.page_editor import PageEditor
 from recto.tui.look.times import clock_time
-from recto.tui.snapshot.files import Snapshots
 from recto.tui.widgets.text_pad import TextPad
 from support.content import change_space, make_space
 from support.hosted import Hosted
@@ -47,14 +46,14 @@ async def hosted(platform: Platform, tmp_path: Path, space: str, clock: FrozenCl
 
 
 @asynccontextmanager
-async def program(hosted: Hosted, space: str, snapshots: Snapshots | None = None) -> AsyncIterator[Pilot[None]]:
+async def program(hosted: Hosted, space: str) -> AsyncIterator[Pilot[None]]:
     store = hosted.store()
 
     async def open_store() -> object:
         return store
 
     location = SpaceLocation(space, page="welcome")
-    app = RectoApp(open_store, opening=location, snapshots=snapshots)  # type: ignore[arg-type]
+    app = RectoApp(open_store, opening=location)  # type: ignore[arg-type]
     async with app.run_test(size=(120, 30), notifications=True) as pilot:
         yield pilot
         hosted.line.gate.set()

@@ -11,7 +11,7 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.widgets import Static
 
-from recto.tui.private_names import FailsInOneSentence, lines_of_screen, report_mouse, tasks_of, write_to_terminal
+from recto.tui.private_names import FailsInOneSentence, report_mouse, tasks_of, write_to_terminal
 
 SECRET = "token-5f2c"
 
@@ -47,12 +47,6 @@ async def test_a_failure_is_told_in_the_sentence_of_the_app(capsys: pytest.Captu
         async with Fragile().run_test() as pilot:
             await pilot.press("a")
     assert capsys.readouterr().err.strip() == f"It failed: {len(SECRET)}"
-
-
-async def test_the_lines_of_a_screen_are_those_that_are_shown() -> None:
-    async with Fragile().run_test(size=(20, 3)) as pilot:
-        await pilot.pause()
-        assert [strip.text.rstrip() for strip in lines_of_screen(pilot.app.screen)] == ["words", "", ""]
 
 
 async def test_the_tasks_of_workers_are_looked_at_without_cancelling_them() -> None:

@@ -11,12 +11,9 @@ from recto.store.response_cache import clear_all
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
-    """Delete the responses, and the snapshot of the last screen; print how much that was."""
+    """Delete the responses, and print how much that was."""
     try:
         size = clear_all(paths.responses_dir())
-        if paths.snapshot_file().exists():
-            size += paths.snapshot_file().stat().st_size
-            paths.snapshot_file().unlink()
     except OSError as error:
         raise CommandError(f"the cache could not be cleared: {error.strerror or error}") from error
     print(f"Cleared the cache: {size / 1024 / 1024:.1f} MB." if size else "The cache is empty.")

@@ -6,23 +6,24 @@ import gc
 import io
 import os
 import sys
-from argparse import Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from recto import paths
 from recto.cli import logs
-from recto.cli.arguments import ADDRESS, parser, with_command
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.settings import Settings, SettingsError, load
 from recto.tui.terminal import crash
 
-Command = Callable[[Namespace, Settings, str | None], int]
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    Command = Callable[[Namespace, Settings, str | None], int]
 
 # By the name of the command, the module whose ``run`` does it; each is imported only when it is asked for.
 _COMMANDS = {
-    None: "recto.cli.program",
-    ADDRESS: "recto.cli.address",
+    "address": "recto.cli.address",
     "open": "recto.cli.opening",
     "serve": "recto.cli.serving",
     "api": "recto.cli.api.command",
@@ -31,8 +32,11 @@ _COMMANDS = {
     "doctor": "recto.cli.doctor",
 }
 
-_OPENING = (None, ADDRESS, "open")
+_OPENING = ("address", "open")
 """The commands that open the program, which begins to collect garbage when it is open."""
+
+_FLAGS = ("workspace", "base_url", "theme", "read_only")
+"""The options that go before settings."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -64,16 +68,25 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     # Pydantic would read the entry points of every installed package in search of plugins, of which there are none.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
-    given = parser().parse_args(with_command(arguments))
+    given = _parse(arguments) if arguments else None
     token = os.environ.get("RECTO_TOKEN", "").strip() or None
     logs.start(paths.log_file(), *([token] if token else []))
-    settings = load(
-        paths.settings_file(),
-        flags={name: getattr(given, name) for name in ("workspace", "base_url", "theme", "read_only")},
-    )
-    if given.workspace is not None and given.base_url is not None:
+    flags = {name: getattr(given, name, None) for name in _FLAGS}
+    settings = load(paths.settings_file(), flags=flags)
+    if flags["workspace"] is not None and flags["base_url"] is not None:
         raise CommandError("--workspace and --base-url name two different places; give one of them.", USAGE)
+    if given is None or given.command is None:
+        from recto.cli.program import show
+
+        return show(settings, token)
     command: Command = import_module(_COMMANDS[given.command]).run
     if given.command not in _OPENING:
         gc.enable()
     return command(given, settings, token)
+
+
+def _parse(arguments: Sequence[str]) -> Namespace:
+    # Where none are given the program starts sooner without their parser.
+    from recto.cli.arguments import parser, with_command
+
+    return parser().parse_args(with_command(arguments))

@@ -7,7 +7,6 @@ import codecs
 import gc
 import os
 import sys
-from argparse import Namespace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ from recto import paths
 from recto.cli.failures import CommandError, tell
 from recto.settings import Settings
 from recto.store.locations import Locations
-from recto.tui.snapshot.files import Snapshots
 
 if TYPE_CHECKING:
     from recto.cli.connection import Connection
@@ -23,13 +21,11 @@ if TYPE_CHECKING:
     from recto.tui.starting import Lead
 
 
-def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
-    """Open the program where it was left; returns when the person leaves it."""
-    return show(settings, token)
-
-
 def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int:
-    """Run the program on the platform that the settings name; ``lead`` finds out where to begin."""
+    """Run the program on the platform that the settings name until the person leaves it.
+
+    It begins where it was left; ``lead`` finds out where else.
+    """
     _check_terminal()
     # Collecting while everything is being made costs a tenth of the start and finds nothing.
     gc.disable()
@@ -39,7 +35,7 @@ def show(settings: Settings, token: str | None, lead: Lead | None = None) -> int
 
     session = Session(settings, token)
     try:
-        app = RectoApp(session.open_store, settings, lead, snapshots=session.snapshots)
+        app = RectoApp(session.open_store, settings, lead)
         exit_code = run_app(app)
     finally:
         session.close()
@@ -81,11 +77,6 @@ class Session:
         if self._settings.base_url is None or self._token is None:
             return ""
         return sha256(f"{self._address} {self._token}".encode()).hexdigest()[:16]
-
-    @property
-    def snapshots(self) -> Snapshots:
-        """The snapshot of the last screen."""
-        return Snapshots(paths.snapshot_file(), self._locations, self._address, self.account)
 
     async def open_store(self) -> Store:
         """Open the platform and the store on it; raises ``CommandError`` where that fails."""

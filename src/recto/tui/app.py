@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from recto.tui.forms.view import FormView
     from recto.tui.screens.settings.screen import SettingsScreen
     from recto.tui.screens.view import View
-    from recto.tui.snapshot.files import Snapshots
     from recto.tui.starting import Lead, OpenStore
     from recto.tui.terminal.editor import Editor
 
@@ -74,13 +73,12 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         settings: Settings | None = None,
         opening: Location | Lead | None = None,
         *,
-        snapshots: Snapshots | None = None,
         targets: FindTargets | None = None,
         editor: Editor | None = None,
     ) -> None:
         super().__init__()
         self._settings = settings or Settings()
-        self._start = Start(self, self, open_store, opening, snapshots)
+        self._start = Start(self, self, open_store, opening)
         self._targets = targets
         self._editor = editor
         self.history = History()
@@ -115,7 +113,6 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
     def on_mount(self) -> None:
         """Prepare the first frame."""
         self.set_keymap(actions.keymap(self._settings.keys))
-        self._start.cover.begin()
 
     def on_ready(self) -> None:
         """Begin to open, now that the first frame is painted."""
@@ -132,10 +129,6 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
     def on_opening_given_up(self, event: Opening.GivenUp) -> None:
         """Leave without having opened anything."""
         self._start.give_up(event.why)
-
-    def on_resize(self) -> None:
-        """Show a view that is covered: what covers it was drawn for another size."""
-        self._start.cover.lift_resized()
 
     @property
     def last_words(self) -> str:
@@ -311,13 +304,13 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         """Note where a location was left."""
         self.history.update(event.location)
 
-    async def show_view(self, location: Location, *, covered: bool = False, arrival: Arrival | None = None) -> View:
-        """Go to the view of a location; covered, it is not painted yet."""
+    async def show_view(self, location: Location, *, first: bool = False, arrival: Arrival | None = None) -> View:
+        """Go to the view of a location; the first puts off what can wait until ``take_up``."""
         assert self._store is not None
         view = views.view_class(location)(self._store, location)
         view.arrival = arrival
-        if covered:
-            self._start.cover.put_over(view)
+        if first:
+            view.hold_back()
         await self.push_screen(view)
         self.history.visit(location)
         self._remember(view)
@@ -468,8 +461,6 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
             return
         from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 
-        await self._start.cover.save()
-
         async def leave(yes: bool | None) -> None:
             if yes:
                 await self._quit()
@@ -517,7 +508,6 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         """Save the location, and wait a limited time for writes that are under way."""
         if (view := self.view) is not None:
             self._remember(view)
-            await self._start.cover.save()
         if self._store is None:
             return
         with suppress(TimeoutError):

@@ -14,8 +14,6 @@ from typing import Any
 from rich.segment import Segments
 from textual import events
 from textual.app import App
-from textual.screen import Screen
-from textual.strip import Strip
 from textual.widget import MountError
 from textual.worker import Worker
 
@@ -90,11 +88,3 @@ def report_mouse(app: App[Any], on: bool) -> None:
     else:
         driver._disable_mouse_support()  # type: ignore[attr-defined]
         driver._mouse = False
-
-
-def lines_of_screen(screen: Screen[Any]) -> list[Strip]:
-    """Return the lines of a screen with everything that lies on it.
-
-    ``Screen._compositor`` alone knows them; the public way gives a picture in SVG.
-    """
-    return screen._compositor.render_strips(screen.size)

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from textual import events
 from textual.screen import Screen
+from textual.timer import Timer
 
 from recto.collector import collect_from_now_on
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation
+from recto.tui import actions
 from recto.tui.look.lines import plain
 from recto.tui.navigation import views
 from recto.tui.navigation.location_keeper import LocationKeeper
 from recto.tui.navigation.messages import Beginning
+from recto.tui.navigation.pending_keys import PendingKeys
 from recto.tui.screens.opening import BEGINNING, Opening
-from recto.tui.snapshot.cover import Cover
 from recto.tui.terminal import crash
 
 if TYPE_CHECKING:
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.dialogs.confirm import Confirm
     from recto.tui.screens.view import View
-    from recto.tui.snapshot.files import Snapshots
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +48,12 @@ _FIRST = 0.25
 _A_MOMENT = 2.0
 """How many seconds the first answers may take before garbage is collected all the same."""
 
+HEAD_START = 0.1
+"""How many seconds the first key has for itself, before what can wait is asked for."""
+
+_LONGEST = 5.0
+"""How many seconds keys wait for the first view at most."""
+
 
 class Stage(Protocol):
     """What the start asks of the app beside what every app has."""
@@ -61,8 +68,8 @@ class Stage(Protocol):
         """The open views, the top last."""
         ...
 
-    async def show_view(self, location: Location, *, covered: bool = False) -> View:
-        """Show the view of a location; covered, it is not painted yet."""
+    async def show_view(self, location: Location, *, first: bool = False) -> View:
+        """Show the view of a location; the first puts off what can wait until ``take_up``."""
         ...
 
     def after_opening(self, begun: Beginning) -> None:
@@ -71,7 +78,7 @@ class Stage(Protocol):
 
 
 class Start:
-    """Opens a store and has the app go to a view. A snapshot of the last screen stands for it until then."""
+    """Opens a store and has the app go to a view. Keys pressed before that is there act on it in their order."""
 
     def __init__(
         self,
@@ -79,13 +86,14 @@ class Start:
         stage: Stage,
         open_store: OpenStore,
         opening: Location | Lead | None = None,
-        snapshots: Snapshots | None = None,
     ) -> None:
         self._app = app
         self._stage = stage
         self._open_store = open_store
         self._opening = opening
-        self.cover = Cover(app, snapshots, stage.settings.keys)
+        self._keys = PendingKeys(app)
+        """Keys pressed before the view is there."""
+        self._patience: Timer | None = None
         self.store: Store | None = None
         """The store, once it is open."""
         self._location_keeper: LocationKeeper | None = None
@@ -97,12 +105,19 @@ class Start:
     # Opening
 
     def first_screen(self) -> Screen[Any]:
-        """Return the snapshot of the last screen if any, else the opening screen."""
-        return Opening(self.cover.load() if self._opening is None else None)
+        """Return the screen that is shown until the view is there."""
+        self._hold_keys()
+        return Opening()
 
     def begin(self) -> None:
         """Open the store, and go to the first view."""
+        self._hold_keys()
+        self._patience = self._app.set_timer(_LONGEST, self._keys.let_go)
         self._app.run_worker(self._open(), name="open", group="open", exclusive=True, exit_on_error=False)
+
+    def _hold_keys(self) -> None:
+        if not callable(self._opening):  # what leads to a location may take long, and be cancelled
+            self._keys.hold()
 
     def ask_to_cancel(self) -> None:
         """Ask whether to cancel what the program was called for; the question goes when that has ended."""
@@ -155,10 +170,15 @@ class Start:
             if not isinstance(begun, Beginning):
                 begun = Beginning(self._first(begun))
             await self._load_first(begun.location, self.store)
-            view = await self._stage.show_view(begun.location, covered=self.cover.stands)
+            with self._app.batch_update():
+                view = await self._stage.show_view(begun.location, first=True)
+                await view.until_painted()  # or would be: what is known already is seen at once
             self._keep_locations(self.store)
             self._stage.after_opening(begun)
-            await self.cover.give_way(view, self.store)
+            if self._patience is not None:
+                self._patience.stop()
+            await self._keys.let_go()
+            await asyncio.sleep(HEAD_START)
             view.take_up()
         except Exception as error:
             self._fail(opening, error)
@@ -177,10 +197,9 @@ class Start:
             view.show_news("" if finished else progress_line(progress))
 
     def _keep_locations(self, store: Store) -> None:
-        """Remember from now on the location after each pause, and its snapshot."""
+        """Remember from now on the location after each pause."""
         if store.locations is not None:
             self._location_keeper = LocationKeeper(self._app, self._here, store.locations, store.address)
-            self.cover.follow(store.locations)
 
     def _here(self) -> Location | None:
         views = self._stage.open_views
@@ -197,17 +216,14 @@ class Start:
     def _fail(self, opening: Opening, error: Exception) -> None:
         if not hasattr(error, "next_step") and not hasattr(error, "exit_code"):
             crash.record(error)
-        self.cover.give_up()
+        self._keys.forget()
         opening.show_failed("Recto could not open your documentation.", str(error) or type(error).__name__)
         if hasattr(error, "exit_code"):
-            # Trying again would not help: the sentence belongs in the shell, where the command was given. Nor is what
-            # was seen before to be seen by someone who is not let in.
-            self.cover.delete()
+            # Trying again would not help: the sentence belongs in the shell, where the command was given.
             self.give_up(str(error), error.exit_code)
 
     def _lock_out(self, error: ClientError) -> None:
-        """Leave where the platform does not accept the token: what was stored is not for whoever has it."""
-        self.cover.delete()
+        """Leave where the platform does not accept the token."""
         self.give_up(str(error))
 
     async def _load_first(self, location: Location, store: Store) -> None:
@@ -236,4 +252,10 @@ class Start:
                 self._location_keeper.stir()
             if self.store is not None:
                 self.store.note_activity()
-        return await self.cover.takes(event)
+        if isinstance(event, events.Key) and self._keys.holds and self._quits(event):
+            return False
+        return self._keys.takes(event)
+
+    def _quits(self, event: events.Key) -> bool:
+        keys = self._stage.settings.keys.get("app.quit", actions.get("app.quit").keys)
+        return event.key in keys or event.character in keys

@@ -23,7 +23,6 @@ from recto.store.locations import ChangeRequestLocation, Location, SpaceLocation
 from recto.tui.navigation.messages import Go
 from recto.tui.page.page_view import PageView
 from recto.tui.pictures.cells import PLACEHOLDER
-from recto.tui.snapshot.strips import snapshot_of, strips_of, strips_on
 from support.content import Desk, make_space
 from support.files import store_file
 from support.guided import guided_app
@@ -449,18 +448,6 @@ async def test_pictures_are_shown_in_past_revisions_and_previews_too(space: Pict
             await reader.press("p")
             assert len(reader.transport.downloads) == 1
             assert cells(reader)[0][0] == (RED, RED)
-
-
-async def test_what_is_kept_of_a_screen_holds_no_pictures(space: Pictured) -> None:
-    async with space.at_picture(size=(100, 40)) as reader:
-        await reader.press("p")
-        screen = reader.pilot.app.screen
-        strips = strips_on(screen)
-        assert any("▀" in strip.text for strip in strips)
-        kept = strips_of(snapshot_of(strips, SpaceLocation(space.space), "dark"))
-        assert [strip.text for strip in kept] == [strip.text.replace("▀", " ") for strip in strips]
-        colours = {segment.style.bgcolor for strip in kept for segment in strip if segment.style}
-        assert not {RED, GREEN, BLUE, WHITE} & {_rgb(colour) for colour in colours}
 
 
 @pytest.mark.parametrize("width", [60, 120])

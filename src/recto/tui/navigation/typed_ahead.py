@@ -12,9 +12,9 @@ from textual.app import App
 from textual.screen import Screen
 from textual.worker import Worker
 
+from recto.tui.navigation.pending_keys import PendingKeys
 from recto.tui.private_names import tasks_of
 from recto.tui.screens.guarded import GuardedScreen
-from recto.tui.snapshot.pending_keys import PendingKeys
 
 _PATIENCE = 10.0
 """Seconds after which keys act again though nothing has opened."""

@@ -357,11 +357,6 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.cursor.position = position
 
     @property
-    def cursor_leaf(self) -> Leaf | None:
-        """The leaf under the cursor."""
-        return self.cursor.leaf
-
-    @property
     def cursor_block(self) -> Block | None:
         """The block under the cursor; its ``start`` and ``end`` are lines of the source."""
         leaf = self.cursor.leaf

@@ -5,7 +5,6 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
-from textual.widget import Widget
 
 from recto.tui.actions import bindings
 from recto.tui.widgets.bars import StatusBar, TitleBar
@@ -15,7 +14,7 @@ BEGINNING = "Opening your documentation"
 
 
 class Opening(Screen[None], inherit_bindings=False):
-    """Shown until the first view is, covered by ``snapshot`` if that is given; says why opening failed."""
+    """Shown until the first view is; says why opening failed."""
 
     BINDINGS = bindings("view.escape", "view.refresh", "view.quit")
 
@@ -32,10 +31,9 @@ class Opening(Screen[None], inherit_bindings=False):
             super().__init__()
             self.why = why
 
-    def __init__(self, snapshot: Widget | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._failure = ""
-        self.snapshot = snapshot
         self.can_cancel = False
         """Whether something long is being done that can be cancelled."""
 
@@ -44,8 +42,6 @@ class Opening(Screen[None], inherit_bindings=False):
         yield TitleBar()
         yield Notice()
         yield StatusBar()
-        if self.snapshot is not None:
-            yield self.snapshot
 
     def on_mount(self) -> None:
         """Show that the program is opening."""

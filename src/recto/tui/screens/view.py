@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
 
@@ -85,8 +84,6 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         """Subscriptions that hold until the view is left, whatever page it shows."""
         self._put_off: list[Callable[[], None]] | None = None
         """Tasks to begin when the start has shown the screen; ``None`` after that."""
-        self._held: ExitStack | None = None
-        """Holds back all painting while something else stands for the view."""
         self._fits = Size()
         """The size of the terminal whose classes the view has."""
         self._seen = asyncio.Event()
@@ -223,23 +220,9 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.call_after_refresh(painted.set)
         await painted.wait()
 
-    @property
-    def covered(self) -> bool:
-        """Whether what was painted before the view stands until ``uncover``."""
-        return self._held is not None
-
-    def cover(self) -> None:
-        """Not be painted until ``uncover``, and put off what can wait: the view itself is waited for."""
+    def hold_back(self) -> None:
+        """Put off what can wait until ``take_up``: the program starts with this view."""
         self._put_off = []
-        self._held = ExitStack()
-        self._held.enter_context(self.app.batch_update())
-
-    def uncover(self) -> None:
-        """Paint the view, where something else stood for it."""
-        if self._held is not None:
-            self._held.close()
-            self._held = None
-            self.refresh()
 
     def _paint_over_toasts(self, _screen: Screen[Any]) -> None:
         # Textual lays everything out again when a place is first asked for after scrolling, and forgets what stood

@@ -1,9 +1,8 @@
-"""Started again, the real program shows at once what one saw last."""
+"""Started again, the real program goes on with the page that was left."""
 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ from support.shell import RECTO, environment
 from support.terminal import Terminal
 
 TITLE, WORDS = "Getting going", "The words of the page that was read last."
-STANDS, OPENING = "as you left it", "Opening your documentation"
+OPENING = "Opening your documentation"
 QUIT = "\x11"
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")]
@@ -55,47 +54,15 @@ def painted_before(terminal: Terminal, words: str) -> str:
     return bytes(terminal.written).decode(errors="replace").partition(words)[0]
 
 
-def test_the_page_is_in_what_is_painted_first_and_early_keys_act_on_it(home: Path) -> None:
-    assert stat.S_IMODE((home / "sight.json").stat().st_mode) == 0o600
+def test_the_page_is_painted_whole_and_early_keys_act_on_it(home: Path) -> None:
     with program(home) as terminal:
-        terminal.wait_for(WORDS)
+        terminal.wait_for(OPENING)
         terminal.press("t")
-        assert OPENING not in painted_before(terminal, WORDS)
-        assert STANDS in painted_before(terminal, WORDS)
         terminal.wait_for("Outline", "Second part", WORDS)
-        assert STANDS not in terminal.text
-        assert OPENING not in painted_before(terminal, "Outline")
+        assert "loading" not in painted_before(terminal, WORDS)
         leave(terminal)
     with program(home) as terminal:
-        terminal.wait_for("Outline", STANDS)
-        terminal.press(QUIT)
-        assert terminal.wait_for_end() == 0
-
-
-def test_on_a_smaller_terminal_it_is_cut(home: Path) -> None:
-    with program(home, columns=70, rows=20) as terminal:
-        terminal.wait_for(TITLE, STANDS)
-        terminal.wait_until_gone(STANDS)
-        leave(terminal)
-
-
-@pytest.mark.parametrize("damage", [b"{", b"\x1b[31m\x00"])
-def test_a_damaged_file_is_as_good_as_none(home: Path, damage: bytes) -> None:
-    (home / "sight.json").write_bytes(damage)
-    with program(home) as terminal:
-        terminal.wait_for(WORDS, "edit")
-        assert OPENING in painted_before(terminal, WORDS)
-        leave(terminal)
-    with program(home) as terminal:
-        terminal.wait_for(WORDS, STANDS)
-        leave(terminal)
-
-
-def test_where_a_folder_is_to_be_opened_nothing_old_is_shown(home: Path, book: Path) -> None:
-    with program(home, "open", str(book)) as terminal:
-        terminal.wait_for(WORDS, "edit")
-        assert OPENING in painted_before(terminal, WORDS)
-        assert STANDS.encode() not in terminal.written
+        terminal.wait_for("Outline", WORDS)
         leave(terminal)
 
 
