@@ -207,11 +207,12 @@ async def test_where_room_is_short_the_space_is_named_before_where_its_revision_
     await merge(
         workspace, "Say it better than it was ever said before", "guide", "# The manual\n\nIt takes one step.\n"
     )
-    async with workspace.reader(size=(80, 24)) as reader:
+    async with workspace.reader(size=(110, 24)) as reader:
         await reader.press("6", "enter")
         title = reader.line("◷ as of 2 Mar 2026, 10:00")
         assert "Guide  ◷" in title
         assert "merged #1 · by Ada" in title, "the subject is cut before the name is"
+        assert "workspace · Ada (admin)" in title
         await reader.press("i")
         reader.shows("it belongs to a page; 2 shows the page as it was")
 
