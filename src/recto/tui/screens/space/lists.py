@@ -1,12 +1,11 @@
-"""The panes on the further tabs of a space: its change requests, comments, files, links, revisions and settings.
+"""The tabs of a space, and the panes on them: change requests, comments, files, links, revisions and settings.
 
-Each is made when its tab is first shown, and asks then. It tells the screen by messages what a person chose in it.
+Each pane is made when its tab is first shown, and asks then. It tells the screen by messages what a person chose in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
@@ -25,6 +24,7 @@ from recto.tui.screens.pane import Pane
 from recto.tui.screens.space.activity import Activity, page_name
 from recto.tui.screens.space.inventory_rows import file_rows, link_rows, revision_rows
 from recto.tui.screens.space.talk_rows import STATUSES, comment_rows, request_rows
+from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
     from recto.contract.addresses import InChangeRequest, Main
@@ -313,13 +313,10 @@ ITS_CHANGES, AS_IT_WAS, SINCE = "Its changes", "As it was", "Changed since"
 """The names of the tabs; a past revision has the last three, and its files."""
 
 
-class Lists:
-    """The tabs of a space at an address, and the panes of lists, each made when its tab is first shown."""
+class Tabs:
+    """The tabs of a space at an address: their strip, and the panes of lists, each made when its tab is first shown."""
 
-    short = MappingProxyType({REQUESTS: "Changes"})
-    """The names used where there is little room."""
-
-    def __init__(self, store: Store, at: Address, activity: Activity) -> None:
+    def __init__(self, store: Store, at: Address, activity: Activity, active: int) -> None:
         self._makers: Mapping[str, Callable[[], ListPane]]
         self.names: tuple[str, ...]
         if isinstance(at, AtRevision):
@@ -335,8 +332,26 @@ class Lists:
                 SETTINGS: lambda: _settings(store, at.space),
             }
             self.names = (CONTENT, *self._makers)
+        self.strip = TabStrip(
+            self.names, short={REQUESTS: "Changes"}, active=min(active, len(self.names) - 1), news=store.news
+        )
         self.panes: dict[str, ListPane] = {}
         """The panes that are made, by the name of their tab."""
+
+    @property
+    def current(self) -> str:
+        """The name of the tab that is shown."""
+        return self.names[self.strip.active]
+
+    @property
+    def on_content(self) -> bool:
+        """Whether the page is shown, and not a list or how it differs."""
+        return self.current in (CONTENT, AS_IT_WAS)
+
+    @property
+    def pane(self) -> ListPane | None:
+        """The list that is shown, once it is made."""
+        return self.panes.get(self.current)
 
     def holds(self, name: str) -> bool:
         """Whether a tab shows a list, and not pages."""
@@ -346,6 +361,15 @@ class Lists:
         """Make the pane of a tab."""
         pane = self.panes[name] = self._makers[name]()
         return pane
+
+    def show_content(self) -> None:
+        """Turn to the page."""
+        self.strip.active = self.names.index(CONTENT if CONTENT in self.names else AS_IT_WAS)
+
+    def count(self, name: str, count: str | int | None, ids: Iterable[str] = ()) -> None:
+        """Set the count of a tab, where the address has the tab; ``ids`` are those of its items."""
+        if name in self.names:
+            self.strip.count(self.names.index(name), count, ids)
 
 
 def _settings(store: Store, space: str) -> SpaceSettingsPane:

@@ -1,17 +1,17 @@
 """A space, seen at an address: its page tree, the page that is read, a side pane, and its lists on tabs.
 
-The screen is laid out from panes: ``TreePane``, ``ReadingPane`` and ``SidePane`` in ``Panels`` on the first tab, and
-one pane of ``Lists`` on each further tab. What several of them need is asked once by a part that the screen holds and
-hands to them: ``Pages`` (the page tree), ``Activity`` (change requests and comments), ``Neighbours`` (links) and
-``ChangedPages`` (what the change request or the revision changes). ``SpaceAddress`` names the address and leads to
-another, at which another screen shows the space. Panes tell the screen by messages what a person wants; the screen
-goes there, or lets ``Writing`` write it.
+The screen is laid out from panes on ``Tabs``: ``TreePane``, ``ReadingPane`` and ``SidePane`` in ``Panels`` on the
+first, a list on each further tab. ``CurrentPage`` keeps the tree and the page together. What several panes need is
+asked once by a part that the screen holds and hands to them: ``Pages`` (the page tree), ``Activity`` (change requests
+and comments), ``Neighbours`` (links) and ``ChangedPages`` (what the change request or the revision changes).
+``SpaceAddress`` names the address and leads to another, at which another screen shows the space. Panes tell the screen
+by messages what a person wants; the screen goes there, or lets ``Writing`` write it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual import events, work
@@ -29,20 +29,20 @@ from recto.tui.look import signs
 from recto.tui.navigation.messages import Arrival, Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
 from recto.tui.screens.reading.links import ToPage
-from recto.tui.screens.reading.page_index import NEW, Marks, PageIndex, title_of
+from recto.tui.screens.reading.page_index import Marks, PageIndex, title_of
 from recto.tui.screens.reading.pages import Pages
-from recto.tui.screens.reading.pane import ReadingPane, position_of
+from recto.tui.screens.reading.pane import ReadingPane
 from recto.tui.screens.reading.tree import TreePane
 from recto.tui.screens.space import aside
 from recto.tui.screens.space.activity import Activity
 from recto.tui.screens.space.address import SpaceAddress
 from recto.tui.screens.space.changed import ChangedPages
+from recto.tui.screens.space.current_page import CurrentPage
 from recto.tui.screens.space.following import NO_ADDRESS, LinkFollower
 from recto.tui.screens.space.head import SpaceHead
 from recto.tui.screens.space.lists import (
     AS_IT_WAS,
     COMMENTS,
-    CONTENT,
     ITS_CHANGES,
     LINKS,
     REQUESTS,
@@ -50,9 +50,9 @@ from recto.tui.screens.space.lists import (
     CommentsPane,
     FilesPane,
     LinksPane,
-    Lists,
     RequestsPane,
     RevisionsPane,
+    Tabs,
 )
 from recto.tui.screens.space.neighbours import Neighbours
 from recto.tui.screens.space.panels import PAGE, PARTS, SIDE, TREE, Panels
@@ -141,12 +141,12 @@ class SpaceView(View[SpaceLocation]):
         past = isinstance(at, AtRevision)
         self.pages = Pages(self, at, self._show_pages, self._take_index)
         self.activity = Activity(self, at, self._show_requests, self._show_comments)
+        self.tabs = Tabs(store, at, self.activity, location.tab)
         self.reading = ReadingPane(store, at, id=PAGE, addressed=not past)
         self.address = SpaceAddress(self, self.reading, self._show_address)
         self.head = SpaceHead(self, self.address)
         self.changed = ChangedPages(self, at, self._show_changes)
         self.links = Neighbours(self, at, self.reading, self._links_changed)
-        self.following = LinkFollower(self, at, self.reading, self.links, self._put_before)
         self.search = SpaceSearch(self, self.head, self.address)
         self.page_tree = TreePane(
             store,
@@ -169,7 +169,18 @@ class SpaceView(View[SpaceLocation]):
             side_open=kind is not None,
             widths={TREE: location.tree_width, SIDE: location.side_width},
         )
-        self.lists = Lists(store, at, self.activity)
+        self.current = CurrentPage(
+            self,
+            at,
+            self.address,
+            self.changed,
+            self.tabs,
+            self.panels,
+            self.page_tree,
+            self.reading,
+            self.difference,
+        )
+        self.following = LinkFollower(self, at, self.reading, self.links, self.current.focus)
         self.writing = Writing(
             self,
             self.address,
@@ -179,16 +190,10 @@ class SpaceView(View[SpaceLocation]):
             drafts_changed=self._show_drafts,
             comments_changed=self._show_comments,
             why_no_edits=lambda: why_no_edits(self.head.judged_space, self._takes_edits),
-            page_written=self._show_written,
+            page_written=self.current.go_to_written,
             moves_changed=self._show_moves,
         )
-        self._wanted: SpaceLocation | None = location
-        """The location to go to when the pages are there."""
-        self._written: str | None = None
-        """The page that was written here, until the tree holds it."""
         self._looks_around = False
-        self._seeks_change = True
-        """Whether the first changed page of a revision is to be shown once it is known."""
 
     def _make_difference(self, at: AtRevision) -> DifferencePane:
         # Imported here, since most starts are for main.
@@ -208,19 +213,19 @@ class SpaceView(View[SpaceLocation]):
 
     def compose_body(self) -> ComposeResult:
         """Put the tabs, the pages, and the list that is to be seen."""
-        tab = min(self.opened_at.tab, len(self.lists.names) - 1)
-        yield TabStrip(self.lists.names, short=self.lists.short, active=tab, news=self.store.news)
+        yield self.tabs.strip
         yield self.panels
         yield LandingLine()
-        if self.lists.holds(name := self.lists.names[tab]):
-            yield self.lists.make(name)
+        if self.tabs.holds(self.tabs.current):
+            yield self.tabs.make(self.tabs.current)
 
     def on_mount(self) -> None:
         """Show the known part of the space, and ask for the rest."""
         if self.store.locations is not None:
             self.reading.recall(self.store.locations.recent(self.store.address), self.opened_at.subject)
-        if not self.lists.holds(self.tab) or self.tab in self.lists.panes:
-            self._turn_to(self.tab)  # else a key has switched meanwhile: it is turned to when its list is there
+        if not self.tabs.holds(self.tabs.current) or self.tabs.pane is not None:
+            # Else a key has switched meanwhile: it is turned to when its list is there.
+            self._turn_to(self.tabs.current)
         self.head.begin()
         if not self.pages.begin():
             self.page_tree.show_loading("the pages")
@@ -253,7 +258,7 @@ class SpaceView(View[SpaceLocation]):
     @property
     def location(self) -> SpaceLocation:
         """The address, the page, the place in it, the tab, the panes, and the open branches of the tree."""
-        if not self.is_mounted or self._wanted is not None:
+        if not self.is_mounted or not self.current.is_open:
             return self.opened_at
         return self._location_in(self.reading.page, self.reading.position)
 
@@ -268,7 +273,7 @@ class SpaceView(View[SpaceLocation]):
             page=page,
             title=", ".join(filter(None, named)) if named[0] else "",
             position=position,
-            tab=self.query_one(TabStrip).active,
+            tab=self.tabs.strip.active,
             panel=self.panels.part,
             side=self.side.kind,
             tree_width=self.panels.widths.get(TREE, 0),
@@ -279,21 +284,8 @@ class SpaceView(View[SpaceLocation]):
 
     def arrive(self, location: SpaceLocation) -> None:
         """Go to a page of this space."""
-        page = location.page
-        if self._wanted is not None:
-            self._wanted = location
-        elif page is not None and page not in self.reading.index:
-            self.say(self.address.lacks_page)
-        elif page is not None:
-            is_shown = self.reading.shown is not None and self.reading.shown.id == page
-            block, position = self._block_of_arrival, position_of(location)
-            self._put_before(self.reading.visit(page, anchor=location.anchor, position=position, block=block))
-            if is_shown:
-                self._do_on_arrival()
-
-    @property
-    def _block_of_arrival(self) -> Block | None:
-        return self.arrival.block if self.arrival is not None else None
+        if self.current.go_to(location):
+            self._do_on_arrival()
 
     def _do_on_arrival(self) -> None:
         """Do what was to be done here, once there is a page to do it with."""
@@ -310,14 +302,14 @@ class SpaceView(View[SpaceLocation]):
 
     def on_reading_pane_read(self, event: ReadingPane.Read) -> None:
         """Remember where the person is."""
-        if self._wanted is None:
+        if self.current.is_open:
             visited = self._location_in(event.page, event.position)
             self._remember(visited)
             self.post_message(Visited(visited))
 
     def on_reading_pane_left(self, event: ReadingPane.Left) -> None:
         """Remember where a page was left."""
-        if self._wanted is None:
+        if self.current.is_open:
             left = self._location_in(event.page, event.position)
             self._remember(left)
             self.post_message(Left(left))
@@ -331,62 +323,32 @@ class SpaceView(View[SpaceLocation]):
         """Show the address as far as it is known."""
         if (base := self.address.base) is not None:
             self.changed.know_base(base)
-            self._compare()
+            self.current.compare()
         self.head.show()
 
     # Tabs
 
-    @property
-    def tab(self) -> str:
-        """The name of the tab that is shown."""
-        return self.lists.names[self.query_one(TabStrip).active]
-
-    @property
-    def on_content(self) -> bool:
-        """Whether the page is shown, and not a list or how it differs."""
-        return self.tab in (CONTENT, AS_IT_WAS)
-
     async def on_tab_strip_switched(self, event: TabStrip.Switched) -> None:
         """Show another tab."""
-        name = self.lists.names[event.index]
-        if self.lists.holds(name) and name not in self.lists.panes:
-            await self.query_one(".body").mount(self.lists.make(name))
+        name = self.tabs.names[event.index]
+        if self.tabs.holds(name) and name not in self.tabs.panes:
+            await self.query_one(".body").mount(self.tabs.make(name))
         self._turn_to(name)
 
     def _turn_to(self, tab: str) -> None:
         """Show a tab, and focus it."""
-        self.panels.display = not self.lists.holds(tab)
-        for name, pane in self.lists.panes.items():
+        self.panels.display = not self.tabs.holds(tab)
+        for name, pane in self.tabs.panes.items():
             pane.display = name == tab
-        if self.lists.holds(tab):
+        if self.tabs.holds(tab):
             # At once, as the panels do: of two digits in quick succession the second says where keys go.
-            self.lists.panes[tab].take_focus()
+            self.tabs.panes[tab].take_focus()
         else:
             if self.difference is not None:
                 self.panels.put_page(self.reading if tab == AS_IT_WAS else self.difference)
-                self._compare()
+                self.current.compare()
             self.panels.go_to(self.panels.part)
         self.refresh_bindings()
-
-    def _compare(self) -> None:
-        """Compare the page, where that is wanted to be seen."""
-        here = self.reading.page or self.page_tree.current or ""
-        tree = self.changed.tree_of(self.reading.index)
-        page = tree.pages.get(here)
-        if self.difference is None or page is None:
-            return
-        self.difference.titles = tree.titles
-        if self.tab == ITS_CHANGES:
-            self.difference.show_change(page, self.changed.pages.get(page.id), self.changed.base)
-        elif self.tab == SINCE:
-            self.difference.show_since(page)
-
-    def _show_content(self) -> None:
-        self.query_one(TabStrip).active = self.lists.names.index(CONTENT if CONTENT in self.lists.names else AS_IT_WAS)
-
-    def _count(self, tab: str, count: str | int | None, ids: Iterable[str] = ()) -> None:
-        if tab in self.lists.names:
-            self.query_one(TabStrip).count(self.lists.names.index(tab), count, ids)
 
     # Panes
 
@@ -451,7 +413,7 @@ class SpaceView(View[SpaceLocation]):
 
     def lacks(self, location: SpaceLocation) -> bool:
         """Whether the page of a location is gone."""
-        return self._wanted is None and location.page is not None and location.page not in self.reading.index
+        return self.current.is_open and location.page is not None and location.page not in self.reading.index
 
     def leave_zoom(self) -> bool:
         """In a single pane, go from the side pane to the page, and from there to the tree."""
@@ -466,93 +428,24 @@ class SpaceView(View[SpaceLocation]):
     # The page tree
 
     def _show_pages(self, query: Query[PageTree]) -> None:
-        past = isinstance(self._at, AtRevision)
-        self.page_tree.show_state(query, "the pages of this revision" if past else "the pages")
-        tree = query.value
-        if tree is None:
-            if self._wanted is not None or query.beginning is None:
-                self.page_tree.show_beginning(query.beginning, self._wanted or self.opened_at)
-        elif not tree.pages and not self.writing.editing.new_pages and not self._has_deleted_alone:
-            if past:
-                self.page_tree.show_empty("The space had no pages then.")
-            else:
-                self.page_tree.show_empty("No pages yet.", "a", "writes the first one")
-            self.reading.show_empty("No page to read." if past else "No page to read yet.")
-            if self.difference is not None:
-                self.difference.show_empty("No page to compare.")
-            self.reading.clear()
-
-    @property
-    def _has_deleted_alone(self) -> bool:
-        """Whether all pages are deleted at the address, and stand in the tree where they were."""
-        index = self.reading.index
-        return not index.ids and bool(self.changed.tree_of(index).ids)
+        self.current.show_state(query, has_new=bool(self.writing.editing.new_pages))
 
     def _take_index(self, index: PageIndex) -> None:
         if index is not self.reading.index:
             self.reading.know(index)
             self.writing.take_in(index)
         self._mark_pages()
-        tree = self.changed.tree_of(index)
-        if self.page_tree.is_of(tree):
-            self.page_tree.show_count()
-            return
-        if self._has_deleted_alone:
-            self.page_tree.show_body()
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            # As long as the beginning of the tree was there, the person may have walked in it.
-            if (here := self.page_tree.page_reached(index)) is not None:
-                self.reading.open(here)
-            else:
-                self._open(wanted, index)
-            self.page_tree.show(tree, self.reading.page, wanted)
-        else:
-            shown = self.reading.shown
-            if self.reading.page is not None and self.reading.page not in index and (not shown or shown.type != NEW):
-                self.say(self.address.lacks_page)
-            self.page_tree.show(tree, self._written if self._written in index else None)
-            self._go_to_written()
-
-    def _open(self, wanted: SpaceLocation, index: PageIndex) -> None:
-        """Read the page of a location, else show the first page; of a revision the first changed page."""
-        if not index.ids:
-            return
-        if wanted.page is not None and wanted.page in index:
-            block = self._block_of_arrival
-            self.reading.visit(wanted.page, anchor=wanted.anchor, position=position_of(wanted), block=block)
-            return
-        if wanted.page is not None:
-            self.arrival = None
-            self.say(self.address.lacks_page)
-        changed = self.changed.pages if isinstance(self._at, AtRevision) else {}
-        self.reading.open(next((page for page in index.ids if page in changed), index.landing or index.ids[0]))
+        self.current.show_tree(index)
 
     @while_whole
     def _show_changes(self) -> None:
         """Show the changes known so far."""
         self.reading.describe(self.changed.word_of(self.reading.page))
-        if self.reading.index.ids or self._has_deleted_alone:
+        if self.current.has_tree:
             self._take_index(self.reading.index)
-            self._find_change()
+            self.current.find_change()
         self._mark_changes()
-        self._compare()
-
-    def _find_change(self) -> None:
-        """Show the first changed page where this page was not changed; a page requested by address as it was."""
-        changed = self.changed.pages
-        if self.tab != ITS_CHANGES or not changed or not self._seeks_change:
-            return
-        self._seeks_change = False
-        if self.reading.page in changed:
-            return
-        if self.opened_at.page is not None and self.opened_at.panel != TREE:
-            self._show_content()
-            return
-        tree = self.changed.tree_of(self.reading.index)
-        if (first := next((id for id in tree.ids if id in changed), None)) is not None:
-            self.page_tree.reveal(first)
-            self._show_page(first)
+        self.current.compare()
 
     def _mark_pages(self) -> None:
         waiting = (one for one in self.activity.comments if one.status != "resolved" and one.target.page is not None)
@@ -569,25 +462,7 @@ class SpaceView(View[SpaceLocation]):
 
     def on_tree_pane_passed(self, event: TreePane.Passed) -> None:
         """Show the page under the cursor of the tree."""
-        if event.page != self.reading.page:
-            self._seeks_change = False
-        self._show_page(event.page)
-
-    def _show_page(self, page: str) -> None:
-        index = self.reading.index
-        if page in index and page != self.reading.page:
-            self.reading.open(page)
-        elif page not in index and (gone := self.changed.tree_of(index).pages.get(page)) is not None:
-            self._show_deleted(title_of(gone))
-        self._compare()
-
-    def _show_deleted(self, title: str) -> None:
-        self.reading.clear()
-        self.reading.entitle(title, signs.CHANGE["deleted"].word)
-        if isinstance(self._at, AtRevision):
-            self.reading.show_empty("This revision deleted this page.", "1", "shows its former text")
-            return
-        self.reading.show_empty("This page is deleted in the change request.", "w", "leads to main, where it still is")
+        self.current.pass_over(event.page)
 
     def on_tree_pane_entered(self, event: TreePane.Entered) -> None:
         """Go into a page of the tree: read it, go where it leads, open or close the group."""
@@ -597,10 +472,10 @@ class SpaceView(View[SpaceLocation]):
             return
         if page.type == "link":
             self.following.follow(self.reading.target_of(page))
-        elif self.tab in (ITS_CHANGES, SINCE):
+        elif self.tabs.current in (ITS_CHANGES, SINCE):
             self.panels.go_to(PAGE)
         elif page.type != "group" or not self.page_tree.toggle():
-            self._put_before(self.reading.visit(page.id))
+            self.current.focus(self.reading.visit(page.id))
 
     # Moving pages
 
@@ -641,7 +516,7 @@ class SpaceView(View[SpaceLocation]):
     def shows_place(self, place: DraftPlace) -> bool:
         """Whether the page of a change is shown, stands in sight in the tree, or is not among the pages."""
         here = self._at.change_request if isinstance(self._at, InChangeRequest) else None
-        if place.change_request != here or place.space != self.space or not self.on_content:
+        if place.change_request != here or place.space != self.space or not self.tabs.on_content:
             return False
         page = place.page
         return page in (None, self.reading.page) or page not in self.reading.index or self.page_tree.shows(page)
@@ -658,15 +533,6 @@ class SpaceView(View[SpaceLocation]):
         return super().may_close and not self.writing.staged_moves
 
     # The page
-
-    def _put_before(self, page: str | None) -> bool:
-        """Move the focus to the page that was opened; false without a page."""
-        if page is None:
-            return False
-        self._show_content()
-        self.page_tree.reveal(page)
-        self.panels.go_to(PAGE)
-        return True
 
     def on_reading_pane_changed(self) -> None:
         """Show what there is about the page in sight, and what can be done with it."""
@@ -747,7 +613,7 @@ class SpaceView(View[SpaceLocation]):
     def _links_changed(self) -> None:
         """Show the known links."""
         count = self.links.broken_count
-        self._count(LINKS, f"{signs.BROKEN.sign}{count:,}" if count else None)
+        self.tabs.count(LINKS, f"{signs.BROKEN.sign}{count:,}" if count else None)
         self.reading.mark_links(self.links.is_broken)
         self._mark_pages()
         self.side.show(aside.LINKS, aside.FACTS)
@@ -788,7 +654,7 @@ class SpaceView(View[SpaceLocation]):
         """The id of the revision under the cursor, or that is seen."""
         if isinstance(self._at, AtRevision):
             return self._at.revision
-        pane = self.lists.panes.get(self.tab)
+        pane = self.tabs.pane
         return pane.current.id if isinstance(pane, RevisionsPane) and pane.current is not None else None
 
     def action_revision_revert(self) -> None:
@@ -815,7 +681,7 @@ class SpaceView(View[SpaceLocation]):
     @property
     def _line_here(self) -> int:
         """The line of the page under the cursor, counted from 1."""
-        if self.difference is not None and self.tab in (ITS_CHANGES, SINCE):
+        if self.difference is not None and self.tabs.current in (ITS_CHANGES, SINCE):
             return self.difference.line_here
         return self.reading.cursor_line + 1
 
@@ -852,18 +718,6 @@ class SpaceView(View[SpaceLocation]):
         self._mark_pages()
         self.refresh_bindings()
 
-    def _show_written(self, page: str) -> None:
-        """Show a page that was written here, as soon as the tree holds it."""
-        self._written = page
-        if page in self.reading.index:
-            self._go_to_written()
-
-    def _go_to_written(self) -> None:
-        """Put the person before the page that was written here, where the tree holds it."""
-        if self._written is not None and self._written in self.reading.index:
-            page, self._written = self._written, None
-            self._put_before(self.reading.visit(page))
-
     def _show_draft(self) -> None:
         self.reading.note(self.writing.draft_note(self.reading.page or ""))
 
@@ -878,8 +732,8 @@ class SpaceView(View[SpaceLocation]):
     def _show_requests(self) -> None:
         """Show which change requests are known."""
         requests = self.activity.open_requests
-        self._count(REQUESTS, len(requests) or None, (one.id for one in requests))
-        if isinstance(pane := self.lists.panes.get(REQUESTS), RequestsPane):
+        self.tabs.count(REQUESTS, len(requests) or None, (one.id for one in requests))
+        if isinstance(pane := self.tabs.panes.get(REQUESTS), RequestsPane):
             pane.show()
 
     @while_whole
@@ -887,8 +741,8 @@ class SpaceView(View[SpaceLocation]):
         """Show which comments are known."""
         comments = self.activity.comments
         waiting = sum(one.status != "resolved" for one in comments)
-        self._count(COMMENTS, waiting or None, (one.id for one in comments))
-        if isinstance(pane := self.lists.panes.get(COMMENTS), CommentsPane):
+        self.tabs.count(COMMENTS, waiting or None, (one.id for one in comments))
+        if isinstance(pane := self.tabs.panes.get(COMMENTS), CommentsPane):
             pane.show()
         self._mark_pages()
         self._mark_comments()
@@ -900,7 +754,7 @@ class SpaceView(View[SpaceLocation]):
 
     def action_comments_filter(self) -> None:
         """Ask which comments to show."""
-        if isinstance(pane := self.lists.panes.get(self.tab), CommentsPane):
+        if isinstance(pane := self.tabs.pane, CommentsPane):
             pane.filter()
 
     # What can be done
@@ -908,7 +762,7 @@ class SpaceView(View[SpaceLocation]):
     def action_view_refresh(self) -> None:
         """Refresh the view."""
         self.head.reload()
-        if (pane := self.lists.panes.get(self.tab)) is not None:
+        if (pane := self.tabs.pane) is not None:
             pane.reload()
             return
         # The past does not change.
@@ -939,7 +793,7 @@ class SpaceView(View[SpaceLocation]):
         if action in _OF_PRESENT and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
             return "the page is deleted here"
         if action == "comments.filter":
-            return None if self.tab == COMMENTS else "only in a list of comments"
+            return None if self.tabs.current == COMMENTS else "only in a list of comments"
         if action == "revision.revert" and self._revision_here is None:
             return "no revision is selected; 6 lists them"
         if action in _NOT_WHILE_STAGED and self.page_tree.is_lifting:
@@ -956,7 +810,7 @@ class SpaceView(View[SpaceLocation]):
                 at=self._at,
                 space=self.head.judged_space,
                 page=self._page_here if action in ADDRESSES else self.reading.shown,
-                on_pages=self.on_content or (action in _OF_TEXT and bool(self.panels.display)),
+                on_pages=self.tabs.on_content or (action in _OF_TEXT and bool(self.panels.display)),
                 has_tree=bool(self.panels.display),
                 draft=self.reading.page in self.writing.editing.drafts,
                 writes=self._takes_edits,
