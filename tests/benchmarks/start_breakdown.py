@@ -132,15 +132,15 @@ def watch_steps(name: str, module: Any) -> None:
             await opens(self)
 
         module.Start._open = opening
-    if name == "recto.tui.navigation.pending_keys":
-        lets_go = module.PendingKeys.let_go
+    if name == "recto.tui.navigation.key_queue":
+        lets_go = module.KeyQueue.let_go
 
         async def letting_go(self: Any) -> None:
             mark("the view is painted")
             await lets_go(self)
             mark("keys act")
 
-        module.PendingKeys.let_go = letting_go
+        module.KeyQueue.let_go = letting_go
 
 
 def child(report: str) -> None:

@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
+from textual.app import ComposeResult
 from textual.widgets import Input
 
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.text_pad import TextPad
 from support.content import Desk
 from support.screens import settled
@@ -73,6 +78,58 @@ async def test_where_nothing_opens_they_are_dropped_and_keys_act_again(program: 
     _, view = await typed(program, "D", "D", opens=False)
 
     assert view.deleted == 1
+
+
+def press_at_once(app: RectoApp, *keys: str) -> None:
+    """Press keys that come in one go, as from a terminal that is slow."""
+    for key in keys:
+        app.post_message(events.Key(key, None if len(key) > 1 else key))
+
+
+async def test_keys_that_come_in_one_go_act_one_after_another(program: Program) -> None:
+    app = program(Slow)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view = app.screen
+        assert isinstance(view, Slow)
+        view.gate.set()
+        press_at_once(app, "a", "D", "q", "escape", "D")
+        await settled(pilot)
+        # The letters were for the dialog, and what came after esc for the view.
+        assert (app.screen, view.deleted) == (view, 1)
+        press_at_once(app, "a", "D", "q")
+        await settled(pilot)
+        assert (app.screen.query_one(Input).value, view.deleted) == ("Dq", 1)
+
+
+class Listed(ExampleView):
+    """A view with a list, and a letter that acts on it."""
+
+    BINDINGS = bindings("item.delete")
+
+    def compose_body(self) -> ComposeResult:
+        yield VirtualList(ItemRows(["one", "Dot", "Dots"], lambda item, width: [(item, "")]))
+
+    def on_mount(self) -> None:
+        self.deleted = 0
+
+    def action_item_delete(self) -> None:
+        self.deleted += 1
+
+
+async def test_letters_typed_at_once_after_the_key_that_finds_are_the_text_to_find(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view = app.screen
+        assert isinstance(view, Listed)
+        press_at_once(app, "slash", "D", "o", "t", "s")
+        await settled(pilot)
+        assert (view.query_one(FindLine).value, view.deleted) == ("Dots", 0)
+        # What follows enter is for the list again.
+        press_at_once(app, "enter", "D", "D")
+        await settled(pilot)
+        assert (view.deleted, view.query_one(VirtualList).cursor) == (2, 2)
 
 
 # Through several steps

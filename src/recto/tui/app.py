@@ -28,6 +28,7 @@ from recto.tui.look.style_sheets import style_sheets
 from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
 from recto.tui.navigation.history import History
+from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasStaged, HasUnsent, Left, Visited
 from recto.tui.navigation.typed_ahead import TypedAhead
 from recto.tui.private_names import AnswersEveryKey, FailsInOneSentence, report_mouse
@@ -36,6 +37,7 @@ from recto.tui.screens.opening import Opening
 from recto.tui.starting import Start
 from recto.tui.terminal import crash
 from recto.tui.terminal.ending import PATIENCE, handle_end_signals
+from recto.tui.widgets.line_field import FindLine
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -78,13 +80,15 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
     ) -> None:
         super().__init__()
         self._settings = settings or Settings()
-        self._start = Start(self, self, open_store, opening)
+        keys = KeyQueue(self)
+        self._start = Start(self, self, open_store, opening, keys, self._quits)
         self._targets = targets
         self._editor = editor
         self.history = History()
         """The locations visited in this session."""
-        self.typed_ahead = TypedAhead(self)
+        self.typed_ahead = TypedAhead(self, keys, self._quits)
         """The keys typed before the dialog is there to which they belong."""
+        self._keys = keys
         self._ending: asyncio.Task[None] | None = None
         for theme in THEMES:
             self.register_theme(theme)
@@ -329,13 +333,22 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         return pushed
 
     async def on_event(self, event: events.Event) -> None:
-        """Clear the reason of the key before; hold keys until there is a view."""
+        """Clear the reason of the key before; keys act one after another, and wait for what they are meant for."""
         if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
             screen = self.screen
             if isinstance(screen, GuardedScreen):
                 screen.explain("")
-        if not await self._start.takes(event) and not self.typed_ahead.takes(event):
+        self._start.note(event)
+        if not self._keys.takes(event):
             await super().on_event(event)
+
+    def note_key_acted(self, event: events.Key) -> None:
+        """Let the next key act."""
+        self._keys.note_acted(event)
+
+    def _quits(self, event: events.Key) -> bool:
+        keys = self._settings.keys.get("app.quit", actions.get("app.quit").keys)
+        return event.key in keys or event.character in keys
 
     async def run_action(
         self,
@@ -356,8 +369,13 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
                 return True
         below, known_work = self.screen, set(self.workers)
         handled = await super().run_action(action, default_namespace, namespaces)
-        if handled and known is not None and known.name in actions.OPENING:
-            self.typed_ahead.follow(below, [worker for worker in self.workers if worker not in known_work])
+        if handled and known is not None:
+            if known.name in actions.OPENING:
+                self.typed_ahead.follow(below, [worker for worker in self.workers if worker not in known_work])
+            elif known.name == "list.find":
+                self.typed_ahead.follow_focus(lambda: isinstance(self.focused, FindLine))
+            elif isinstance(node, FindLine):
+                self.typed_ahead.follow_focus(lambda: self.focused is not node)
         return handled
 
     def explain_key(self, key: str) -> None:

@@ -48,12 +48,27 @@ class AnswersEveryKey(App[None], inherit_bindings=False):
 
     async def _on_key(self, event: events.Key) -> None:
         event.prevent_default()  # that of ``App`` would look for a binding again
-        if not await self._check_bindings(event.key):
-            self.explain_key(event.key)
+        try:
+            if not await self._check_bindings(event.key):
+                self.explain_key(event.key)
+        finally:
+            self.note_key_acted(event)
+
+    @abstractmethod
+    def note_key_acted(self, event: events.Key) -> None:
+        """Called when a key has acted, or is known not to."""
 
     @abstractmethod
     def explain_key(self, key: str) -> None:
         """Say why a key does nothing."""
+
+
+def is_stopped(event: events.Event) -> bool:
+    """Say whether something has taken an event for itself, so that it goes no further.
+
+    ``Message._stop_propagation`` is set by ``stop``; there is no public way to ask.
+    """
+    return event._stop_propagation
 
 
 def tasks_of(workers: Iterable[Worker[Any]]) -> list[asyncio.Task[Any]]:

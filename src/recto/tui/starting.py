@@ -15,12 +15,11 @@ from textual.timer import Timer
 from recto.collector import collect_from_now_on
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation
-from recto.tui import actions
 from recto.tui.look.lines import plain
 from recto.tui.navigation import views
+from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.navigation.location_keeper import LocationKeeper
 from recto.tui.navigation.messages import Beginning
-from recto.tui.navigation.pending_keys import PendingKeys
 from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.terminal import crash
 
@@ -85,14 +84,16 @@ class Start:
         app: App[Any],
         stage: Stage,
         open_store: OpenStore,
-        opening: Location | Lead | None = None,
+        opening: Location | Lead | None,
+        keys: KeyQueue,
+        quits: Callable[[events.Key], bool],
     ) -> None:
         self._app = app
         self._stage = stage
         self._open_store = open_store
         self._opening = opening
-        self._keys = PendingKeys(app)
-        """Keys pressed before the view is there."""
+        self._keys = keys
+        self._quits = quits
         self._patience: Timer | None = None
         self.store: Store | None = None
         """The store, once it is open."""
@@ -117,7 +118,7 @@ class Start:
 
     def _hold_keys(self) -> None:
         if not callable(self._opening):  # what leads to a location may take long, and be cancelled
-            self._keys.hold()
+            self._keys.hold(self._quits)
 
     def ask_to_cancel(self) -> None:
         """Ask whether to cancel what the program was called for; the question goes when that has ended."""
@@ -245,17 +246,10 @@ class Start:
             location = self.store.locations.last(self.store.address)
         return location or OrganizationsLocation()
 
-    async def takes(self, event: events.Event) -> bool:
-        """Note that the person is there, and say whether what they typed is held until the view is there."""
+    def note(self, event: events.Event) -> None:
+        """Note that the person is there."""
         if isinstance(event, events.InputEvent):
             if self._location_keeper is not None:
                 self._location_keeper.stir()
             if self.store is not None:
                 self.store.note_activity()
-        if isinstance(event, events.Key) and self._keys.holds and self._quits(event):
-            return False
-        return self._keys.takes(event)
-
-    def _quits(self, event: events.Key) -> bool:
-        keys = self._stage.settings.keys.get("app.quit", actions.get("app.quit").keys)
-        return event.key in keys or event.character in keys

@@ -1,9 +1,10 @@
-"""Keys typed while a dialog or an editor is on its way: they belong to it, and never act on the screen below."""
+"""Keys typed while a dialog, an editor or a line is on its way: they belong to it, and never act on what is below."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -12,15 +13,15 @@ from textual.app import App
 from textual.screen import Screen
 from textual.worker import Worker
 
-from recto.tui.navigation.pending_keys import PendingKeys
+from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.private_names import tasks_of
 from recto.tui.screens.guarded import GuardedScreen
 
 _PATIENCE = 10.0
 """Seconds after which keys act again though nothing has opened."""
 
-_AT_ONCE = ("escape", "ctrl+q")
-"""Keys that wait for nothing."""
+_A_MOMENT = 1.0
+"""Seconds after which keys act again though the focus has not moved."""
 
 _LOOK = 0.5
 """Seconds after which it is looked again though nothing was announced."""
@@ -32,48 +33,43 @@ _PAUSE = 0.01
 class TypedAhead:
     """Holds keys from an action on until what it opens takes them; where it opens nothing they are dropped."""
 
-    def __init__(self, app: App[Any]) -> None:
+    def __init__(self, app: App[Any], keys: KeyQueue, quits: Callable[[events.Key], bool]) -> None:
         self._app = app
-        self._pending = PendingKeys(app)
+        self._keys = keys
+        self._quits = quits
         self._pushed = asyncio.Event()
         """Set when a screen was put on top since keys are held."""
-        self._opened = False
-        """Whether the expected screen is open and takes the keys in order."""
         self._waiting: Worker[None] | None = None
 
     @property
     def holds(self) -> bool:
         """Whether keys are held back."""
-        return self._pending.holds
-
-    def takes(self, event: events.Event) -> bool:
-        """Whether an event is held back; esc gives up what was typed, and acts itself."""
-        if self._pending.holds and isinstance(event, events.Key) and event.key in _AT_ONCE and not self._opened:
-            self._pending.forget()
-        return self._pending.takes(event)
+        return self._keys.holds
 
     def forget(self) -> None:
         """Drop what was typed, and hold nothing any more."""
-        self._pending.forget()
+        self._keys.forget()
 
     def follow(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
         """Hold keys from now on, until something opens over a screen or the work that was to open it has ended."""
         if started or self._app.screen is not below:
-            self._begin(below, started)
+            self._begin(partial(self._wait, below, started))
 
     def follow_arrival(self, below: Screen[Any]) -> None:
         """Hold keys from now on, until a view was gone to and the action to do there has opened something."""
-        self._begin(below, ())
+        self._begin(partial(self._wait, below, ()))
 
-    def _begin(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
+    def follow_focus(self, has_moved: Callable[[], bool]) -> None:
+        """Hold keys from now on, until the focus has moved to or from a line on the screen itself."""
+        self._begin(partial(self._wait_for_focus, has_moved))
+
+    def _begin(self, wait: Callable[[], Coroutine[None, None, None]]) -> None:
         # Keys held for an opening that leads on to another belong to the last.
         if self._waiting is not None:
             self._waiting.cancel()
-        self._opened = False
         self._pushed.clear()
-        self._pending.hold()
+        self._keys.hold(self._gives_up)
         # Not as a coroutine: that of work which is cancelled before it began would be left over.
-        wait = partial(self._wait, below, started)
         self._waiting = self._app.run_worker(wait, "typed ahead", exit_on_error=False)
 
     async def _wait(self, below: Screen[Any], started: Sequence[Worker[Any]]) -> None:
@@ -86,20 +82,31 @@ class TypedAhead:
                     await self._pause()
         except TimeoutError:
             pass
-        if self._pending.holds and self._is_open(below) and not leads_on:
-            self._opened = True
+        if self._keys.holds and self._is_open(below) and not leads_on:
             await self._pass_on()
-        self._pending.forget()
+        self._keys.forget()
+
+    async def _wait_for_focus(self, has_moved: Callable[[], bool]) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_A_MOMENT):
+                while self._keys.holds and not has_moved():
+                    await self._pause()
+        if has_moved():
+            await self._pass_on()
+        self._keys.forget()
 
     async def _pass_on(self) -> None:
-        """Pass the keys in order to the screen that has opened; drop the rest when it closes."""
+        """Pass the keys in order to the screen that has opened; drop the rest when it closes otherwise than by esc."""
         opened = self._app.screen
-        passing = asyncio.create_task(self._pending.let_go())
-        try:
-            while not passing.done() and self._app.screen is opened:
-                await asyncio.wait({passing}, timeout=_PAUSE)
-        finally:
-            passing.cancel()
+        left = False
+
+        def goes_on(last: events.Event | None) -> bool:
+            nonlocal left
+            closed = self._app.screen is not opened
+            left = left or (closed and isinstance(last, events.Key) and last.key == "escape")
+            return left or not closed
+
+        await self._keys.let_go(goes_on)
 
     async def _pause(self) -> None:
         await asyncio.sleep(_PAUSE)
@@ -108,7 +115,7 @@ class TypedAhead:
         pushed = asyncio.create_task(self._pushed.wait())
         going: asyncio.Task[None] | None = None
         try:
-            while self._pending.holds and self._app.screen is below:
+            while self._keys.holds and self._app.screen is below:
                 waited = {task for task in tasks_of(started) if not task.done()}
                 if not waited:
                     # The work may have asked the app for another view as the last thing it did.
@@ -128,6 +135,9 @@ class TypedAhead:
             handled = asyncio.Event()
             if node.call_later(handled.set):
                 await handled.wait()
+
+    def _gives_up(self, event: events.Key) -> bool:
+        return event.key == "escape" or self._quits(event)
 
     def note_pushed(self) -> None:
         """Called when a screen was put on top."""

@@ -1,0 +1,135 @@
+"""Keys act one after another, and wait for what they are meant for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+
+from recto.tui.private_names import is_stopped, tasks_of
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.worker import Worker
+
+_A_MOMENT = 1.0
+"""Seconds that a key may take to act before the next one follows all the same."""
+
+GoesOn = Callable[[events.Event | None], bool]
+
+
+class KeyQueue:
+    """Keys and pasted texts that wait: for the one before to act, and while they are held for what is on its way.
+
+    Textual hands each key on to the focus at once. Of several that come together, from a terminal that is slow or a
+    program that was busy, the second would go where the focus was before the first acted.
+    """
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._waiting: deque[events.Event] = deque()
+        self.holds = False
+        """Whether keys are held back."""
+        self._gives_up: Callable[[events.Key], bool] = lambda _key: False
+        self._acting: events.Event | None = None
+        """The last one that went its way at once, until it is known to have acted."""
+        self._passing: events.Event | None = None
+        """The one that is being passed on."""
+        self._is_passing_on = False
+        self._passed_on = asyncio.Event()
+        """Set when all that waited has been passed on."""
+        self._goes_on: GoesOn = lambda _last: True
+        self._was_held = False
+        """Whether what is passed on was held for something that has just opened, and may not be drawn yet."""
+
+    def takes(self, event: events.Event) -> bool:
+        """Say whether an event waits, so that nothing more is to be done with it now."""
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded or event is self._passing:
+            return False
+        if self.holds and isinstance(event, events.Key) and self._gives_up(event):
+            self.forget()
+        if self._acting is not None and is_stopped(self._acting):
+            self._acting = None
+        if not (self.holds or self._waiting or self._is_passing_on or self._acting):
+            self._acting = event
+            return False
+        self._waiting.append(event)
+        if not self.holds and not self._is_passing_on:
+            _work: Worker[None] = self._app.run_worker(self.let_go, "keys", exit_on_error=False)
+        return True
+
+    def note_acted(self, event: events.Event) -> None:
+        """Called when an event has passed through all that may act on it."""
+        if event is self._acting:
+            self._acting = None
+
+    def hold(self, gives_up: Callable[[events.Key], bool]) -> None:
+        """Hold back keys from now on, until they are let go, or one ``gives_up`` what was typed and acts itself."""
+        self.holds = self._was_held = True
+        self._gives_up = gives_up
+
+    def forget(self) -> None:
+        """Stop holding, and drop what waits."""
+        self._waiting.clear()
+        self.holds = False
+
+    async def let_go(self, goes_on: GoesOn = lambda _last: True) -> None:
+        """Pass on in order what waits, until something holds again; keys pressed meanwhile wait for their turn.
+
+        Where it no longer ``goes_on`` after the last passed on, ``None`` before the first, the rest is dropped.
+        """
+        self.holds = False
+        self._goes_on = goes_on
+        if self._is_passing_on:
+            await self._passed_on.wait()
+            return
+        self._is_passing_on = True
+        self._passed_on.clear()
+        try:
+            if self._acting is not None:
+                await self._until_acted()
+                self._acting = None
+            while self._waiting and not self.holds:
+                if not self._goes_on(self._passing):
+                    self._waiting.clear()
+                    break
+                self._passing = self._waiting.popleft()
+                if not getattr(self._passing, "is_printable", True):
+                    await self._found()
+                self._app.post_message(self._passing)
+                await self._until_acted()
+        finally:
+            self._passing = None
+            self._is_passing_on = False
+            self._passed_on.set()
+            self._was_held = self.holds
+
+    async def _found(self) -> None:
+        # What a dialog is still looking for is what the next key is meant for, such as enter on a name.
+        dialog = self._app.screen
+        looking = tasks_of(worker for worker in self._app.workers if worker.node is dialog)
+        if dialog.is_modal and looking:
+            await asyncio.wait(looking, timeout=_A_MOMENT)
+
+    async def _until_acted(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_A_MOMENT):
+                # A key goes from the app to the focus and outwards again, and each of these may act on it.
+                await self._passed(self._app)
+                focus = self._app.focused or self._app.screen
+                for node in focus.ancestors_with_self:
+                    await self._passed(node)
+                if self._was_held:
+                    painted = asyncio.Event()
+                    if self._app.screen.call_after_refresh(painted.set):
+                        await painted.wait()
+
+    @staticmethod
+    async def _passed(node: Any) -> None:
+        passed = asyncio.Event()
+        if node.call_later(passed.set):
+            await passed.wait()
