@@ -349,6 +349,89 @@ async def test_a_verdict_just_after_an_edit_and_a_comment_arrives_in_time(
     assert watcher.busiest_minute <= 12
 
 
+@pytest.mark.parametrize("phase", range(0, 8, 3))
+async def test_comments_and_requests_for_a_review_arrive_in_time_between_edits(
+    phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    await watcher.follow(store.query_list(ChangeRequests.list_contributors, space, request))
+    requested = store.query_list(Reviews.list_requested_reviewers, space, request)
+    comments = store.query_list(
+        Comments.list_comments, InChangeRequest(space, request), order="asc", status="all", format="markdown"
+    )
+    ada, path = Speaker(platform), f"/spaces/{space}/change-requests/{request}"
+    me = (await ada.send("GET", "/user"))["id"]
+    await watcher.poll(120 + phase)
+    for turn in range(1, 4):
+        await ada.send("POST", f"{path}/requested-reviewers", {"users": [me]})
+        await watcher.poll(10)
+        assert requested.value is not None and len(requested.value.items) == 1
+        await watcher.poll(20)
+        await ada.send("POST", f"{path}/comments", {"body": {"markdown": "Hm."}})
+        await watcher.poll(10)
+        assert comments.value is not None and len(comments.value.items) == turn
+        await watcher.poll(20)
+        change = {"operation": "update_page", "page": "welcome", "document": {"markdown": f"Words of turn {turn}."}}
+        await ada.send("POST", f"{path}/content", {"changes": [change]})
+        asked = await watcher.poll(10)
+        assert any("/changes?" in path for path in asked)
+        await watcher.poll(20)
+        await ada.send("DELETE", f"{path}/requested-reviewers/{me}", None, 204)
+        await watcher.poll(10)
+        assert requested.value is not None and not requested.value.items
+        await watcher.poll(20)
+    assert watcher.busiest_minute <= 12
+
+
+async def test_the_contributors_explain_an_edit_so_that_reviews_wait_for_room(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    await watcher.follow(store.query_list(ChangeRequests.list_contributors, space, request))
+    ada, path = Speaker(platform), f"/spaces/{space}/change-requests/{request}"
+    await watcher.poll(120)
+    change = {"operation": "update_page", "page": "welcome", "document": {"markdown": "Other words."}}
+    await ada.send("POST", f"{path}/content", {"changes": [change]})
+    asked = await watcher.poll(10)
+    at_once = ["/contributors?", "/changes?"]
+    assert [part for part in at_once if any(part in path for path in asked)] == at_once
+    assert not any("/reviews" in path or "/requested-reviewers" in path for path in asked)
+    asked = await watcher.poll(90)
+    assert any("/reviews" in path for path in asked), "they are not put off for ever"
+
+
+@pytest.mark.parametrize("phase", range(0, 10, 3))
+async def test_who_writes_on_and_on_does_not_hide_a_verdict_or_a_request(
+    phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    await watcher.follow(store.query_list(ChangeRequests.list_contributors, space, request))
+    reviews = store.query_list(Reviews.list_reviews, space, request)
+    requested = store.query_list(Reviews.list_requested_reviewers, space, request)
+    ada, path = Speaker(platform), f"/spaces/{space}/change-requests/{request}"
+    me = (await ada.send("GET", "/user"))["id"]
+    await watcher.poll(120 + phase)
+
+    async def write(times: int) -> None:
+        for turn in range(times):
+            text = {"markdown": f"Words of {clock().isoformat()} {turn}."}
+            change = {"operation": "update_page", "page": "welcome", "document": text}
+            await ada.send("POST", f"{path}/content", {"changes": [change]})
+            await watcher.poll(5)
+
+    await write(12)
+    await ada.send("POST", f"{path}/requested-reviewers", {"users": [me]})
+    await write(5)
+    assert requested.value is not None and len(requested.value.items) == 1
+    await ada.send("POST", f"{path}/reviews", {"status": "approved"}, 201)
+    await write(4)
+    assert reviews.value is not None and len(reviews.value.items) == 1
+    assert watcher.busiest_minute <= 12
+
+
 async def test_the_list_that_the_person_looks_at_follows_in_time_beside_many_others(
     store: Store, clock: FrozenClock, hosted: Hosted, platform: Platform
 ) -> None:

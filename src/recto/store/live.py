@@ -6,8 +6,10 @@ change requests. A probe has *marks*; where a mark differs from before, the foll
 fetched again, and no others. What has no probe (a site's structure, lists of an organization, reviews, replies) is
 fetched again itself: the lists in focus at the pace of probes; all others share one request in ``_REST``.
 
-All requests that polling causes keep to ``MOST_REQUESTS`` a minute; what differs is fetched before more is asked, but
-leaves room for the next probes and for verdicts, so that these are seen within ``_SEEN_WITHIN``. A workspace in this
+All requests that polling causes keep to ``MOST_REQUESTS`` a minute; what differs is fetched before more is asked, so
+that it is seen within ``_SEEN_WITHIN``. An edit or a comment changes the time of update of a change request, as a
+verdict does: where the contributors or the comments explain that time, reviews and requests for them are fetched when
+there is room, else at once; where others go on writing, they come before the text. A workspace in this
 process is not polled at all, but its file is looked at: it has a version that others' writes change.
 """
 
@@ -17,19 +19,21 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from enum import IntEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from recto.client.background import in_background
 from recto.client.errors import ClientError, Refused, ServerFailed, TooManyRequests, Unsupported
 from recto.contract.addresses import Address, InChangeRequest, Main
-from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.change_requests import ChangeRequest, ChangeRequests, Contributor
 from recto.contract.comments import Comment, Comments
 from recto.contract.organizations import Organizations
+from recto.contract.reviews import RequestedReviewer
 from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
 from recto.store.keys import QueryKey
@@ -70,10 +74,6 @@ _RESERVE, _RESERVE_OF_LISTS = 3, 1
 """How many requests a minute are kept for what a person waits for; in the other case the lists are that."""
 _SEEN_WITHIN = timedelta(seconds=10)
 """Within this time a person sees what others did on a screen that has one probe."""
-_KEPT_FETCHES = 2
-"""How many requests a minute are kept, beside those for probes, to fetch what these find."""
-_LONGEST_PUT_OFF = timedelta(seconds=30)
-"""How long a query that differs is put off to keep those requests."""
 _FILE = 1.0
 """The seconds between two looks at the file of a workspace."""
 _AFTER_REFUSAL = timedelta(minutes=10)
@@ -84,6 +84,23 @@ _RETRY = 5.0
 """The seconds before the platform is tried again that could not be reached; doubled each time, up to a minute."""
 
 Marks: TypeAlias = Mapping[str, Hashable]
+
+
+class _Haste(IntEnum):
+    """How soon a query that differs is fetched again."""
+
+    NOW = 0
+    UNLESS_EXPLAINED = 1
+    """Like ``NOW``, but ``LATER`` once another answer has explained why the subject was updated."""
+    SOON = 2
+    """When the next probes leave room."""
+    LATER = 3
+
+
+_GOES_ON = 2
+"""How many probes that found other content show that others go on writing."""
+_PUT_OFF = {_Haste.SOON: timedelta(seconds=30), _Haste.LATER: timedelta(seconds=60)}
+"""How long a query that differs is put off for the next probes."""
 
 
 class _Subject(ABC):
@@ -101,9 +118,13 @@ class _Subject(ABC):
     def mark_of(self, key: QueryKey) -> str | None:
         """Return the name of the mark that speaks for a query; ``None`` where none does."""
 
-    def find_differing(self, before: Marks, after: Marks) -> dict[str, bool]:
-        """Return the names of the marks that are not as before, and whether what they speak for is urgent."""
-        return {name: True for name, mark in after.items() if name in before and before[name] != mark}
+    def find_differing(self, before: Marks, after: Marks) -> dict[str, _Haste]:
+        """Return the names of the marks that are not as before, and how soon their queries are to be fetched."""
+        return {name: _Haste.NOW for name, mark in after.items() if name in before and before[name] != mark}
+
+    def explains(self, marks: Marks, value: Any, reviewers: Container[str]) -> bool:
+        """Whether an answer shows what happened at the time of update; all else is most likely as it was."""
+        return False
 
 
 _CONTENT = frozenset({"Content", "ContentChanges", "Links"})
@@ -139,7 +160,7 @@ class _Request(_Subject):
         return ChangeRequests.get_change_request, {"space_id": self.space, "change_request_id": self.id}
 
     def marks(self, value: ChangeRequest) -> Marks:
-        return {"content": value.revision, "comments": value.comments, "rest": (value.updated_at, value.status)}
+        return {"content": value.revision, "comments": value.comments, "rest": value.updated_at, "status": value.status}
 
     def mark_of(self, key: QueryKey) -> str | None:
         if key.argument("space_id") != self.space or key.argument("change_request_id") != self.id:
@@ -152,12 +173,20 @@ class _Request(_Subject):
             return "content"
         return "rest" if key.operation.name not in ("get_change_request", "list_replies") else None
 
-    def find_differing(self, before: Marks, after: Marks) -> dict[str, bool]:
+    def find_differing(self, before: Marks, after: Marks) -> dict[str, _Haste]:
         found = super().find_differing(before, after)
+        if found.pop("status", None) is not None:
+            return {**found, "rest": _Haste.NOW}
         if found.keys() == {"rest"}:
-            # Something happened that no other mark shows: most likely a verdict, else a reply or an edited comment.
-            return {"rest": True, "comments": False}
+            # Something happened that no other mark shows: a verdict, a request for one, a reply or an edited comment.
+            return {"rest": _Haste.NOW, "comments": _Haste.SOON}
+        if found.keys() in ({"rest", "content"}, {"rest", "comments"}):
+            found["rest"] = _Haste.UNLESS_EXPLAINED
         return found
+
+    def explains(self, marks: Marks, value: Any, reviewers: Container[str]) -> bool:
+        updated, latest = marks["rest"], _latest(value, reviewers)
+        return isinstance(updated, datetime) and latest is not None and latest >= updated
 
 
 @dataclass(frozen=True)
@@ -195,10 +224,10 @@ class _Inbox(_Subject):
 
 @dataclass(frozen=True)
 class _Difference:
-    """How to fetch a query again: whether new items stay unmarked; whether a person waits for it; since when."""
+    """How to fetch a query again: whether new items stay unmarked; how soon; since when it differs."""
 
     is_quiet: bool
-    is_urgent: bool
+    haste: _Haste
     since: datetime
 
 
@@ -266,6 +295,8 @@ class Live:
         """When the requests of the last minute were sent."""
         self._asked: dict[_Turn, datetime] = {}
         self._marks: dict[_Subject, Marks] = {}
+        self._edits: dict[_Subject, int] = {}
+        """How many probes of a subject found other content, less those that did not."""
         self._differing: dict[QueryKey, _Difference] = {}
         """The queries to fetch again."""
         self._rest_asked: datetime | None = None
@@ -371,13 +402,13 @@ class Live:
         return len(self._sent) < (1 if self._is_away(now) else MOST_REQUESTS - reserve)
 
     def _keeps_promise(self) -> bool:
-        """Whether after one more request now the next probes, and what they find, are still made in time."""
+        """Whether after one more request now the next probes are still made in time."""
         now = self._store.clock()
         asked = max((self._asked.get(turn, now) for turn in self._first()), default=now)
         for nth in range(1, _MINUTE // _SEEN_WITHIN):
             at = asked + nth * _SEEN_WITHIN
             sent = 1 + sum(at - moment < _MINUTE for moment in self._sent)
-            if sent + nth + min(nth, _KEPT_FETCHES) > MOST_REQUESTS:
+            if sent + nth > MOST_REQUESTS:
                 return False
         return True
 
@@ -546,18 +577,27 @@ class Live:
         if before is None:
             return
         differing = subject.find_differing(before, after)
+        goes_on = self._count_edits(subject, {"rest", "content"} <= differing.keys())
         for key, query in self._followed_queries() if differing else ():
             if (mark := subject.mark_of(key)) in differing:
                 # What a write of the person's own had fetched again may not differ at all.
                 is_own = quiet and _is_after(query.loaded_at, self._wrote)
-                is_urgent = differing[mark] and not is_own and not self._can_wait(key)
-                noted = self._differing.get(key, _Difference(is_quiet=True, is_urgent=False, since=self._store.clock()))
-                self._differing[key] = _Difference(quiet and noted.is_quiet, is_urgent or noted.is_urgent, noted.since)
+                haste = _Haste.SOON if is_own or self._can_wait(key) else differing[mark]
+                if goes_on:
+                    # Each edit would hide a verdict before it, so the text waits instead.
+                    haste = _Haste.SOON if mark == "content" else _Haste.NOW
+                noted = self._differing.get(key, _Difference(True, _Haste.LATER, self._store.clock()))
+                self._differing[key] = _Difference(quiet and noted.is_quiet, min(haste, noted.haste), noted.since)
+
+    def _count_edits(self, subject: _Subject, is_edited: bool) -> bool:
+        """Count a probe that found other content, or did not; returns whether others go on writing."""
+        edits = self._edits.get(subject, 0) + (1 if is_edited else -1)
+        self._edits[subject] = min(max(edits, 0), 2 * _GOES_ON)
+        return self._edits[subject] >= _GOES_ON
 
     def _can_wait(self, key: QueryKey) -> bool:
         """Whether a query is not needed at once; a review shows pages by their changes, not by the tree."""
-        name = key.operation.name
-        return name in _LATER or (name == "list_pages" and isinstance(self.where(), ChangeRequestLocation))
+        return key.operation.name == "list_pages" and isinstance(self.where(), ChangeRequestLocation)
 
     def _replace_comment(self, thread: _Thread, comment: Comment) -> None:
         """Show an edited comment, or other reactions to it, in the lists of comments."""
@@ -570,18 +610,36 @@ class Live:
                 query.offer(replace(listing, items=items), is_news=True)
 
     def _next_differing(self, *, urgent: bool = False) -> QueryKey | None:
-        """Return the query to fetch next, of all or of the ``urgent`` ones, if any may be fetched now."""
+        """Return the query to fetch next, of all or of the ``urgent`` ones, if any may be fetched now.
+
+        Where the room is short, verdicts come before what could explain that there are none.
+        """
         now, keeps_promise = self._store.clock(), self._store.workspace is not None or self._keeps_promise()
         found = (
-            key
+            (how.haste if keeps_promise else 0, _priority(key), key)
             for key, how in self._differing.items()
-            if (how.is_urgent or not urgent)
-            and (keeps_promise or key.operation.name in _PROMISED or now - how.since >= _LONGEST_PUT_OFF)
+            if how.haste <= _Haste.UNLESS_EXPLAINED
+            or (not urgent and (keeps_promise or now - how.since >= _PUT_OFF[how.haste]))
         )
-        return min(found, key=_priority, default=None)
+        return min(found, key=lambda each: each[:2], default=(None, None, None))[2]
 
     async def _fetch(self, key: QueryKey) -> None:
         await self._renew(key, quiet=self._differing.pop(key).is_quiet)
+        if (query := self._queries.get(key)) is not None:
+            for subject, marks in self._marks.items():
+                if subject.mark_of(key) is not None and subject.explains(marks, query.value, self._reviewers(subject)):
+                    self._put_off_explained(subject)
+
+    def _put_off_explained(self, subject: _Subject) -> None:
+        for key, how in self._differing.items():
+            if how.haste is _Haste.UNLESS_EXPLAINED and subject.mark_of(key) is not None:
+                self._differing[key] = replace(how, haste=_Haste.LATER)
+
+    def _reviewers(self, subject: _Subject) -> set[str]:
+        """Return the ids of those who are asked to review a subject."""
+        lists = (query.value for key, query in self._followed_queries() if subject.mark_of(key) is not None)
+        items = (item for listing in lists if isinstance(listing, Listing) for item in listing.items)
+        return {item.user.id for item in items if isinstance(item, RequestedReviewer) and item.user is not None}
 
     async def _renew(self, key: QueryKey, *, quiet: bool) -> None:
         query = self._queries.get(key)
@@ -678,14 +736,24 @@ def _is_after(moment: datetime | None, other: datetime | None) -> bool:
 
 
 _ORDER = (
-    *("list_reviews", "list_pages", "get_page", "list_replies", "list_change_requests", "list_comments"),
-    *("list_changes", "list_requested_reviewers"),
+    *("list_reviews", "list_requested_reviewers", "list_replies", "list_comments", "list_contributors"),
+    *("list_changes", "list_pages", "get_page", "list_change_requests"),
 )
 """The operations in the order in which their queries are fetched; all others come after."""
-_PROMISED = frozenset({"list_reviews", "list_replies"})
-"""Operations whose queries are never put off for a probe: a reviewer waits for verdicts and answers."""
-_LATER = frozenset({"list_requested_reviewers", "list_contributors"})
-"""Operations whose queries can wait for those of others."""
+
+
+def _latest(value: Any, reviewers: Container[str]) -> datetime | None:
+    """Return the time of the latest edit or comment in an answer, where it tells.
+
+    Comments of those asked for a review do not count: a verdict often follows them in the same second.
+    """
+    moments: list[datetime | None] = []
+    for each in value.items if isinstance(value, Listing) else ():
+        if isinstance(each, Contributor) and each.action_type == "edit":
+            moments.append(each.updated_at)
+        elif isinstance(each, Comment) and (each.posted_by is None or each.posted_by.id not in reviewers):
+            moments += [each.posted_at, each.edited_at, each.resolved_at]
+    return max((moment for moment in moments if moment is not None), default=None)
 
 
 def _priority(key: QueryKey) -> int:

@@ -234,4 +234,6 @@ def request_reviewers(
 def withdraw_reviewer(context: Context, space_id: str, change_request_id: str, user_id: str) -> None:
     """Ask a person no longer; takes the edit role."""
     require(context, space_id, "edit")
-    withdraw(context, find_change_request(context.database, space_id, change_request_id), user_id)
+    row = find_change_request(context.database, space_id, change_request_id)
+    withdraw(context, row, user_id)
+    touch(context, row["id"])
