@@ -349,6 +349,11 @@ async def test_a_verdict_just_after_an_edit_and_a_comment_arrives_in_time(
     assert watcher.busiest_minute <= 12
 
 
+def length(query: Query[Any]) -> int:
+    """Return how many items of a list are known."""
+    return len(query.value.items) if query.value is not None else -1
+
+
 @pytest.mark.parametrize("phase", range(0, 8, 3))
 async def test_comments_and_requests_for_a_review_arrive_in_time_between_edits(
     phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
@@ -366,11 +371,11 @@ async def test_comments_and_requests_for_a_review_arrive_in_time_between_edits(
     for turn in range(1, 4):
         await ada.send("POST", f"{path}/requested-reviewers", {"users": [me]})
         await watcher.poll(10)
-        assert requested.value is not None and len(requested.value.items) == 1
+        assert length(requested) == 1
         await watcher.poll(20)
         await ada.send("POST", f"{path}/comments", {"body": {"markdown": "Hm."}})
         await watcher.poll(10)
-        assert comments.value is not None and len(comments.value.items) == turn
+        assert length(comments) == turn
         await watcher.poll(20)
         change = {"operation": "update_page", "page": "welcome", "document": {"markdown": f"Words of turn {turn}."}}
         await ada.send("POST", f"{path}/content", {"changes": [change]})
@@ -379,7 +384,7 @@ async def test_comments_and_requests_for_a_review_arrive_in_time_between_edits(
         await watcher.poll(20)
         await ada.send("DELETE", f"{path}/requested-reviewers/{me}", None, 204)
         await watcher.poll(10)
-        assert requested.value is not None and not requested.value.items
+        assert length(requested) == 0
         await watcher.poll(20)
     assert watcher.busiest_minute <= 12
 
