@@ -19,7 +19,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from recto.tui.look.roles import Roles
+from recto.tui.look.text_roles import Roles
 from recto.tui.page.sheet import Sheet
 from recto.tui.render.brush import Brush
 from recto.tui.render.reading import read

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recto.server import serializers
-from recto.server.content import changes, imported_tree, objects
+from recto.server.content import imported_tree, objects, semantic_changes
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.link_reports import MOST_PLACES
 from recto.server.content.tree import Draft, Node, Tree, free_slug
@@ -265,7 +265,7 @@ async def test_of_many_changes_those_are_answered_that_are_asked_for(
     made: list[str] = []
 
     def counting_models(name: str) -> Callable[..., Any]:
-        model = getattr(changes, name)
+        model = getattr(semantic_changes, name)
 
         def make(**given: Any) -> Any:
             made.append(name)
@@ -274,7 +274,7 @@ async def test_of_many_changes_those_are_answered_that_are_asked_for(
         return make
 
     for name in ("ChangedPage", "PageEdited", "BeforeAfter"):
-        monkeypatch.setattr(changes, name, counting_models(name))
+        monkeypatch.setattr(semantic_changes, name, counting_models(name))
     answer = await ada.get(f"/spaces/{space}/change-requests/{request}/changes", limit=5)
     assert (len(answer["changes"]), answer["more"]) == (5, 245)
     assert len(made) == 15

@@ -13,9 +13,9 @@ from recto.contract.change_requests import ChangeRequest
 from recto.contract.content import Revision
 from recto.contract.operation import Operation
 from recto.store.drafts import Drafts
-from recto.store.keys import about
 from recto.store.links import broken_links, broken_places, links_of_space
 from recto.store.query import QueryState
+from recto.store.query_keys import about
 from recto.store.revisions import revisions_of_space
 from recto.store.store import Store
 from support.content import Desk

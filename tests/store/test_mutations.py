@@ -13,7 +13,6 @@ from recto.client.call import Call, pages
 from recto.client.errors import Conflict, TimedOut, Unreachable
 from recto.contract.operation import Operation
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
-from recto.store.keys import about, calls
 from recto.store.mutation import (
     Cancelled,
     Matches,
@@ -28,6 +27,7 @@ from recto.store.mutation import (
     new_among,
 )
 from recto.store.progress import Progress, Reporter
+from recto.store.query_keys import about, calls
 from recto.store.store import Store, again
 from support.notes import FakeTransport, Note, Notes, WriteNote
 from support.shelf import Shelf

@@ -12,8 +12,8 @@ from recto.contract.content import Content
 from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
-from recto.store.keys import about, calls
 from recto.store.mutation import Mutation, changes, changes_items
+from recto.store.query_keys import about, calls
 from recto.store.store import Store
 from support.content import make_space
 from support.files import store_file

@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 from recto.client.errors import NotFound, Unreachable
 from recto.contract.operation import Operation
 from recto.store.drafts import Drafts
-from recto.store.keys import about, calls
 from recto.store.query import Listing, Query, QueryState
+from recto.store.query_keys import about, calls
 from recto.store.store import FRESH_FOR, Store
 from support.notes import FakeTransport, Note, Notes, WriteNote
 from support.shelf import Shelf

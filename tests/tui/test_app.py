@@ -593,7 +593,7 @@ async def test_without_colour_the_cursor_is_still_seen(begun: Program, monkeypat
 
 @pytest.mark.parametrize("theme", ["dark", "light", "contrast"])
 async def test_each_theme_has_every_role(begun: Program, theme: str) -> None:
-    from recto.tui.look.roles import COLOURS, GROUNDS, roles
+    from recto.tui.look.text_roles import COLOURS, GROUNDS, roles
 
     app = begun(Settings(theme=theme))
     async with app.run_test() as pilot:
@@ -611,7 +611,7 @@ async def test_on_sixteen_colours_the_cursor_and_what_is_found_are_still_seen(
 ) -> None:
     from rich.color import Color, ColorSystem
 
-    from recto.tui.look.roles import roles
+    from recto.tui.look.text_roles import roles
 
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("COLORTERM")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from recto.cli import program
 from recto.cli.failures import USAGE, CommandError
 from recto.settings import Settings
-from recto.tui.navigation.urls import ElsewhereError, find_location, for_browser, other_platform
+from recto.tui.navigation.url_locations import ElsewhereError, find_location, for_browser, other_platform
 from recto.urls import ThingUrl, read_url, same_platform
 
 if TYPE_CHECKING:

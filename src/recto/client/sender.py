@@ -16,7 +16,6 @@ from recto.client.errors import BadResponse, ClientError, ReadOnly, Refused, Tim
 from recto.client.in_process import Application, InProcess
 from recto.client.lacking import Lacking, unsupported_error
 from recto.client.outgoing import Limits, Outgoing, Response, make_outgoing, platform_address, usable_token
-from recto.client.reach import Reach
 from recto.client.responses import Responses
 from recto.client.waiting import Waits, seconds_to_wait
 from recto.urls import EMBEDDED_ADDRESS
@@ -61,6 +60,24 @@ def embed(
 ) -> Sender:
     """Return a sender that calls an ASGI application in process; its lifespan is the caller's business."""
     return Sender(EMBEDDED_ADDRESS, token, application=application, limits=limits, read_only=read_only)
+
+
+class Reach:
+    """Whether the platform can be reached, as the last request showed.
+
+    ``listener`` gets the failure when it begins, and ``None`` when it is over.
+    """
+
+    def __init__(self) -> None:
+        self.listener: Callable[[ClientError | None], None] | None = None
+        self.failure: ClientError | None = None
+        """Why the platform cannot be reached; ``None`` where it can."""
+
+    def note(self, failure: ClientError | None) -> None:
+        """Note that a request was answered, or why there was no response."""
+        before, self.failure = self.failure, failure
+        if (before is None) != (failure is None) and self.listener is not None:
+            self.listener(failure)
 
 
 class Sender:

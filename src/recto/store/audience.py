@@ -15,8 +15,8 @@ from recto.document.expressions.claims import Claim, Verdicts, claims
 from recto.document.json_lines import line_at, lines_of
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Kind
-from recto.store.keys import about
 from recto.store.mutation import Mutation
+from recto.store.query_keys import about
 
 if TYPE_CHECKING:
     from recto.contract.content import Page

@@ -13,9 +13,9 @@ from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.document.markdown.front_matter import split_front_matter
 from recto.frozen import frozen
-from recto.store.keys import Chooser, about, calls
 from recto.store.mutation import Attempt, Lookup, Matches, Mutation, Undecided, matches, new_among
 from recto.store.page_text import body_of
+from recto.store.query_keys import Chooser, about, calls
 
 if TYPE_CHECKING:
     from recto.client.call import Call

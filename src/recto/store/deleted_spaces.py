@@ -9,8 +9,8 @@ from recto.client.errors import NotFound
 from recto.contract.spaces import Space, Spaces
 from recto.frozen import frozen
 from recto.store.growing import Growing, Grown
-from recto.store.keys import QueryKey
 from recto.store.locations import DeletedSpace
+from recto.store.query_keys import QueryKey
 
 if TYPE_CHECKING:
     from recto.store.locations import Locations

@@ -11,7 +11,7 @@ from recto.store.query import Listing, LoadCached, Publish, Query
 
 if TYPE_CHECKING:
     from recto.client.errors import ClientError
-    from recto.store.keys import QueryKey
+    from recto.store.query_keys import QueryKey
     from recto.store.tasks import Tasks
 
 T = TypeVar("T")

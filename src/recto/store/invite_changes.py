@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.invites import CreateInvite, Invite, Invites, UpdateInvite
 from recto.frozen import frozen
-from recto.store.keys import calls
 from recto.store.mutation import Mutation, new_in_list
+from recto.store.query_keys import calls
 
 if TYPE_CHECKING:
     from recto.contract.common import Role

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
 from recto.store.growing import Growing, Grown
-from recto.store.keys import QueryKey
+from recto.store.query_keys import QueryKey
 
 if TYPE_CHECKING:
     from recto.contract.addresses import InChangeRequest, Main

@@ -36,11 +36,11 @@ from recto.contract.organizations import Organizations
 from recto.contract.reviews import RequestedReviewer
 from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
-from recto.store.keys import QueryKey
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation
 from recto.store.mutation import RunState
 from recto.store.news import new_ids
 from recto.store.query import Listing, QueryState
+from recto.store.query_keys import QueryKey
 
 if TYPE_CHECKING:
     from recto.contract.common import ListPage

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 from recto.contract.members import Member, Members, UpdateMember
 from recto.contract.sign_on import SignOn
 from recto.contract.teams import Teams
-from recto.store.keys import Chooser, calls
 from recto.store.mutation import Effect, Mutation, changes_items
+from recto.store.query_keys import Chooser, calls
 
 if TYPE_CHECKING:
     from recto.contract.common import Role

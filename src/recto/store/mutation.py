@@ -13,9 +13,9 @@ from recto.client.call import pages
 from recto.client.errors import ClientError
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
-from recto.store.keys import Chooser, calls
 from recto.store.progress import Progress, Reporter
 from recto.store.query import Listing
+from recto.store.query_keys import Chooser, calls
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

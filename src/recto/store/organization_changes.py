@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.agent_instructions import AgentInstructions, Instructions, SetInstructions
 from recto.contract.organizations import Organization, Organizations, UpdateOrganization
-from recto.store.keys import about, calls
 from recto.store.mutation import Mutation
+from recto.store.query_keys import about, calls
 
 if TYPE_CHECKING:
     from recto.client.call import Call

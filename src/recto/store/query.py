@@ -15,7 +15,7 @@ from recto.store.signal import Signal, Subscription
 
 if TYPE_CHECKING:
     from recto.contract.unread import Unread
-    from recto.store.keys import QueryKey
+    from recto.store.query_keys import QueryKey
     from recto.store.tasks import Tasks
 
 R = TypeVar("R")

@@ -23,11 +23,11 @@ from recto.contract.structure import (
 )
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
-from recto.store.keys import Chooser, about
 from recto.store.move_plan import PutBeside, PutInto, Step, plan
 from recto.store.moves import Refusal
 from recto.store.mutation import Cancelled, Mutation, Run
 from recto.store.progress import Progress, Reporter
+from recto.store.query_keys import Chooser, about
 from recto.store.staging import stage
 
 if TYPE_CHECKING:

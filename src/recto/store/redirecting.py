@@ -22,8 +22,8 @@ from recto.contract.redirects import (
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, addresses, find_changed_addresses
-from recto.store.keys import calls
 from recto.store.mutation import Effect, Mutation, changes_items, new_in_list
+from recto.store.query_keys import calls
 
 if TYPE_CHECKING:
     from recto.client.call import Call

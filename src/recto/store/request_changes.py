@@ -16,16 +16,16 @@ from recto.contract.spaces import Spaces
 from recto.document.rich_text.document import to_document
 from recto.frozen import frozen
 from recto.store.content_writes import look_for_write
-from recto.store.keys import about, calls
 from recto.store.mutation import Lookup, Matches, Mutation, Undecided, changes, matches, new_among
+from recto.store.query_keys import about, calls
 from recto.store.talking import caller_id
 
 if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.reviews import Verdict
     from recto.store.drafts import Draft
-    from recto.store.keys import Chooser
     from recto.store.mutation import Known
+    from recto.store.query_keys import Chooser
 
 _WORDS = {"draft": "a draft again", "open": "open", "archived": "archived"}
 

@@ -12,7 +12,7 @@ from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content
 from recto.frozen import frozen
 from recto.store.growing import Growing, Grown
-from recto.store.keys import QueryKey
+from recto.store.query_keys import QueryKey
 
 if TYPE_CHECKING:
     from recto.contract.common import User

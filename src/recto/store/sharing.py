@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.share_links import CreateShareLink, ShareLink, ShareLinks, UpdateShareLink
 from recto.frozen import frozen
-from recto.store.keys import calls
 from recto.store.mutation import Mutation, changes_items, new_in_list
+from recto.store.query_keys import calls
 
 if TYPE_CHECKING:
     from recto.store.rearranging import Site

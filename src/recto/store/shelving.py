@@ -12,16 +12,16 @@ from recto.contract.positions import CollectionPointer, ShelfPosition, SpacePoin
 from recto.contract.spaces import MoveSpace, Space, Spaces
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
-from recto.store.keys import calls
 from recto.store.locations import item_id
 from recto.store.move_plan import PutOnShelf
+from recto.store.query_keys import calls
 from recto.store.roles import needs
 
 if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.positions import Pointer
-    from recto.store.keys import Chooser
     from recto.store.move_plan import Step
+    from recto.store.query_keys import Chooser
 
 
 def arrange_shelves(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.sign_on import CreateSamlProvider, SamlProvider, SignOn, UpdateSamlProvider
-from recto.store.keys import calls
 from recto.store.mutation import Mutation, new_in_list
+from recto.store.query_keys import calls
 
 if TYPE_CHECKING:
-    from recto.store.keys import Chooser
+    from recto.store.query_keys import Chooser
 
 
 def _stale(organization: str) -> tuple[Chooser, ...]:

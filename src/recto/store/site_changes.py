@@ -25,8 +25,8 @@ from recto.contract.structure import (
 )
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind
-from recto.store.keys import about
 from recto.store.mutation import Effect, Mutation, changes, new_in_list
+from recto.store.query_keys import about
 
 if TYPE_CHECKING:
     from recto.client.call import Call

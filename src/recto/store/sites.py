@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.publishing import Checkout, Publishing
 from recto.contract.sites import AdaptiveContentInput, CreateSite, Site, Sites, UpdateSite
-from recto.store.keys import Chooser, about, calls
 from recto.store.mutation import Mutation, new_in_list
+from recto.store.query_keys import Chooser, about, calls
 from recto.store.rearranging import Site as SiteAddress
 
 if TYPE_CHECKING:

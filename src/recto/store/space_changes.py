@@ -15,9 +15,9 @@ from recto.contract.collections import (
     UpdateCollection,
 )
 from recto.contract.spaces import CreateSpace, Space, Spaces, TransferSpace, UpdateSpace
-from recto.store.keys import about, calls
 from recto.store.locations import DeletedSpace
 from recto.store.mutation import Mutation, changes, changes_items, new_in_list
+from recto.store.query_keys import about, calls
 from recto.store.shelving import shelves_of
 
 if TYPE_CHECKING:

@@ -22,9 +22,7 @@ from recto.contract.unread import unread_of
 from recto.frozen import frozen
 from recto.store.drafts import DraftState
 from recto.store.growing import Growing, Grown, LoadMore
-from recto.store.history import History
 from recto.store.keeper import Keeper, NotKept
-from recto.store.keys import Chooser, QueryKey
 from recto.store.mutation import (
     Attempt,
     Cancelled,
@@ -39,8 +37,10 @@ from recto.store.mutation import (
 from recto.store.news import News
 from recto.store.other_ways import OtherWays
 from recto.store.query import Beginning, Cached, Listing, Publish, Query, QueryState
+from recto.store.query_keys import Chooser, QueryKey
 from recto.store.signal import Signal
 from recto.store.tasks import Tasks
+from recto.store.undo_history import History
 
 if TYPE_CHECKING:
     from recto.client.waiting import Wait
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from recto.contract.common import ListPage
     from recto.contract.operation import Operation, Route, Transport
     from recto.contract.unread import Unread
-    from recto.store.descriptions import Descriptions
+    from recto.store.api_descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
     from recto.store.live import Live
     from recto.store.locations import Location, Locations, SpaceLocation
@@ -153,7 +153,7 @@ class Store:
     @cached_property
     def descriptions(self) -> Descriptions:
         """The API descriptions that pages name."""
-        from recto.store.descriptions import Descriptions
+        from recto.store.api_descriptions import Descriptions
 
         return Descriptions(self.download, self._tasks, self.clock)
 

@@ -32,10 +32,10 @@ from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.frozen import frozen
 from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState
-from recto.store.keys import Chooser, calls
 from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among
 from recto.store.pending_review import is_untouched
 from recto.store.port import Port
+from recto.store.query_keys import Chooser, calls
 
 if TYPE_CHECKING:
     from recto.client.call import Call

@@ -9,8 +9,8 @@ from recto.contract.members import Members
 from recto.contract.teams import CreateTeam, SetTeamMember, Team, TeamMember, TeamRole, Teams, UpdateTeam
 from recto.contract.teams import UpdateTeamMembers as Update
 from recto.document.text import count
-from recto.store.keys import Chooser, calls
 from recto.store.mutation import Mutation, changes_items, new_in_list
+from recto.store.query_keys import Chooser, calls
 
 if TYPE_CHECKING:
     from recto.client.call import Call

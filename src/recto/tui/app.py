@@ -27,8 +27,8 @@ from recto.tui.look import times
 from recto.tui.look.style_sheets import style_sheets
 from recto.tui.look.themes import ON_SIXTEEN, THEMES
 from recto.tui.navigation import views
-from recto.tui.navigation.history import History
 from recto.tui.navigation.key_queue import KeyQueue
+from recto.tui.navigation.location_history import History
 from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasStaged, HasUnsent, Left, Visited
 from recto.tui.navigation.typed_ahead import TypedAhead
 from recto.tui.private_names import AnswersEveryKey, FailsInOneSentence, report_mouse
@@ -440,7 +440,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         if store is None:
             self.notify("Nothing is loaded yet.")
             return
-        from recto.tui.screens.console.operations import Operations, ids_at
+        from recto.tui.screens.console.choose_operation import Operations, ids_at
 
         self.push_screen(Operations(store, ids_at(store, view.here) if view is not None else {}))
 

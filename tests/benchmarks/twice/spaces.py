@@ -11,10 +11,10 @@ from typing import TypeVar
 from benchmarks.twice.cases import case
 from recto.contract.changes import PageText, UpdatePage
 from recto.server.content.change_requests import create_change_request, find_change_request
-from recto.server.content.changes import changes_between
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.merges import merge
 from recto.server.content.revisions import Revision, main_revision
+from recto.server.content.semantic_changes import changes_between
 from recto.server.content.write import apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.platform import Owner, Platform

@@ -20,7 +20,7 @@ from recto.store.drafts import Drafts
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation, item_id
 from recto.store.store import Store
 from recto.tui.navigation.targets import by_words
-from recto.tui.navigation.urls import ElsewhereError, find_location
+from recto.tui.navigation.url_locations import ElsewhereError, find_location
 from recto.urls import Thing, ThingUrl, read_url
 from support.content import make_space
 

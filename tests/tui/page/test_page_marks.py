@@ -8,7 +8,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from recto.tui.look.roles import roles
+from recto.tui.look.text_roles import roles
 from recto.tui.look.themes import THEMES
 from recto.tui.page.page_view import PageView
 from support.block_pages import BLOCKS

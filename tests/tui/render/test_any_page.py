@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.style import Style
 from textual.strip import Strip
 
-from recto.tui.look.roles import Roles
+from recto.tui.look.text_roles import Roles
 from recto.tui.render.breaking import cells
 from recto.tui.render.brush import Brush
 from recto.tui.render.reading import Reading, read

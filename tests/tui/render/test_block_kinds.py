@@ -11,7 +11,7 @@ from rich.style import Style
 
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
 from recto.document.markdown.page import parse_page
-from recto.tui.look.roles import Roles
+from recto.tui.look.text_roles import Roles
 from recto.tui.render.breaking import cells
 from recto.tui.render.brush import Brush
 from recto.tui.render.folds import CLOSED

@@ -15,7 +15,7 @@ from rich.style import Style
 
 from recto.document.openapi.description import read_description
 from recto.document.openapi.model import Field, Operation, Schema
-from recto.tui.look.roles import Roles
+from recto.tui.look.text_roles import Roles
 from recto.tui.render.breaking import cells
 from recto.tui.render.brush import Brush
 from recto.tui.render.leaf import Leaf

@@ -7,7 +7,7 @@ import re
 import pytest
 from textual.strip import Strip
 
-from recto.tui.look.roles import Roles
+from recto.tui.look.text_roles import Roles
 from recto.tui.render.reading import read
 from recto.tui.render.short_text import render_lines, render_markdown
 from support.pages import EVERYTHING, HOSTILE

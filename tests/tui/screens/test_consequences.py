@@ -12,8 +12,8 @@ from recto.contract.invites import Invites
 from recto.contract.organizations import Organization, Organizations, UpdateOrganization
 from recto.contract.spaces import Space, UpdateSpace
 from recto.tui.screens.interactive import Interactive
-from recto.tui.screens.organizations.settings import consequences
-from recto.tui.screens.space.settings import confirm_level
+from recto.tui.screens.organizations.organization_settings import consequences
+from recto.tui.screens.space.space_settings import confirm_level
 from support.guided import last_row
 from support.otherwise import Otherwise, visiting
 from support.platform import make_platform, own_organization

@@ -22,9 +22,9 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.forms.view import FieldRow
 from recto.tui.screens.console.answer import Answer, tree_of
-from recto.tui.screens.console.call import CallForm
+from recto.tui.screens.console.call_form import CallForm
+from recto.tui.screens.console.choose_operation import Operations
 from recto.tui.screens.console.fields import form_of
-from recto.tui.screens.console.operations import Operations
 from recto.tui.widgets.line_field import LineField
 from support.guided import Person, open_guided, person
 from support.otherwise import Otherwise, visiting

@@ -18,7 +18,7 @@ from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.jump import Jump
 from recto.tui.dialogs.palette import Palette
 from recto.tui.dialogs.prompt import PromptLine, PromptText
-from recto.tui.dialogs.search import Scope, SearchPages
+from recto.tui.dialogs.search_pages import Scope, SearchPages
 from recto.tui.navigation.messages import GoUp
 from recto.tui.screens.space.panels import Panels
 from support.screens import settled

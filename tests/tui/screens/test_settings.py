@@ -17,7 +17,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.look import times
 from recto.tui.navigation import views
-from recto.tui.screens.settings.keys import KeyTable, meet
+from recto.tui.screens.settings.key_table import KeyTable, meet
 from recto.tui.screens.settings.screen import SettingsScreen
 from support.screens import settled, shows
 from support.views import ExampleView

@@ -12,7 +12,7 @@ import pytest
 
 from recto.client.errors import Unreachable
 from recto.server.content.imported_tree import ImportedPage
-from recto.store.descriptions import AGAIN_AFTER
+from recto.store.api_descriptions import AGAIN_AFTER
 from recto.store.locations import SpaceLocation
 from recto.tui.page.page_view import PageView
 from support.api_descriptions import PETS

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from recto.contract.content import GitObject, Page
-from recto.tui.screens.reading.links import Destination, Nowhere, ToAddress, ToFile, ToPage, ToSpace, ToWeb, destination
+from recto.tui.screens.reading.destinations import (
+    Destination,
+    Nowhere,
+    ToAddress,
+    ToFile,
+    ToPage,
+    ToSpace,
+    ToWeb,
+    destination,
+)
 from recto.tui.screens.reading.page_index import PageIndex
 
 GUIDE = Page(id="g1", title="Guide", path="using/guide", git=GitObject(path="docs/using/guide.md"))

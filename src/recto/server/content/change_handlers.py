@@ -19,9 +19,9 @@ from recto.contract.common import Urls
 from recto.contract.content import File
 from recto.contract.operation import DECLARED
 from recto.server.content.change_requests import answer_again, base_of, find_change_request
-from recto.server.content.changes import changes_between
 from recto.server.content.files import serialize_file
 from recto.server.content.revisions import Revision, find_revision, get_revision
+from recto.server.content.semantic_changes import changes_between
 from recto.server.content.write import WritePlan, apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.http.bodies import MB, BodyLimit

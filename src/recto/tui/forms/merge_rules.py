@@ -21,8 +21,8 @@ from recto.document.text import count
 from recto.store.mutation import Outcome
 from recto.tui.actions import FORM, Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.choose_members import find_members, member_choice
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.dialogs.members import find_members, member_choice
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.lists.rows import WrappedRows

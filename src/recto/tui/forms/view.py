@@ -20,11 +20,11 @@ from recto.frozen import frozen
 from recto.tui.actions import FORM, Action, bindings, get, register, sentence
 from recto.tui.dialogs.choose import Choose
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.forms.drafts import FormDraft
 from recto.tui.forms.form import WHOLE, FormState, Kind, format_value
+from recto.tui.forms.form_draft import FormDraft
 from recto.tui.forms.leaving import DISCARD, KEEP, LeaveForm
 from recto.tui.look.lines import plain
-from recto.tui.look.roles import COLOURS
+from recto.tui.look.text_roles import COLOURS
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.line_field import LineField
 

@@ -21,7 +21,7 @@ from recto.tui.lists.thread_rows import NO_TITLES, SIGNS, Titles, mark_lines, pe
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Span, fit, plain, wrap
-from recto.tui.look.roles import roles
+from recto.tui.look.text_roles import roles
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment

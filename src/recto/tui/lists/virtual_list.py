@@ -18,8 +18,8 @@ from recto.frozen import frozen
 from recto.tui.actions import bindings
 from recto.tui.lists.rows import Empty, Rows, is_unread
 from recto.tui.look import lines
-from recto.tui.look.roles import roles
 from recto.tui.look.signs import NEWS_SIGN
+from recto.tui.look.text_roles import roles
 from recto.tui.widgets.heights import Heights
 from recto.tui.widgets.line_view import LineView
 

@@ -26,7 +26,7 @@ from recto.store.locations import (
 )
 from recto.store.search import search_organization, trail_of
 from recto.tui.dialogs.jump import Target
-from recto.tui.navigation.urls import find_location, for_browser
+from recto.tui.navigation.url_locations import find_location, for_browser
 from recto.tui.screens.organizations.panes import INBOX, SUBJECTS
 from recto.urls import is_url, read_url
 

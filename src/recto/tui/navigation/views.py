@@ -43,11 +43,11 @@ def import_views() -> None:
     from recto.tui.screens.organizations.panes import import_panes
 
     import_panes()
-    import_module("recto.tui.dialogs.search")
+    import_module("recto.tui.dialogs.search_pages")
     import_module("recto.tui.dialogs.choose_several")
     import_module("recto.tui.forms.merge_rules")
-    import_module("recto.tui.screens.settings.keys")
-    import_module("recto.tui.screens.console.keys")
+    import_module("recto.tui.screens.settings.key_table")
+    import_module("recto.tui.screens.console.console_actions")
     import_module("recto.tui.screens.site.audience_tab")
     import_module("recto.tui.screens.site.publication_tab")
     import_module("recto.tui.screens.site.redirects_tab")

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from recto.tui.look.lines import Line, head
-from recto.tui.look.roles import is_painted, roles
+from recto.tui.look.text_roles import is_painted, roles
 from recto.tui.page.cursor import MARGIN, PageCursor
 from recto.tui.page.sheet import Stop
 from recto.tui.render.breaking import cells

@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from recto.tui.look.roles import pixel_role
+from recto.tui.look.text_roles import pixel_role
 from recto.tui.render.leaf import Part
 
 if TYPE_CHECKING:

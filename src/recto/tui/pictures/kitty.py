@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
-from recto.tui.look.roles import pixel_role
+from recto.tui.look.text_roles import pixel_role
 from recto.tui.pictures.cells import PLACEHOLDER, Grid
 from recto.tui.private_names import write_to_terminal
 from recto.tui.render.leaf import Part

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from recto.tui.look.roles import Roles
+from recto.tui.look.text_roles import Roles
 from recto.tui.render.breaking import cells
 from recto.tui.render.leaf import Part, Row, join_roles
 

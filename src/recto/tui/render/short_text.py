@@ -7,7 +7,7 @@ from textual.strip import Strip
 
 from recto.document.markdown.page import parse_page
 from recto.tui.look.lines import Span
-from recto.tui.look.roles import Roles
+from recto.tui.look.text_roles import Roles
 from recto.tui.render.block_leaves import leaves_of
 from recto.tui.render.brush import Brush
 from recto.tui.render.leaf import Row

@@ -10,7 +10,7 @@ from recto.store.move_plan import Step, plan
 from recto.store.mutation import Run, RunState
 from recto.store.rearranging import Arranged, Conduct, Stopped, rearrange, rearrangement
 from recto.store.staging import Staging, stage
-from recto.tui.dialogs.moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
+from recto.tui.dialogs.confirm_moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
 from recto.tui.screens.staged_moves import StagedMoves
 
 if TYPE_CHECKING:

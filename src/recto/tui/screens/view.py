@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.forms.view import FormView
     from recto.tui.look.lines import Span
-    from recto.tui.navigation.history import History
+    from recto.tui.navigation.location_history import History
     from recto.tui.page.page_view import PageView
     from recto.tui.screens.pane import Pane
 

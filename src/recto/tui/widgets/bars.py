@@ -18,7 +18,7 @@ from textual.widget import Widget
 from recto.frozen import frozen
 from recto.tui.actions import GOING, Offer, offers
 from recto.tui.look.lines import Line, Span, fit, plain, width_of
-from recto.tui.look.roles import COLOURS, roles
+from recto.tui.look.text_roles import COLOURS, roles
 
 READ_ONLY = "read-only"
 

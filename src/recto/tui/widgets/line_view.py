@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from recto.tui.look.lines import head
-from recto.tui.look.roles import roles
+from recto.tui.look.text_roles import roles
 
 if TYPE_CHECKING:
     from textual.selection import Selection

@@ -17,7 +17,7 @@ from recto.frozen import frozen
 from recto.store.keeper import NotKept
 from recto.tui.actions import bindings
 from recto.tui.look.lines import plain
-from recto.tui.look.roles import roles
+from recto.tui.look.text_roles import roles
 
 if TYPE_CHECKING:
     from recto.store.keeper import TypedText

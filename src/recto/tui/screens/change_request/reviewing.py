@@ -11,8 +11,8 @@ from recto.store.reviewing import submit_review
 from recto.store.roles import lacks_permission
 from recto.tui.screens.change_request.conversation import name_place, place_of
 from recto.tui.screens.change_request.reasons import why_not_written
-from recto.tui.screens.editing import EditingDialogs
-from recto.tui.screens.talking import Discussion
+from recto.tui.screens.discussion import Discussion
+from recto.tui.screens.editing_dialogs import EditingDialogs
 
 if TYPE_CHECKING:
     from recto.contract.comments import Comment

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.members import find_members
+from recto.tui.dialogs.choose_members import find_members
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.look import signs
 from recto.tui.screens.change_request.overview import description_of

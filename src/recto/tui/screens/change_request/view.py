@@ -27,7 +27,7 @@ from recto.tui.lists.conflict_list import ConflictList
 from recto.tui.look import signs
 from recto.tui.look.lines import Line
 from recto.tui.navigation.messages import Arrival, Block, Visited
-from recto.tui.navigation.urls import for_browser
+from recto.tui.navigation.url_locations import for_browser
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conflicts import ConflictsPane
@@ -50,10 +50,10 @@ from recto.tui.screens.change_request.tabs import (
     SHORT_NAMES,
 )
 from recto.tui.screens.change_request.tasks import Tasks
-from recto.tui.screens.reading.links import Destination, ToPage, destination
+from recto.tui.screens.reading.destinations import Destination, ToPage, destination
 from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.reading.pane import ReadingPane
-from recto.tui.screens.reverting import RevertDialogs
+from recto.tui.screens.revert_dialogs import RevertDialogs
 from recto.tui.screens.view import View
 from recto.tui.widgets.bars import LinesBar
 from recto.tui.widgets.tab_strip import TabStrip

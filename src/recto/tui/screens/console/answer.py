@@ -26,8 +26,8 @@ from recto.tui.lists.tree_rows import Flat, Order, TreeItem
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span, plain
-from recto.tui.screens.console.keys import OF_ANSWERS
-from recto.tui.screens.console.lines import NO_ADDRESS, Lines
+from recto.tui.screens.console.console_actions import OF_ANSWERS
+from recto.tui.screens.console.shell_lines import NO_ADDRESS, Lines
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.tab_strip import TabStrip
 

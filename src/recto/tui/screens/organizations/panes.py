@@ -40,7 +40,7 @@ SUBJECTS = {
     INVITES: Subject("Invites", "◦", f"{_HERE}.invites", "InvitesPane"),
     DELETED: Subject("Deleted spaces", "†", f"{_HERE}.deleted", "DeletedSpacesPane"),
     SIGN_ON: Subject("Sign-on", "◦", f"{_HERE}.sign_on", "SignOnPane"),
-    SETTINGS: Subject("Settings", "◦", f"{_HERE}.settings", "SettingsPane"),
+    SETTINGS: Subject("Settings", "◦", f"{_HERE}.organization_settings", "SettingsPane"),
 }
 """The rows by kind, in their order; one line here and a pane with ``show_organization`` make another."""
 

@@ -27,9 +27,9 @@ from recto.store.team_changes import (
 )
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.choose_members import PAGE, find_members
 from recto.tui.dialogs.choose_several import ChooseSeveral
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
-from recto.tui.dialogs.members import PAGE, find_members
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.lists.columns import Column

@@ -39,7 +39,7 @@ from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.lists.tree_rows import Order
 from recto.tui.screens.organizations.panes import INBOX, MEMBERS, SUBJECTS
 from recto.tui.screens.organizations.rows import COLLECTION, SITE, SPACE
-from recto.tui.screens.space.settings import EDITING, LEVELS, confirm_level, space_filling
+from recto.tui.screens.space.space_settings import EDITING, LEVELS, confirm_level, space_filling
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -17,7 +17,7 @@ from recto.tui.dialogs.confirm import NO_UNDO, NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.import_report import beginning_of, progress_line
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.report import Report
-from recto.tui.navigation.urls import for_browser
+from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.organizations.tree import Selection
 from recto.tui.screens.view import View
 

@@ -10,8 +10,8 @@ from recto.contract.addresses import Address, InChangeRequest, Main
 from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.store.locations import SpaceLocation
-from recto.tui.navigation.urls import for_browser
-from recto.tui.screens.reading.links import Destination, Nowhere, ToAddress, ToFile, ToPage, ToSpace, ToWeb
+from recto.tui.navigation.url_locations import for_browser
+from recto.tui.screens.reading.destinations import Destination, Nowhere, ToAddress, ToFile, ToPage, ToSpace, ToWeb
 from recto.tui.screens.reading.page_index import PageIndex, title_of
 from recto.tui.screens.space.inventory_rows import measures
 

@@ -29,7 +29,7 @@ from recto.tui.page.cursor import Position
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.pane import CHANGED_BY_OTHERS, Pane
 from recto.tui.screens.reading.copies import copies
-from recto.tui.screens.reading.links import Destination, Nowhere, ToPage, ToSpace, destination
+from recto.tui.screens.reading.destinations import Destination, Nowhere, ToPage, ToSpace, destination
 from recto.tui.screens.reading.links_out import LinksOut
 from recto.tui.screens.reading.page_index import NEW, NO_TEXT, UNREAD, PageIndex, title_of
 from recto.tui.screens.reading.space_surroundings import SpaceSurroundings

@@ -15,8 +15,8 @@ from recto.contract.addresses import Address
 from recto.contract.content import Content
 from recto.document.markdown.page_links import LinkKind, read_include, read_link, resolve
 from recto.tui.render.surroundings import FileFacts, Included, Surroundings, name_of
-from recto.tui.screens.reading.descriptions import SpaceDescriptions
-from recto.tui.screens.reading.links import ToPage, destination, page_at
+from recto.tui.screens.reading.described_blocks import SpaceDescriptions
+from recto.tui.screens.reading.destinations import ToPage, destination, page_at
 from recto.tui.screens.reading.page_index import PageIndex, title_of
 
 if TYPE_CHECKING:

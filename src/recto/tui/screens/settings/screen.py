@@ -41,7 +41,7 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 from recto.tui.screens.interactive import Interactive
-from recto.tui.screens.settings.keys import KeyTable, PressKey, conflict_text
+from recto.tui.screens.settings.key_table import KeyTable, PressKey, conflict_text
 from recto.tui.terminal.editor import EditorError, find_editor
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from recto.contract.sites import Site, Sites
 from recto.document.text import count
 from recto.store.arrangement import Arrangement, Item, Kind, address_of
-from recto.tui.dialogs.moves import address_lines
+from recto.tui.dialogs.confirm_moves import address_lines
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows

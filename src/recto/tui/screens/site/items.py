@@ -26,7 +26,7 @@ from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.forms.form import Kind as FieldKind
-from recto.tui.screens.site.addresses import REDIRECT, ConfirmAddresses
+from recto.tui.screens.site.confirm_addresses import REDIRECT, ConfirmAddresses
 
 if TYPE_CHECKING:
     from recto.tui.screens.interactive import Interactive

@@ -22,7 +22,7 @@ from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line
-from recto.tui.navigation.urls import for_browser
+from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.pane import Pane
 from recto.tui.screens.site.audiences import AUDIENCES
 from recto.tui.screens.site.structure import describe_in, rows_of

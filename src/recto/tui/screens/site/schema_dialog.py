@@ -17,7 +17,7 @@ from recto.tui.widgets.text_pad import TextPad
 
 if TYPE_CHECKING:
     from recto.store.store import Store
-    from recto.tui.forms.drafts import FormDraft
+    from recto.tui.forms.form_draft import FormDraft
 
 
 class SchemaDialog(Dialog[str], Interactive):

@@ -20,7 +20,7 @@ from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.lists.columns import Column
 from recto.tui.look import signs
 from recto.tui.look.times import ago
-from recto.tui.navigation.urls import for_browser
+from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.site.tab import SiteTab
 

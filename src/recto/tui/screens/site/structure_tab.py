@@ -13,9 +13,9 @@ from recto.store.locations import SiteLocation, SpaceLocation
 from recto.store.mutation import Undecided
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.dialogs.moves import address_lines
+from recto.tui.dialogs.confirm_moves import address_lines
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
-from recto.tui.navigation.urls import for_browser
+from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.applied_moves import AppliedMoves
 from recto.tui.screens.site.about import AboutPane
 from recto.tui.screens.site.items import SiteItems, why_item_not

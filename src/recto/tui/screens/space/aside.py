@@ -10,7 +10,7 @@ from recto.contract.unread import all_unread
 from recto.tui.lists.rows import ItemRows, unread_lines
 from recto.tui.look import fact_rows, lines, signs, times
 from recto.tui.look.lines import Line, plain
-from recto.tui.navigation.urls import for_browser
+from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.reading.page_index import UNREAD, PageIndex, title_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from recto.contract.addresses import AtRevision
 from recto.contract.content import Content, File
 from recto.store.links import backlinks_of_file
-from recto.tui.screens.reading.links import Destination, Nowhere, ToFile, ToPage, destination_of
+from recto.tui.screens.reading.destinations import Destination, Nowhere, ToFile, ToPage, destination_of
 from recto.tui.screens.space.inventory_rows import measures
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.store.store import Store
     from recto.tui.screens.comment_filter import CommentFilter
-    from recto.tui.screens.space.settings import SpaceSettingsPane
+    from recto.tui.screens.space.space_settings import SpaceSettingsPane
 
 _NEAR_END = 6
 """How many rows before the last known one more is asked for."""
@@ -373,7 +373,7 @@ class Tabs:
 
 
 def _settings(store: Store, space: str) -> SpaceSettingsPane:
-    from recto.tui.screens.space.settings import SpaceSettingsPane
+    from recto.tui.screens.space.space_settings import SpaceSettingsPane
 
     return SpaceSettingsPane(store, space)
 

@@ -21,7 +21,7 @@ from recto.store.query import QueryState
 from recto.tui.lists.rows import WrappedRows, unread_line
 from recto.tui.look import lines, signs
 from recto.tui.look.lines import Line, Span, plain
-from recto.tui.screens.reading.links import (
+from recto.tui.screens.reading.destinations import (
     Destination,
     Nowhere,
     ToAddress,

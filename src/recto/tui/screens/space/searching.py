@@ -31,7 +31,7 @@ class SpaceSearch:
 
     async def _search(self) -> None:
         from recto.store.search import RequestSearch, search_organization, search_space
-        from recto.tui.dialogs.search import Scope, SearchPages
+        from recto.tui.dialogs.search_pages import Scope, SearchPages
 
         store, here = self._view.store, self._view.opened_at
         space, organization, id = self._head.space, self._head.organization, self._head.organization_id

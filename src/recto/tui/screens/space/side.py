@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.contract.content import Page
     from recto.store.store import Store
-    from recto.tui.screens.reading.links import Destination
+    from recto.tui.screens.reading.destinations import Destination
     from recto.tui.screens.reading.pane import ReadingPane
 
 

@@ -28,7 +28,7 @@ from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.look import signs
 from recto.tui.navigation.messages import Arrival, Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
-from recto.tui.screens.reading.links import ToPage
+from recto.tui.screens.reading.destinations import ToPage
 from recto.tui.screens.reading.page_index import Marks, PageIndex, title_of
 from recto.tui.screens.reading.pages import Pages
 from recto.tui.screens.reading.pane import ReadingPane
@@ -659,7 +659,7 @@ class SpaceView(View[SpaceLocation]):
 
     def action_revision_revert(self) -> None:
         """Take back what the revision under the cursor changed."""
-        from recto.tui.screens.reverting import RevertDialogs
+        from recto.tui.screens.revert_dialogs import RevertDialogs
 
         if (revision := self._revision_here) is not None:
             RevertDialogs(self, self.space).revert(revision)

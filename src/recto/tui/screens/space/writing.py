@@ -13,7 +13,7 @@ from recto.store.pending_review import PendingReview
 from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.look import times
 from recto.tui.look.lines import plain
-from recto.tui.screens.editing import EditingDialogs
+from recto.tui.screens.editing_dialogs import EditingDialogs
 from recto.tui.screens.reading.page_index import NEW
 from recto.tui.screens.space.activity import Activity, page_name
 from recto.tui.screens.space.comment_marks import CommentMarks
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.contract.content import Page
     from recto.store.locations import SpaceLocation
+    from recto.tui.screens.discussion import Discussion
     from recto.tui.screens.reading.page_index import PageIndex
     from recto.tui.screens.reading.pane import ReadingPane
     from recto.tui.screens.space.address import SpaceAddress
-    from recto.tui.screens.space.moves import PageMoves
+    from recto.tui.screens.space.page_moves import PageMoves
     from recto.tui.screens.space.shape import Shape
-    from recto.tui.screens.talking import Discussion
     from recto.tui.screens.view import View
 
 
@@ -69,7 +69,7 @@ class Writing:
     @cached_property
     def discussion(self) -> Discussion:
         """The comments; imported on first use, since most starts are for reading."""
-        from recto.tui.screens.talking import Discussion
+        from recto.tui.screens.discussion import Discussion
 
         return Discussion(
             self._view,
@@ -90,7 +90,7 @@ class Writing:
     @cached_property
     def moves(self) -> PageMoves:
         """Moves pages; imported on first use, since most starts are for reading."""
-        from recto.tui.screens.space.moves import PageMoves
+        from recto.tui.screens.space.page_moves import PageMoves
 
         moves = PageMoves(self._view, self._at, self.editing, self._moves_changed)
         moves.take_in(self._reading.index)

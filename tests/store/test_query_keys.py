@@ -5,7 +5,7 @@ from typing import Any
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.content import Content
 from recto.contract.operation import Operation
-from recto.store.keys import QueryKey, about, calls
+from recto.store.query_keys import QueryKey, about, calls
 from support.notes import Notes
 
 

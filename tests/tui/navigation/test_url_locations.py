@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.tui.navigation.urls import for_browser
+from recto.tui.navigation.url_locations import for_browser
 
 
 @pytest.mark.parametrize("address", ["https://docs.example.org/a?b#c", "http://[::1]:8977/v1", "HTTPS://example.org"])

@@ -6,8 +6,8 @@ import pytest
 
 from recto.client.errors import Unreachable
 from recto.document.openapi.description import Description
-from recto.store import descriptions as module
-from recto.store.descriptions import AGAIN_AFTER, Descriptions
+from recto.store import api_descriptions as module
+from recto.store.api_descriptions import AGAIN_AFTER, Descriptions
 from recto.store.query import Query, QueryState
 from recto.store.tasks import Tasks
 from support.platform import FrozenClock

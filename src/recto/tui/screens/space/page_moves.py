@@ -13,7 +13,7 @@ from recto.store.arrangement import Arrangement
 from recto.store.editing import SUBJECT_LIMIT
 from recto.store.move_plan import page_moves
 from recto.store.moves import Move, names
-from recto.tui.dialogs.moves import ConfirmMoves
+from recto.tui.dialogs.confirm_moves import ConfirmMoves
 from recto.tui.screens.staged_moves import StagedMoves
 
 if TYPE_CHECKING:

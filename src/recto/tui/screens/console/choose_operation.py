@@ -22,7 +22,7 @@ from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.dialogs.fuzzy import SCATTERED, Fuzzy
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
-from recto.tui.screens.console.call import CallForm
+from recto.tui.screens.console.call_form import CallForm
 from recto.tui.screens.interactive import Interactive
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from recto.tui.forms.form import Filling
 from recto.tui.forms.view import FormView
 from recto.tui.look.lines import plain
 from recto.tui.screens.console.answer import Answer
+from recto.tui.screens.console.console_actions import OF_CALLS
 from recto.tui.screens.console.fields import call_of, form_of
-from recto.tui.screens.console.keys import OF_CALLS
-from recto.tui.screens.console.lines import Lines
+from recto.tui.screens.console.shell_lines import Lines
 
 if TYPE_CHECKING:
     from recto.contract.model import Body

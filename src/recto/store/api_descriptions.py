@@ -12,8 +12,8 @@ from recto.client.errors import ClientError
 from recto.contract.content import Content
 from recto.document.openapi.description import read_description
 from recto.document.openapi.source import MOST_BYTES, Unreadable
-from recto.store.keys import QueryKey
 from recto.store.query import Query, QueryState
+from recto.store.query_keys import QueryKey
 from recto.store.signal import Signal
 
 if TYPE_CHECKING:

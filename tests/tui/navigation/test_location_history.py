@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SpaceLocation
-from recto.tui.navigation.history import History
+from recto.tui.navigation.location_history import History
 
 ORGANIZATIONS = OrganizationsLocation()
 
