@@ -97,9 +97,10 @@ async def test_keys_that_come_in_one_go_act_one_after_another(program: Program) 
         await settled(pilot)
         # The letters were for the dialog, and what came after esc for the view.
         assert (app.screen, view.deleted) == (view, 1)
-        press_at_once(app, "a", "D", "q")
+        text = "Dq" * 40
+        press_at_once(app, "a", *text)
         await settled(pilot)
-        assert (app.screen.query_one(Input).value, view.deleted) == ("Dq", 1)
+        assert (app.screen.query_one(Input).value, view.deleted) == (text, 1)
 
 
 class Listed(ExampleView):

@@ -37,8 +37,8 @@ class KeyQueue:
         self._gives_up: Callable[[events.Key], bool] = lambda _key: False
         self._acting: events.Event | None = None
         """The last one that went its way at once, until it is known to have acted."""
-        self._passing: events.Event | None = None
-        """The one that is being passed on."""
+        self._passing: list[events.Event] = []
+        """Those that are being passed on."""
         self._is_passing_on = False
         self._passed_on = asyncio.Event()
         """Set when all that waited has been passed on."""
@@ -48,13 +48,16 @@ class KeyQueue:
 
     def takes(self, event: events.Event) -> bool:
         """Say whether an event waits, so that nothing more is to be done with it now."""
-        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded or event is self._passing:
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+            return False
+        if any(event is passing for passing in self._passing):
             return False
         if self.holds and isinstance(event, events.Key) and self._gives_up(event):
             self.forget()
         if self._acting is not None and is_stopped(self._acting):
             self._acting = None
-        if not (self.holds or self._waiting or self._is_passing_on or self._acting):
+        acts_after = self._acting is None or (self._is_text(self._acting) and self._is_text(event))
+        if acts_after and not (self.holds or self._waiting or self._is_passing_on):
             self._acting = event
             return False
         self._waiting.append(event)
@@ -94,19 +97,34 @@ class KeyQueue:
                 await self._until_acted()
                 self._acting = None
             while self._waiting and not self.holds:
-                if not self._goes_on(self._passing):
+                if not self._goes_on(self._passing[-1] if self._passing else None):
                     self._waiting.clear()
                     break
-                self._passing = self._waiting.popleft()
-                if not getattr(self._passing, "is_printable", True):
+                self._passing = self._take_next()
+                if not getattr(self._passing[0], "is_printable", True):
                     await self._found()
-                self._app.post_message(self._passing)
+                for event in self._passing:
+                    self._app.post_message(event)
                 await self._until_acted()
         finally:
-            self._passing = None
+            self._passing = []
             self._is_passing_on = False
             self._passed_on.set()
             self._was_held = self.holds
+
+    def _take_next(self) -> list[events.Event]:
+        """Take the next one; with it those after it where all are text for the focus, which need not wait."""
+        taken = [self._waiting.popleft()]
+        while self._waiting and self._is_text(taken[-1]) and self._is_text(self._waiting[0]):
+            taken.append(self._waiting.popleft())
+        return taken
+
+    def _is_text(self, event: events.Event) -> bool:
+        """Whether the focus takes a key as text."""
+        focus = self._app.focused
+        if focus is None or not isinstance(event, events.Key):
+            return False
+        return focus.check_consume_key(event.key, event.character)
 
     async def _found(self) -> None:
         # What a dialog is still looking for is what the next key is meant for, such as enter on a name.
