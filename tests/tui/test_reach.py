@@ -12,8 +12,8 @@ from recto.contract.operation import Route
 from recto.tui import actions
 from recto.tui.navigation import views
 from support.screens import all_messages
-from tui.reach.row import CONSOLE, Act, Asked, Driver, Place, Row, driving, fields_of, name_of
-from tui.reach.table import CONSOLE_ONLY, ROWS
+from tui.reach.row import CONSOLE, EVERYONE, Act, Asked, Driver, Place, Row, driving, fields_of, name_of
+from tui.reach.table import CONSOLE_ONLY, FOR_EVERYONE, ROWS
 
 
 def rows_of(route: Route) -> list[Row]:
@@ -55,10 +55,16 @@ def test_only_what_a_list_serves_is_left_to_the_console() -> None:
         assert why.removeprefix("served by ") in named
 
 
+def test_each_change_names_the_role_that_may_not() -> None:
+    assert [str(row) for row in ROWS if not row.route.reads and not row.needs] == []
+    assert {name_of(row.route) for row in ROWS if row.needs == EVERYONE} == FOR_EVERYONE.keys()
+
+
 PLACES = list(dict.fromkeys(row.at for row in ROWS if not row.action))
 ACTS = list(dict.fromkeys((row.at, row.act) for row in ROWS if row.act is not None))
 """What is driven, each once, whatever number of rows it drives."""
-REFUSED = list(dict.fromkeys(row.at for row in ROWS if row.needs))
+REFUSED = list(dict.fromkeys((row.at, row.seen) for row in ROWS if row.needs not in ("", EVERYONE)))
+"""Where a reader is refused, each once, with what brings the reader before it."""
 
 
 @pytest.mark.slow
@@ -82,11 +88,14 @@ async def test_an_action_calls_its_operation(tmp_path: Path, place: Place, act: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", REFUSED, ids=lambda place: place.name)
-async def test_a_role_that_may_not_is_told_why(tmp_path: Path, place: Place) -> None:
+@pytest.mark.parametrize(("place", "seen"), REFUSED, ids=lambda one: getattr(one, "name", getattr(one, "__name__", "")))
+async def test_a_role_that_may_not_is_told_why(tmp_path: Path, place: Place, seen: Act | None) -> None:
+    refused = [row for row in ROWS if row.at is place and row.seen is seen and row.needs not in ("", EVERYONE)]
     async with driving(tmp_path, place, "read") as rita:
+        if seen is not None:
+            await seen(rita)
         rita.asked.clear()
-        for needs, action in dict.fromkeys((row.needs, row.action) for row in ROWS if row.at is place and row.needs):
+        for needs, action in dict.fromkeys((row.needs, row.action) for row in refused):
             await assert_refused(rita, action, needs)
         assert all(asked.route.reads for asked in rita.asked)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from recto.contract.collections import Collection, Collections
 from recto.contract.spaces import CreateSpace, Space, Spaces
-from recto.store.locations import OrganizationsLocation
+from recto.store.deleted_spaces import DeletedSpaces
+from recto.store.locations import DeletedSpace, OrganizationsLocation
 from recto.tui.widgets.line_field import LineField
-from tui.reach.organizations import ORGANIZATIONS, OWN
+from tui.reach.organizations import ORGANIZATIONS
 from tui.reach.row import CONSOLE, Driver, Place, Row
 
 ADMIN = "needs the admin role"
@@ -42,7 +43,7 @@ async def make_space(ada: Driver) -> None:
     await ada.press("enter")
     paste(ada, "📗")
     await ada.press("enter", "d", "e", "enter", "space", "space", "ctrl+s")
-    made = (await spaces(ada, ada.world.own))["Field notes"]
+    made = (await spaces(ada, ada.world.organization))["Field notes"]
     assert (made.emoji, made.language, made.edit_mode) == ("📗", "de", "locked")
 
 
@@ -142,14 +143,27 @@ async def delete_space(ada: Driver) -> None:
     assert (await space(ada)).deleted_at is not None
 
 
+async def see_deleted(ada: Driver) -> None:
+    """Show a space that was deleted from here, and whose role there was taken since."""
+    await ada.call(Spaces.delete_space, ada.world.space)
+    deleted = DeletedSpace(ada.world.space, ada.world.organization, "Guide", ada.store.clock().timestamp())
+    DeletedSpaces(ada.store).remember(deleted)
+    await show_deleted(ada)
+
+
 async def restore_space(ada: Driver) -> None:
     await delete_space(ada)
+    await show_deleted(ada)
+    await ada.press("R")
+    assert (await space(ada)).deleted_at is None
+
+
+async def show_deleted(ada: Driver) -> None:
     # The row of the first organization is above; the last one is that of the guide.
     await ada.press("G")
     while "Deleted spaces" not in ada.screen.splitlines()[0]:
         await ada.press("k")
-    await ada.press("enter", "R")
-    assert (await space(ada)).deleted_at is None
+    await ada.press("enter")
 
 
 async def transfer_space(ada: Driver) -> None:
@@ -165,10 +179,11 @@ ROWS: tuple[Row, ...] = (
     Row(Spaces.list_spaces, ORGANIZATIONS),
     Row(
         Spaces.create_space,
-        OWN,
+        TOP,
         "item.new",
         {"title": "field", "emoji": "field", "language": "field", "edit_mode": "choice"},
         act=make_space,
+        needs=CREATE,
     ),
     Row(Spaces.create_space, TOP, "item.new", {"parent": "cursor"}, act=make_space_in_collection, needs=CREATE),
     Row(
@@ -230,6 +245,13 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(Spaces.duplicate_space, SPACE, "shelf.duplicate", act=duplicate_space, needs=CREATE),
     Row(Spaces.delete_space, SPACE, "item.delete", act=delete_space, needs=ADMIN),
-    Row(Spaces.restore_space, SPACE, "shelf.restore", act=restore_space),
+    Row(
+        Spaces.restore_space,
+        SPACE,
+        "shelf.restore",
+        act=restore_space,
+        needs="gone, or hidden from you",
+        seen=see_deleted,
+    ),
     Row(Spaces.transfer_space, SPACE, "shelf.transfer", {"organization": "choice"}, act=transfer_space, needs=ADMIN),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recto.contract.invites import Invites
+from recto.contract.invites import CreateInvite, Invites
 from recto.contract.members import Member, Members
 from recto.contract.organizations import Organizations, UpdateOrganization
 from recto.contract.sign_on import SignOn
@@ -13,6 +13,7 @@ from tui.reach.row import Driver, Place, Row
 
 ADMIN = "needs the admin role"
 MANAGED = "needs an owner of the team"
+TEAM_OWNER = "needs an owner of a team"
 
 MEMBERS = Place("Members", lambda world: OrganizationsLocation(f"members:{world.organization}"), ("enter",))
 MEMBER = Place("A member", lambda world: OrganizationsLocation(f"members:{world.organization}"), ("enter", "enter"))
@@ -46,6 +47,13 @@ async def make_team(ada: Driver, title: str = "Writers", *names: str) -> None:
     body = CreateTeam(title=title, members=tuple(known[name].id for name in names))
     await ada.call(Teams.create_team, ada.world.organization, body)
     await ada.press("r")
+
+
+async def open_team(ada: Driver) -> None:
+    """Make a team beside the program, and show who is in it."""
+    await make_team(ada, "Writers", "Ines")
+    await ada.press("enter")
+    assert "Members of Writers" in ada.screen
 
 
 # Members
@@ -249,6 +257,13 @@ async def choose(ada: Driver, where: str, role: str) -> None:
         await ada.press("enter")
 
 
+async def make_invite(ada: Driver) -> None:
+    """Make an invite beside the program, and show it."""
+    await allow_invites(ada)
+    await ada.call(Invites.create_invite, ada.world.organization, CreateInvite(role="comment"))
+    await ada.press("r")
+
+
 async def new_invite(ada: Driver) -> None:
     await allow_invites(ada)
     await invite(ada, "whole org", "comment")
@@ -299,7 +314,15 @@ ROWS: tuple[Row, ...] = (
     Row(Members.update_member, MEMBERS, "item.change", {"role": "choice"}, act=change_role, needs=ADMIN),
     Row(Members.delete_member, MEMBERS, "item.delete", act=remove_member, needs=ADMIN),
     Row(SignOn.make_sso_member, MEMBERS, "member.sign_on", act=make_sign_on_member, needs=ADMIN),
-    Row(Teams.update_team_members, MEMBERS, "member.team", {"add": "selection"}, act=add_to_team),
+    Row(
+        Teams.update_team_members,
+        MEMBERS,
+        "member.team",
+        {"add": "selection"},
+        act=add_to_team,
+        needs=TEAM_OWNER,
+        seen=make_team,
+    ),
     Row(Members.list_member_spaces, MEMBER),
     Row(Members.list_member_spaces, MEMBER, "list.order", {"order": "choice"}, act=sort_spaces),
     Row(Teams.list_member_teams, MEMBER),
@@ -308,14 +331,32 @@ ROWS: tuple[Row, ...] = (
     Row(Teams.list_teams, TEAMS, "list.find", {"title": "/"}, act=search_teams),
     Row(Teams.list_teams, TEAMS, "list.order", {"owner": "choice"}, act=teams_to_manage),
     Row(Teams.create_team, TEAMS, "item.new", {"title": "field", "members": "choice"}, act=new_team, needs=ADMIN),
-    Row(Teams.update_team, TEAMS, "item.rename", {"title": "field"}, act=rename_team),
+    Row(Teams.update_team, TEAMS, "item.rename", {"title": "field"}, act=rename_team, needs=MANAGED, seen=make_team),
     Row(Teams.delete_team, TEAMS, "item.delete", act=delete_team, needs=ADMIN),
     Row(Teams.list_team_members, TEAMS, "list.open", act=show_team),
-    Row(Teams.update_team_members, TEAMS, "item.new", {"add": "choice"}, act=add_members),
-    Row(Teams.set_team_member, TEAMS, "item.change", {"role": "choice"}, act=make_owner),
-    Row(Teams.update_team_members, TEAMS, "item.change", {"memberships": "choice"}, act=make_owners),
-    Row(Teams.remove_team_member, TEAMS, "item.delete", act=remove_from_team),
-    Row(Teams.update_team_members, TEAMS, "item.delete", {"remove": "selection"}, act=remove_several_from_team),
+    Row(
+        Teams.update_team_members, TEAMS, "item.new", {"add": "choice"}, act=add_members, needs=MANAGED, seen=open_team
+    ),
+    Row(Teams.set_team_member, TEAMS, "item.change", {"role": "choice"}, act=make_owner, needs=MANAGED, seen=open_team),
+    Row(
+        Teams.update_team_members,
+        TEAMS,
+        "item.change",
+        {"memberships": "choice"},
+        act=make_owners,
+        needs=MANAGED,
+        seen=open_team,
+    ),
+    Row(Teams.remove_team_member, TEAMS, "item.delete", act=remove_from_team, needs=MANAGED, seen=open_team),
+    Row(
+        Teams.update_team_members,
+        TEAMS,
+        "item.delete",
+        {"remove": "selection"},
+        act=remove_several_from_team,
+        needs=MANAGED,
+        seen=open_team,
+    ),
     Row(Invites.list_invites, INVITES),
     Row(Invites.create_invite, INVITES, "item.new", {"role": "choice"}, act=new_invite, needs=ADMIN),
     Row(
@@ -324,6 +365,7 @@ ROWS: tuple[Row, ...] = (
         "item.new",
         {"level": "choice", "space": "choice", "collection": "choice"},
         act=new_invite_to_content,
+        needs=ADMIN,
     ),
     Row(
         Invites.update_invite,
@@ -333,5 +375,5 @@ ROWS: tuple[Row, ...] = (
         act=change_invite,
         needs=ADMIN,
     ),
-    Row(Invites.delete_invite, INVITES, "item.delete", act=delete_invite),
+    Row(Invites.delete_invite, INVITES, "item.delete", act=delete_invite, needs=ADMIN, seen=make_invite),
 )

@@ -127,7 +127,14 @@ ROWS: tuple[Row, ...] = (
         act=edit,
         needs=EDIT,
     ),
-    Row(ContentChanges.write_content, PAGE, "page.edit_here", {"changes": "editor", "compat": CONSOLE}, act=edit),
+    Row(
+        ContentChanges.write_content,
+        PAGE,
+        "page.edit_here",
+        {"changes": "editor", "compat": CONSOLE},
+        act=edit,
+        needs=EDIT,
+    ),
     Row(ChangeRequests.update_change_request, OVERVIEW, "item.rename", {"subject": "line"}, act=rename, needs=EDIT),
     Row(
         ChangeRequests.update_change_request,

@@ -22,6 +22,9 @@ A row names the operation, the place, the action there, and a control for each q
         needs="needs the admin role",
     )
 
+``needs`` is part of the reason that a reader is given in place of the action; ``seen`` brings the reader before what
+the action is for, where that is not there when the place opens. What all may do says so: ``needs=EVERYONE``.
+
 A row without an action is asked when its place opens. ``act`` begins at the place, presses what it takes, the key of
 the action included, and reads the effect back by another operation. What a row gives a control to has to go out while
 it is driven, by this row or another one of the operation; ``page`` and ``limit`` are given by every list.
@@ -54,7 +57,7 @@ from recto.store.drafts import Drafts
 from recto.store.locations import Location, Locations
 from recto.store.store import Store
 from recto.tui.app import RectoApp
-from support.guided import Person, open_guided
+from support.guided import Person, guided_store, open_guided
 from support.platform import BASE_URL, join
 from support.screens import settled
 
@@ -63,6 +66,9 @@ R = TypeVar("R")
 
 CONSOLE = "console"
 """The control of what only the console gives."""
+
+EVERYONE = "everyone may"
+"""What an action needs that each member of an organization may do."""
 
 LISTED = frozenset({"page", "limit"})
 """The parameters that every list is walked by."""
@@ -147,11 +153,13 @@ class Driver(Person):
 
     world: World
     asked: list[Asked]
-    """All requests so far."""
+    """All requests of the program so far."""
+    beside: Store
+    """What the owner of the workspace does elsewhere."""
 
     async def call(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Ask the platform beside the program."""
-        return await self.store.call(operation, *args, **kwargs)
+        """Ask the platform beside the program, as the owner of the workspace."""
+        return await self.beside.call(operation, *args, **kwargs)
 
 
 Act = Callable[[Driver], Awaitable[None]]
@@ -170,7 +178,9 @@ class Row:
     """The control of each query parameter and each field of the body, or :data:`CONSOLE`."""
     act: Act | None = None
     needs: str = ""
-    """Part of the reason that a reader is given in place of the action; empty where a reader may."""
+    """Part of the reason that a reader is given in place of the action, or :data:`EVERYONE`; empty where it reads."""
+    seen: Act | None = None
+    """Brings the reader before what the action is for; ``None`` where opening the place does."""
 
     @property
     def route(self) -> Route:
@@ -274,7 +284,7 @@ async def driving(folder: Path, place: Place, role: Role | None = None) -> Async
         app = RectoApp(open_store, opening=place.opening(world))
         async with app.run_test(size=(120, 40), notifications=True) as pilot:
             await settled(pilot)
-            driver = Driver(pilot, platform, store, world, recording.asked)
+            driver = Driver(pilot, platform, store, world, recording.asked, guided_store(platform, folder / "beside"))
             for key in place.keys:
                 await driver.press(key)
             yield driver

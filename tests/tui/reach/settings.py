@@ -13,11 +13,12 @@ from recto.document.rich_text.markdown_writer import to_markdown
 from recto.server.people.directory import create_organization
 from recto.store.locations import OrganizationsLocation, SpaceLocation
 from tui.reach.organizations import OWN
-from tui.reach.row import Driver, Place, Row
+from tui.reach.row import EVERYONE, Driver, Place, Row
 
 SETTINGS = Place(
     "settings of an organization", lambda world: OrganizationsLocation(f"settings:{world.organization}"), ("enter",)
 )
+INSTRUCTIONS = Place("instructions for agents", SETTINGS.opening, ("enter", "i"))
 SPACE = Place("settings of a space", lambda world: SpaceLocation(world.space), ("7",))
 SIGN_ON = Place(
     "sign-on of an organization", lambda world: OrganizationsLocation(f"sign-on:{world.organization}"), ("enter",)
@@ -80,8 +81,7 @@ async def change_space(ada: Driver) -> None:
     assert [rule.rule for rule in now.merge_rules.rules] == ["require_at_least_one_approved_review"]
 
 
-async def write_instructions(ada: Driver) -> None:
-    await ada.press("i")
+async def send_instructions(ada: Driver) -> None:
     await ada.type("Be brief.")
     await ada.press("ctrl+s")
     now = await ada.call(AgentInstructions.get_instructions, ada.world.organization)
@@ -140,8 +140,8 @@ PROVIDER = {
 ADMIN = "needs the admin role"
 
 ROWS: tuple[Row, ...] = (
-    Row(Organizations.ping, OWN, "list.bottom", act=go_to_another_organization),
-    Row(Organizations.join_organization, OWN, "organization.join", act=join),
+    Row(Organizations.ping, OWN, "list.bottom", act=go_to_another_organization, needs=EVERYONE),
+    Row(Organizations.join_organization, OWN, "organization.join", act=join, needs=EVERYONE),
     Row(Organizations.list_organizations_of_domain, OWN, "organization.join", act=join),
     Row(
         Organizations.update_organization,
@@ -156,13 +156,14 @@ ROWS: tuple[Row, ...] = (
         act=change_settings,
         needs=ADMIN,
     ),
-    Row(AgentInstructions.get_instructions, SETTINGS, "organization.instructions", act=write_instructions),
+    Row(AgentInstructions.get_instructions, INSTRUCTIONS),
     Row(
         AgentInstructions.set_instructions,
-        SETTINGS,
-        "organization.instructions",
+        INSTRUCTIONS,
+        "text.send",
         {"instructions": "Markdown"},
-        act=write_instructions,
+        act=send_instructions,
+        needs=ADMIN,
     ),
     Row(
         Spaces.update_space,

@@ -158,6 +158,12 @@ async def publish(ada: Driver) -> None:
     assert await is_published(ada)
 
 
+async def see_published(ada: Driver) -> None:
+    """Publish beside the program, and show it."""
+    await ada.call(Publishing.publish_site, ada.world.organization, ada.world.site)
+    await ada.press("r")
+
+
 async def unpublish(ada: Driver) -> None:
     await publish(ada)
     await ada.press("P", "y")
@@ -377,6 +383,11 @@ async def nest_group(ada: Driver) -> None:
     assert parents["More"] is not None, ada.screen
 
 
+async def open_site(ada: Driver) -> None:
+    await ada.press("enter")
+    assert "Structure" in ada.screen
+
+
 async def open_with_space(ada: Driver) -> None:
     """Make another site space the default of a site without sections."""
     listed = await ada.call(Spaces.list_spaces, ada.world.organization)
@@ -508,8 +519,16 @@ ROWS: tuple[Row, ...] = (
         "item.change",
         {"title": "field", "icon": "field", "description": "field"},
         act=change_section,
+        needs=ADMIN,
     ),
-    Row(SectionGroups.update_group, STRUCTURE, "item.change", {"title": "field", "icon": "field"}, act=change_group),
+    Row(
+        SectionGroups.update_group,
+        STRUCTURE,
+        "item.change",
+        {"title": "field", "icon": "field"},
+        act=change_group,
+        needs=ADMIN,
+    ),
     Row(
         SiteSpaces.update_site_space,
         STRUCTURE,
@@ -539,14 +558,15 @@ ROWS: tuple[Row, ...] = (
         act=change_settings,
         needs=ADMIN,
     ),
-    Row(Sites.update_site, SETTINGS, "form.send", {"visibility": "choice"}, act=hide_site),
-    Row(Sites.update_site, SETTINGS, "form.send", {"adaptive_content": "switch"}, act=adapt),
+    Row(Sites.update_site, SETTINGS, "form.send", {"visibility": "choice"}, act=hide_site, needs=ADMIN),
+    Row(Sites.update_site, SETTINGS, "form.send", {"adaptive_content": "switch"}, act=adapt, needs=ADMIN),
     Row(
         Sites.update_site,
         SETTINGS,
         "form.send",
         {"default_site_section": "choice"},
         act=open_with,
+        needs=ADMIN,
     ),
     Row(AdaptiveContents.get_adaptive_schema, AUDIENCE),
     Row(AdaptiveContents.list_template_conditions, AUDIENCE),
@@ -557,6 +577,7 @@ ROWS: tuple[Row, ...] = (
         "item.new",
         {"space_id": "choice", "title": "line", "icon": CONSOLE},
         act=add_section,
+        needs=ADMIN,
     ),
     Row(
         SectionGroups.create_group,
@@ -564,6 +585,7 @@ ROWS: tuple[Row, ...] = (
         "item.new",
         {"title": "line", "parent": "cursor", "icon": CONSOLE, "sections": CONSOLE},
         act=add_group,
+        needs=ADMIN,
     ),
     Row(Sites.delete_site, SETTINGS, "item.delete", act=delete_site, needs=ADMIN),
     Row(Structure.get_structure, STRUCTURE),
@@ -589,14 +611,29 @@ ROWS: tuple[Row, ...] = (
     Row(SiteSpaces.list_site_spaces, LISTS, fields={"share_key": CONSOLE, "default": CONSOLE}),
     Row(Sections.list_sections, LISTS, fields={"share_key": CONSOLE}),
     Row(SectionGroups.list_groups, LISTS),
-    Row(SiteSpaces.move_site_space, LISTS, "arrange.up", {"position": "staged moves"}, act=moving("Deutsch", "K")),
-    Row(Sections.move_section, LISTS, "arrange.up", {"position": "staged moves"}, act=moving("Questions", "K")),
+    Row(
+        SiteSpaces.move_site_space,
+        LISTS,
+        "arrange.up",
+        {"position": "staged moves"},
+        act=moving("Deutsch", "K"),
+        needs=ADMIN,
+    ),
+    Row(
+        Sections.move_section,
+        LISTS,
+        "arrange.up",
+        {"position": "staged moves"},
+        act=moving("Questions", "K"),
+        needs=ADMIN,
+    ),
     Row(
         Sections.update_section,
         STRUCTURE,
         "arrange.apply",
         {"site_section_group_id": "staged moves"},
         act=BY_FIELD,
+        needs=ADMIN,
     ),
     Row(
         SectionGroups.update_group,
@@ -604,6 +641,7 @@ ROWS: tuple[Row, ...] = (
         "arrange.apply",
         {"parent_section_group_id": "staged moves"},
         act=nest_group,
+        needs=ADMIN,
     ),
     Row(
         SectionGroups.add_section,
@@ -611,10 +649,26 @@ ROWS: tuple[Row, ...] = (
         "arrange.apply",
         {"section_id": "staged moves"},
         act=BY_MEMBERS,
+        needs=ADMIN,
     ),
-    Row(SectionGroups.remove_section, MEMBERS_OF_GROUPS, "arrange.apply", act=BY_MEMBERS),
-    Row(Sites.update_site, SITES, "site.make_default", {"default_site_space": "key"}, act=open_with_space),
-    Row(SectionGroups.move_group, LISTS, "arrange.up", {"position": "staged moves"}, act=moving("Project", "K")),
+    Row(SectionGroups.remove_section, MEMBERS_OF_GROUPS, "arrange.apply", act=BY_MEMBERS, needs=ADMIN),
+    Row(
+        Sites.update_site,
+        SITES,
+        "site.make_default",
+        {"default_site_space": "key"},
+        act=open_with_space,
+        needs=ADMIN,
+        seen=open_site,
+    ),
+    Row(
+        SectionGroups.move_group,
+        LISTS,
+        "arrange.up",
+        {"position": "staged moves"},
+        act=moving("Project", "K"),
+        needs=ADMIN,
+    ),
     Row(SectionGroups.delete_group, STRUCTURE, "item.delete", act=delete_group, needs=ADMIN),
     Row(SiteSpaces.delete_site_space, STRUCTURE, "item.delete", act=delete_site_space, needs=ADMIN),
     Row(
@@ -645,9 +699,11 @@ ROWS: tuple[Row, ...] = (
         "list.open",
         {"source": "field", "destination": "choice", "permanent": "switch"},
         act=change_redirect,
+        needs=ADMIN,
+        seen=add_redirect,
     ),
     Row(Redirects.delete_redirect, REDIRECTS, "item.delete", act=delete_redirect, needs=ADMIN),
     Row(Publishing.publish_site, PUBLICATION, "site.publish", act=publish, needs=ADMIN),
-    Row(Publishing.unpublish_site, PUBLICATION, "site.publish", act=unpublish),
+    Row(Publishing.unpublish_site, PUBLICATION, "site.publish", act=unpublish, needs=ADMIN, seen=see_published),
     Row(Publishing.get_published_site, PUBLICATION, "site.visit_with", {"share_key": "line"}, act=visit),
 )

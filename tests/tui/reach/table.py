@@ -28,3 +28,9 @@ CONSOLE_ONLY = {
     "Comments.get_reply_in_change_request": "served by Comments.list_replies_in_change_request",
 }
 """The operations that no screen but the console has to reach, with the reason; a list names what serves it."""
+
+FOR_EVERYONE = {
+    "Organizations.ping": "opening an organization is noted for whoever opens it",
+    "Organizations.join_organization": "those with an e-mail address of its domain may join; the screen lists no other",
+}
+"""The operations that change something and that no role is refused, with the reason."""

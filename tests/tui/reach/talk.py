@@ -148,14 +148,25 @@ LISTED = {"format": "shown", "order": CONSOLE, "target_page": CONSOLE}
 
 def rows(where: str, place: Place, thread: Place, route: type[Main | InChangeRequest]) -> tuple[Row, ...]:
     def row(
-        operation: Operation[..., object], action: str, fields: dict[str, str], do: Act | None, needs: str = ""
+        operation: Operation[..., object],
+        action: str,
+        fields: dict[str, str],
+        do: Act | None,
+        needs: str = "",
+        seen: Act | None = None,
     ) -> Row:
-        return Row(operation.at(route), thread if action else place, action, fields, act=do, needs=needs)
+        return Row(operation.at(route), thread if action else place, action, fields, act=do, needs=needs, seen=seen)
 
     # A change request resolves the thread by a reply, too; here the thread itself is resolved.
     resolved = {} if route is Main else {"resolved": CONSOLE}
     said = {"body": "text pad"}
     below = ("Below",)
+
+    async def see_reply(ada: Driver) -> None:
+        """Open a thread of the owner of the workspace at its reply."""
+        await open_own_thread(ada, at_main(ada) if where == "main" else in_request(ada), *below)
+        await ada.press("j")
+
     return (
         row(Comments.list_comments, "", LISTED, None),
         row(Comments.update_comment, "thread.edit", said, act(where, "e", typed=" it", then=("ctrl+s",)), AUTHOR),
@@ -177,14 +188,25 @@ def rows(where: str, place: Place, thread: Place, route: type[Main | InChangeReq
             "thread.edit",
             said,
             act(where, "j", "e", typed=" it", then=("ctrl+s",), replies=below),
+            "it is Ada",
+            see_reply,
         ),
         row(
             Comments.update_reply,
             "thread.react",
             {"added_reactions": "choice", "removed_reactions": CONSOLE, **resolved},
             act(where, "j", "plus", typed="rocket", then=("enter",), replies=below),
+            COMMENT,
+            see_reply,
         ),
-        row(Comments.delete_reply, "item.delete", {}, act(where, "j", "D", then=("y",), replies=below)),
+        row(
+            Comments.delete_reply,
+            "item.delete",
+            {},
+            act(where, "j", "D", then=("y",), replies=below),
+            DELETER,
+            see_reply,
+        ),
     )
 
 

@@ -364,7 +364,10 @@ class FieldRow(Container, inherit_bindings=False):
         if self._state.form.has_lines(self.entry.name):
             from recto.tui.widgets.text_pad import MarkdownPad, TextPad
 
-            return MarkdownPad(raw) if self.kind is Kind.MARKDOWN else TextPad(raw, placeholder=self.entry.placeholder)
+            refused = self._state.filling.reason
+            if self.kind is Kind.MARKDOWN:
+                return MarkdownPad(raw, reason=refused)
+            return TextPad(raw, placeholder=self.entry.placeholder, reason=refused)
         return LineField(raw, placeholder=self.entry.placeholder or self.entry.none)
 
     def compose(self) -> ComposeResult:

@@ -123,6 +123,8 @@ class Listed(Generic[T]):
     search: str = ""
     sorts: Sequence[Option] = ()
     filters: Sequence[Option] = ()
+    why_not_open: Callable[[], str | None] = lambda: None
+    """Returns the reason why ``enter`` does nothing with an item, where it changes one."""
 
 
 class RecordList(VirtualList):
@@ -456,7 +458,7 @@ class ListPane(Pane, Generic[T]):
         """Return the reason why something cannot be done now."""
         if action == "list.order" and not (self.listed.sorts or self.listed.filters):
             return "this list has one order"
-        return None
+        return self.listed.why_not_open() if action == "list.open" else None
 
     async def change_each(
         self, items: Sequence[T], change: Callable[[T], Mutation[Any]], *, doing: str, done: str

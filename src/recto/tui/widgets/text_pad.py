@@ -65,9 +65,17 @@ class TextPad(TextArea):
             return self.pad
 
     def __init__(
-        self, text: str = "", *, typed: TypedText | None = None, placeholder: str = "", id: str | None = None
+        self,
+        text: str = "",
+        *,
+        typed: TypedText | None = None,
+        placeholder: str = "",
+        reason: str | None = None,
+        id: str | None = None,
     ) -> None:
         self._typed = typed
+        self._reason = reason
+        """The reason why the text can be read only; ``None`` where it can be changed."""
         self._copied: str | None = None
         text = typed.text if typed is not None else text
         super().__init__(
@@ -78,6 +86,7 @@ class TextPad(TextArea):
             show_line_numbers=False,
             compact=True,
             tab_behavior="focus",
+            read_only=reason is not None,
         )
         before = text[: end_of_suggestion(text)]
         row, _, line = before.rpartition("\n")
@@ -122,6 +131,10 @@ class TextPad(TextArea):
             self.notify(plain(f"{error} It stays open until it is saved or copied."), severity="error", markup=False)
             return False
         return True
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why the text cannot be sent."""
+        return self._reason if action == "text.send" else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to copy or discard the text only where it could not be saved."""
@@ -207,10 +220,10 @@ _PIECES = (
 class MarkdownPad(TextPad):
     """A text area for Markdown."""
 
-    def __init__(self, text: str = "", *, typed: TypedText | None = None) -> None:
+    def __init__(self, text: str = "", *, typed: TypedText | None = None, reason: str | None = None) -> None:
         self._highlights_markdown = len(typed.text if typed is not None else text) < MOST
         self._fenced: frozenset[int] = frozenset()
-        super().__init__(text, typed=typed)
+        super().__init__(text, typed=typed, reason=reason)
         self._fenced = self._find_fenced()
 
     def on_text_area_changed(self) -> None:

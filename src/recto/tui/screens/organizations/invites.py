@@ -89,7 +89,7 @@ class InvitesPane(ListPane[Invite]):
         organization = self._organization
         if organization is None:
             return "no organization"
-        if action in ("item.new", "item.change") and not self._places(organization):
+        if action in ("item.new", "item.change", "item.delete") and not self._places(organization):
             return needs(organization.permissions, "admin")
         if action == "item.new" and not organization.invite_links:
             return "invite links are off in the settings"

@@ -40,7 +40,7 @@ from recto.tui.screens.organizations.details import Detail
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
-    from recto.contract.common import User
+    from recto.contract.common import ListPage, User
     from recto.contract.organizations import Organization
     from recto.contract.teams import TeamRole
     from recto.store.mutation import Outcome
@@ -55,6 +55,7 @@ register(
 
 GUEST: Final = "guest"
 _NOT_MANAGED: Final = "needs an owner of the team, or the admin role"
+_MANAGES_NONE: Final = "needs an owner of a team, or the admin role"
 MEANINGS: Final[Mapping[str, str]] = {
     "admin": "everything, members and settings too",
     "create": "makes, changes and deletes content",
@@ -101,12 +102,14 @@ class MembersPane(ListPane[Member]):
         )
         super().__init__(store, listed, id="members", quiet=True)
         self._organization: Organization | None = None
+        self._managed = ManagedTeams(self)
 
     def show_organization(self, organization: Organization) -> None:
         """List the members of an organization."""
         is_same = self._organization is not None and self._organization.id == organization.id
         self._organization = organization
         if not is_same:
+            self._managed.look_in(organization)
             self.list_from(Members.list_members, organization.id)
 
     def on_list_pane_opened(self, event: ListPane.Opened) -> None:
@@ -120,6 +123,8 @@ class MembersPane(ListPane[Member]):
         if action in ("item.change", "item.delete", "member.sign_on") and (reason := self._why_not_admin()):
             return reason
         if reason := self.why_none_chosen(action, "item.change", "item.delete", "member.team", "member.sign_on"):
+            return reason
+        if action == "member.team" and (reason := self._managed.why_none):
             return reason
         if action == "member.sign_on" and all(member.sso for member in self.chosen):
             return "signs in through a provider already"
@@ -232,6 +237,32 @@ class MembersPane(ListPane[Member]):
                 self.rows.selection.clear()
 
 
+class ManagedTeams:
+    """Whether the person manages a team of an organization; the platform is asked unless an admin manages all."""
+
+    def __init__(self, pane: ListPane[Member] | ListPane[MemberTeam]) -> None:
+        self._pane = pane
+        self._found: Query[ListPage[Team]] | None = None
+
+    def look_in(self, organization: Organization) -> None:
+        """Ask for the teams of an organization that the person manages."""
+        self._found = None
+        is_admin = needs(organization.permissions, "admin") is None
+        me = () if is_admin else (self._pane.store.query(Users.get_user),)
+        self._pane.follow_instead("me", partial(self._ask, organization.id), *me)
+
+    def _ask(self, organization: str, me: Query[User]) -> None:
+        if me.value is not None:
+            self._found = self._pane.store.query(Teams.list_teams, organization, owner=me.value.id, limit=1)
+            self._pane.follow_instead("managed", lambda _: self._pane.refresh_bindings(), self._found)
+
+    @property
+    def why_none(self) -> str | None:
+        """The reason why nothing can be done with any team; ``None`` while that is not known."""
+        found = self._found.value if self._found is not None else None
+        return _MANAGES_NONE if found is not None and not found.items else None
+
+
 async def choose_team(pane: ListPane[Member] | ListPane[MemberTeam], organization: str, title: str) -> Team | None:
     """Ask for one of the teams; those that the person may not change are offered with the reason."""
     teams: dict[str, Team] = {}
@@ -317,10 +348,17 @@ class MemberTeamsPane(ListPane[MemberTeam]):
         super().__init__(store, listed, id="member-teams", quiet=True)
         self._organization = organization
         self._member = member
+        self._managed = ManagedTeams(self)
         self.list_from(Teams.list_member_teams, organization.id, member.id)
+
+    def on_mount(self) -> None:
+        """Ask which teams the person manages."""
+        self._managed.look_in(self._organization)
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why something cannot be done with the selected teams."""
+        if action == "item.new" and (reason := self._managed.why_none):
+            return reason
         if reason := self.why_none_chosen(action, "item.change", "item.delete"):
             return reason
         if action in ("item.change", "item.delete") and not all(one.team.permissions.admin for one in self.chosen):

@@ -88,6 +88,7 @@ class RedirectsTab(SiteTab):
             ),
             name=lambda one: one.source,
             empty=Nothing("No redirects yet.", "a", "adds one"),
+            why_not_open=lambda: self.why_not("item.change"),
         )
         self._list = ListPane(store, listed, id="redirects")
         self.target = self._list.rows
