@@ -407,6 +407,11 @@ class Editing:
         """Raise :class:`Unsupported` where the platform takes no edits, before anything is asked."""
         await require_writes(self._store, self._space, self._request or self._choice())
 
+    @property
+    def has_target(self) -> bool:
+        """Whether edits go to a change request that was chosen before."""
+        return self._request is not None or self._choice() is not None
+
     async def choose_target(self, title: str, subject: str) -> Target | None:
         """Return the change request that edits go to, or ask for it; ``None`` where the person cancels.
 

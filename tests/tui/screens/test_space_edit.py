@@ -554,7 +554,7 @@ async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(
         await reader.press("tab")
         await reader.read("Welcome")
         await reader.press("D")
-        reader.shows("Delete the page", "“Welcome” will be deleted in a change request.")
+        reader.shows("Delete the page", "“Welcome” will be deleted in a change request.", "deletes it there")
         await reader.press("y")
         tree = await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/pages")
         assert [page["id"] for page in tree["pages"]] == ["using", "elsewhere"]

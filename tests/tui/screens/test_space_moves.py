@@ -43,6 +43,8 @@ async def test_a_page_is_lifted_carried_and_dropped_and_a_writes_all_moves_at_on
     async with workspace.reader() as reader:
         await reader.press("m")
         reader.shows("One  lifted", "► One  here", "► Stays where it is.")
+        await reader.press("m")
+        assert reader.says("Lift: items are lifted; enter drops them, esc puts them back.")
         await reader.press("J", "J", "enter")
         reader.shows("One  → was first", "1 move staged")
         await reader.press("G", "H")

@@ -459,15 +459,20 @@ class LiftTree(TreeList):
         """Return the reason why nothing can be moved, or not now."""
         if action in _MOVING and (reason := self._why_not_moved()):
             return reason
+        if self._waits_for_drop(action.replace(".", "_")):
+            return "items are lifted; enter drops them, esc puts them back"
         return super().why_not(action)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer dropping only while something is lifted, and then nothing that is not about it."""
         if action in ("arrange_drop", "arrange_put_back"):
             return self._lift is not None
-        if self._lift is not None and action.startswith(("list_", "tree_", "arrange_")):
-            return action in _WHILE_LIFTED
-        return super().check_action(action, parameters)
+        return False if self._waits_for_drop(action) else super().check_action(action, parameters)
+
+    def _waits_for_drop(self, action: str) -> bool:
+        """Whether something is lifted, and an action of the tree is not about it."""
+        is_own = action.startswith(("list_", "tree_", "arrange_"))
+        return self._lift is not None and is_own and action not in _WHILE_LIFTED
 
     def on_click(self, event: events.Click) -> None:
         """Carry the lifted items to the row that was clicked."""

@@ -53,7 +53,7 @@ class Shape:
         below = _count(page) - 1
         more = f" and the {count(below, 'page')} under it" if below else ""
         says = f"“{title}”{more} will be deleted in a change request. Main changes when it is merged."
-        does = "continues, and asks for the change request"
+        does = "deletes it there" if self._editing.has_target else "continues, and asks for the change request"
         if await self._owner.ask(Confirm("Delete the page", says, does=does, undo=UNDO)):
             change = DeletePage(page=page.id)
             await self._send(change, f"Delete {title}", f"Deleting “{title}”", f"The removal of “{title}”")
