@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from recto.contract.organizations import Organization, UpdateOrganization
+from recto.client.responses import Responses
+from recto.contract.organizations import Organization, Organizations, UpdateOrganization
 from recto.contract.sign_on import SamlProvider, UpdateSamlProvider
 from recto.contract.sites import CreateSite
 from recto.contract.spaces import CreateSpace, Space, UpdateSpace
@@ -12,6 +14,7 @@ from recto.contract.teams import CreateTeam, Team
 from recto.store.mutation import Outcome
 from recto.tui.dialogs.choose import Choice
 from recto.tui.forms.form import WHOLE, Field, Filling, Form, FormState, Kind
+from recto.tui.forms.merge_rules import merge_rules_field
 
 SPACE = Form(
     "space",
@@ -160,6 +163,25 @@ def test_what_others_changed_meanwhile_is_shown_and_what_is_typed_stays() -> Non
     assert filling.raw["title"] == "Manual"
     assert filling.raw["emoji"] == "📗"
     assert filling.changed == ["title"]
+
+
+async def test_a_list_is_not_sent_while_an_item_of_it_is_unread() -> None:
+    form = Form("settings", UpdateOrganization, Field("title"), Field("email_domains"), merge_rules_field(""))
+    rules = {"type": "rules", "rules": [{"rule": "require_author_to_merge"}, {"rule": 5, "id": "r9"}]}
+    content = json.dumps({"id": "1", "title": "Docs", "emailDomains": ["example.org", 5], "mergeRules": rules})
+    thing = await Responses().parse(Organizations.get_organization, "Could not load it.", content.encode())
+    filling = state(form, thing)
+    assert filling.unread == {"email_domains": "unreadable item", "merge_rules": "unreadable item r9 (rule)"}
+
+    filling.put("title", "Guide")
+    assert filling.body is not None
+    for name, value in (("email_domains", "example.com"), ("merge_rules", '{"type": "none"}')):
+        filling.put(name, value)
+        assert filling.body is None
+        assert "which would be lost" in filling.faults.pop(name)
+        filling.reset(name)
+    filling.rebase(thing.model_copy(update={"email_domains": (), "merge_rules": None}))
+    assert filling.body is not None
 
 
 def test_what_is_typed_survives_as_a_text() -> None:

@@ -28,6 +28,7 @@ from recto.store.redirecting import Targets, destination, loops
 from recto.store.sites import proxy_of
 from recto.tui.forms.view import FieldRow
 from recto.tui.screens.site.publication_tab import share_key
+from recto.tui.screens.site.redirects_tab import source_of
 from recto.tui.screens.site.view import TABS, SiteView
 from recto.tui.widgets.text_pad import TextPad
 from support.arrangements import arranged, section, site_space
@@ -405,6 +406,12 @@ async def test_loops_and_dead_targets_are_marked(sit: Sit) -> None:
         assert "! loop" in seat.line("/payments  ")
         assert "! loop" in seat.line("/identity  ")
         assert "!" not in seat.line("/fine  ")
+
+
+def test_a_redirect_of_a_newer_service_says_that_it_captures_its_wildcard() -> None:
+    read = Redirect.model_validate({"id": "r", "source": "/old/*", "captureWildcard": True})
+    assert source_of(read) == [("/old/*", ""), ("  captures its wildcard", "muted")]
+    assert source_of(read.model_copy(update={"capture_wildcard": False})) == [("/old/*", "")]
 
 
 def test_a_redirect_to_what_is_gone_is_dead_and_one_into_a_ring_never_ends() -> None:

@@ -127,3 +127,23 @@ async def test_the_order_of_a_site_is_not_written_while_something_on_it_is_unrea
         assert any("could not be read" in message for message in told), told
         assert "move staged" not in ada.screen
     assert await docs.order(guided_store(platform, tmp_path / "asking again")) == before
+
+
+async def test_merge_rules_are_not_written_while_one_of_them_is_unread(platform: Platform, tmp_path: Path) -> None:
+    docs = make_docs(platform)
+    space = (await guided_store(platform, tmp_path / "asking").call(Spaces.list_spaces, docs.organization)).items[0].id
+
+    def change(path: str, answer: object) -> object:
+        if path.endswith(f"/spaces/{space}"):
+            assert isinstance(answer, dict)
+            rules = [{"rule": "require_author_to_merge"}, {"rule": 5, "id": "r9"}]
+            answer["mergeRules"] = {"type": "rules", "rules": rules}
+        return answer
+
+    at = SpaceLocation(space)
+    async with visiting(platform, tmp_path, Otherwise(platform, change=change), at) as ada:
+        await ada.press("7")
+        assert "× unreadable item r9 (rule)" in ada.screen
+        await ada.press("G", "enter")
+        assert isinstance(ada.pilot.app.screen, SpaceView)
+        assert "part of it could not be read" in ada.screen

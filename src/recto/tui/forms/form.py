@@ -40,8 +40,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar, Union, 
 from pydantic import ValidationError
 
 from recto.contract.misfit import faults
-from recto.contract.model import Body, wire_name
+from recto.contract.model import Body, Model, wire_name
 from recto.contract.rich_text import Document
+from recto.contract.unread import all_unread, unread_of
 from recto.document.rich_text.keeping import with_markdown
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.frozen import frozen
@@ -203,6 +204,8 @@ class FormState(Generic[B]):
         """Why the last call failed, where that is about no field; the form can be sent again."""
         self.others: dict[str, str] = {}
         """By field, the value that others gave it meanwhile."""
+        self.unread = self._find_unread()
+        """By field, an item of its list that could not be read, so that the list cannot be written back."""
         self._refused: dict[str, tuple[Raw | None, str]] = {}
         """What the server refused, by field, with the value that it refused."""
         self._found: dict[str, dict[str, Choice]] = {}
@@ -216,6 +219,15 @@ class FormState(Generic[B]):
         if thing is None:
             return _raw(kind, each.default)
         return _raw(kind, each.read(thing) if each.read else getattr(thing, each.name, None))
+
+    def _find_unread(self) -> dict[str, str]:
+        thing, found = self.filling.thing, {}
+        if isinstance(thing, Model):
+            for name in self.form.fields:
+                notes = [*unread_of(thing, wire_name(name)), *all_unread(getattr(thing, name, None))]
+                if notes:
+                    found[name] = notes[0].words
+        return found
 
     # Typing
 
@@ -345,6 +357,8 @@ class FormState(Generic[B]):
 
     def _value(self, name: str) -> Any:
         each, raw = self.form.fields[name], self.raw[name]
+        if name in self.unread:
+            raise ValueError(f"has an {self.unread[name]}, which would be lost")
         if each.required and (not raw.strip() if isinstance(raw, str) else raw == ()):
             raise ValueError("cannot be empty")
         if each.check is not None and (wrong := each.check(raw)) is not None:
@@ -379,6 +393,7 @@ class FormState(Generic[B]):
     def rebase(self, thing: object) -> list[str]:
         """Go on from the thing as it is now; returns the changed fields that others changed, too."""
         before, self.filling = self.initial, replace(self.filling, thing=thing)
+        self.unread = self._find_unread()
         self.initial = {name: self._first(each, thing) for name, each in self.form.fields.items()}
         both = []
         for name, now in self.initial.items():

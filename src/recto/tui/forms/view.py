@@ -418,15 +418,17 @@ class FieldRow(Container, inherit_bindings=False):
         fault = state.faults.get(name, "")
         if fault and not self._has_begun and state.raw[name] == state.initial[name]:
             fault = ""  # an empty field is no error yet
-        others = state.others.get(name)
+        others, unread = state.others.get(name), state.unread.get(name)
         if fault:
             note = Content.styled(plain(f"× {fault}"), "$error")
         elif others is not None:
             note = Content.styled(plain(f"Others changed it meanwhile, to: {others}"), "$warning")
+        elif unread:
+            note = Content.styled(plain(f"× {unread}"), "$muted")
         else:
             note = Content.styled(plain(self.entry.says), "$muted")
         found = self.query_one(".note", Static)
-        found.display = bool(fault or others is not None or self.entry.says)
+        found.display = bool(fault or others is not None or unread or self.entry.says)
         found.update(note)
 
     def _value(self) -> Content:
@@ -455,6 +457,8 @@ class FieldRow(Container, inherit_bindings=False):
         """Return the reason why a key does nothing here."""
         if action.startswith("form.") and action != "form.stop" and self._state.filling.reason:
             return self._state.filling.reason
+        if action in ("form.change", "form.next_value", "form.from_file") and self.entry.name in self._state.unread:
+            return "part of it could not be read"
         if action == "form.reset" and self._state.raw[self.entry.name] == self._state.initial[self.entry.name]:
             return "it was not changed"
         is_found = self.entry.name in self._state.filling.find

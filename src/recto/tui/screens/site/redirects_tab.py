@@ -66,6 +66,11 @@ NEW_REDIRECT = Form("new-redirect", CreateRedirect, *_FIELDS)
 CHANGED_REDIRECT = Form("redirect", UpdateRedirect, *_FIELDS)
 
 
+def source_of(redirect: Redirect) -> Line:
+    """Return the address of a redirect, and whether what stands for its wildcard goes into the target."""
+    return [(redirect.source, ""), *([("  captures its wildcard", "muted")] if redirect.capture_wildcard else [])]
+
+
 class RedirectsTab(SiteTab):
     """The redirects of a site."""
 
@@ -81,7 +86,7 @@ class RedirectsTab(SiteTab):
             what="the redirects",
             one="redirect",
             columns=(
-                Column("From", lambda one: one.source, width=30, least=14, grows=True),
+                Column("From", source_of, width=30, least=14, grows=True),
                 Column("To", self._leads_to, width=44, least=16, grows=True),
                 Column("Kind", lambda one: "permanent" if one.permanent else "temporary", width=9, rank=1),
                 Column("Problem", self._problem, width=12),
