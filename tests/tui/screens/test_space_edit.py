@@ -20,6 +20,7 @@ from recto.tui.screens.space.view import SpaceView
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk, make_space
 from support.platform import join, own_organization
+from support.screens import all_messages
 from support.spaces import Reader, Workspace
 
 BETTER = "It takes three steps"
@@ -559,6 +560,13 @@ async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(
         tree = await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/pages")
         assert [page["id"] for page in tree["pages"]] == ["using", "elsewhere"]
         assert len((await reader.api.get(f"/spaces/{reader.space}/content/pages"))["pages"]) == 3
+        await reader.press("u")
+        assert reader.says("Took back the removal of “Welcome”")
+        reader.pilot.app.clear_notifications()
+        await reader.read("Welcome")
+        await reader.press("D", "y")
+        lacking = [each for each in all_messages(reader.pilot.app) if "The page you were on" in each]
+        assert len(lacking) == 1, "the tree comes once more, with its deleted pages"
 
 
 async def test_a_change_is_sent_though_its_space_is_left_meanwhile(workspace: Workspace) -> None:

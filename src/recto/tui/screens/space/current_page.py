@@ -51,6 +51,8 @@ class CurrentPage:
         """The location to go to when the pages are there."""
         self._written: str | None = None
         """The page that was written here, until the tree holds it."""
+        self._lacked: str | None = None
+        """The page of which was said last that it is not here; the tree comes again with its deleted pages."""
         self._seeks_change = True
         """Whether the first changed page of a revision is to be shown once it is known."""
 
@@ -109,6 +111,7 @@ class CurrentPage:
     def _show(self, page: str) -> None:
         index = self._reading.index
         if page in index and page != self._reading.page:
+            self._lacked = None
             self._reading.open(page)
         elif page not in index and (gone := self._changed.tree_of(index).pages.get(page)) is not None:
             self._show_deleted(title_of(gone))
@@ -165,7 +168,8 @@ class CurrentPage:
             self._page_tree.show(tree, self._reading.page, wanted)
         else:
             page, shown = self._reading.page, self._reading.shown
-            if page is not None and page not in index and (not shown or shown.type != NEW):
+            if page is not None and page not in index and (not shown or shown.type != NEW) and page != self._lacked:
+                self._lacked = page
                 self._view.say(self._address.lacks_page)
             self._page_tree.show(tree, self._written if self._written in index else None)
             self._find_written()
