@@ -60,7 +60,7 @@ def test_one_of_an_earlier_version_is_closed_to_others(tmp_path: Path, monkeypat
         assert others(file.parent) == []
 
 
-def test_a_folder_of_somebodys_own_stays_as_it_is(tmp_path: Path) -> None:
+def test_an_existing_folder_stays_as_it_is(tmp_path: Path) -> None:
     (folder := tmp_path / "documents").mkdir()
     folder.chmod(0o755)
     with closing(Database.open(folder / "book.db")):

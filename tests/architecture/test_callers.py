@@ -16,7 +16,7 @@ PLAIN_DECORATORS = {
     *("property", "cached_property", "cache", "staticmethod", "classmethod", "abstractmethod"),
     *("contextmanager", "asynccontextmanager", "overload"),
 }
-"""Decorators that call a function for nobody."""
+"""Decorators under which a function still needs a caller."""
 
 CALLED_BY_LIBRARIES = {
     "handleError",  # logging

@@ -24,17 +24,17 @@ def handlers_by_operation() -> dict[Operation[Any, Any], Callable[..., Any]]:
     return {operation: found.handler for operation, found in registry._entries.items()}
 
 
-def _named(operation: Operation[Any, Any]) -> str:
+def _name_of(operation: Operation[Any, Any]) -> str:
     return f"{operation.resource.__name__}.{operation.name}"
 
 
-each_operation = pytest.mark.parametrize("operation", [pytest.param(each, id=_named(each)) for each in operations()])
+each_operation = pytest.mark.parametrize("operation", [pytest.param(each, id=_name_of(each)) for each in operations()])
 
 
 def test_each_operation_has_a_handler_of_its_own(
     handlers_by_operation: dict[Operation[Any, Any], Callable[..., Any]],
 ) -> None:
-    declared, answered = set(map(_named, operations())), set(map(_named, handlers_by_operation))
+    declared, answered = set(map(_name_of, operations())), set(map(_name_of, handlers_by_operation))
     assert declared - answered == set(), "operations without a handler"
     assert answered - declared == set(), "handlers without an operation"
     assert len(set(handlers_by_operation.values())) == len(answered), "one handler answers several operations"
@@ -55,9 +55,9 @@ def test_its_parameters_and_defaults_are_those_of_the_contract(
     context, *taken = inspect.signature(handlers_by_operation[operation]).parameters.values()
     assert (context.name, context.default) == ("context", inspect.Parameter.empty)
     assert [(each.name, each.default) for each in taken] == [
-        (each.name, _expected(each)) for each in operation.signature.parameters.values()
+        (each.name, _expected_default(each)) for each in operation.signature.parameters.values()
     ]
 
 
-def _expected(parameter: inspect.Parameter) -> Any:
+def _expected_default(parameter: inspect.Parameter) -> Any:
     return inspect.Parameter.empty if parameter.default is inspect.Parameter.empty else DECLARED

@@ -64,7 +64,7 @@ def test_no_method_of_a_screen_or_pane_is_there_only_to_be_overridden() -> None:
     assert empty == []
 
 
-def test_nobody_looks_for_a_widget_within_another() -> None:
+def test_no_widget_is_looked_for_within_another() -> None:
     """A screen or a pane looks only for what it has put on the screen itself."""
     asked = [
         f"{name}:{call.lineno}"

@@ -25,12 +25,12 @@ GENEROUS = 20
 """How many times longer than the ordinary page an input may take before it is told as too slow."""
 
 
-def wrapped(before: str, piece: str, after: str) -> Callable[[int], str]:
+def wrap(before: str, piece: str, after: str) -> Callable[[int], str]:
     """Return what repeats a piece up to a size between a beginning and an end."""
     return lambda size: before + piece * (size // len(piece)) + after
 
 
-def nested(size: int) -> str:
+def nest(size: int) -> str:
     """Return blocks within blocks of all kinds, chosen at random but always the same."""
     random = Random(4)
     beginnings = "{% hint %} {% tabs %} {% tab %} {% columns %} {% column %} {% stepper %} {% step %} <details>"
@@ -73,14 +73,14 @@ INPUTS: Mapping[str, Callable[[int], str]] = {
     "one line of Chinese": filled("字"),
     "combining": filled("e\u0301\u0301\u0301"),
     "bars": filled("|a"),
-    "wide table": wrapped("|" + "a|" * 500 + "\n|" + "-|" * 500 + "\n", "|" + "b|" * 500 + "\n", ""),
-    "tabs": wrapped("{% tabs %}\n", "{% tab title='a' %}\nx\n{% endtab %}\n", "{% endtabs %}"),
-    "columns": wrapped("{% columns %}\n", "{% column %}\nx\n{% endcolumn %}\n", "{% endcolumns %}"),
-    "cards": wrapped("<table data-view='cards'>", "<tr><td>a</td><td>b</td></tr>\n", "</table>"),
+    "wide table": wrap("|" + "a|" * 500 + "\n|" + "-|" * 500 + "\n", "|" + "b|" * 500 + "\n", ""),
+    "tabs": wrap("{% tabs %}\n", "{% tab title='a' %}\nx\n{% endtab %}\n", "{% endtabs %}"),
+    "columns": wrap("{% columns %}\n", "{% column %}\nx\n{% endcolumn %}\n", "{% endcolumns %}"),
+    "cards": wrap("<table data-view='cards'>", "<tr><td>a</td><td>b</td></tr>\n", "</table>"),
     "definitions": filled("[a]: b\n"),
     "footnotes": filled("[^a]: b\n"),
     "list depth": lambda size: "".join("  " * (line % 200) + "- a\n" for line in range(size // 204)),
-    "nested": nested,
+    "nested": nest,
 }
 
 

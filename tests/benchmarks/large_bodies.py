@@ -2,8 +2,9 @@
 
     uv run python tests/benchmarks/large_bodies.py [WORD ...]
 
-Four clients send each body at the same time, one after another's end, to ``recto serve``; another one asks for its
-user and makes change requests meanwhile. Aim: nobody waits for more than a second, and the server stays below 300 MB.
+Four clients send each body at the same time, one after another's end, to ``recto serve``; another client asks for
+its user and makes change requests meanwhile. Aim: no request waits for more than a second, and the server stays below
+300 MB.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def _rss(pid: int) -> float:
 
 def _peak(pid: int) -> float:
     line = next(each for each in Path(f"/proc/{pid}/status").read_text().splitlines() if each.startswith("VmHWM"))
-    Path(f"/proc/{pid}/clear_refs").write_text("5")  # the peak begins anew
+    Path(f"/proc/{pid}/clear_refs").write_text("5")  # the peak begins again
     return int(line.split()[1]) / 1024
 
 

@@ -92,7 +92,7 @@ def of_size(text: str, size: int) -> str:
     return f"{OPENING}\n\n{whole.encode()[:size].decode(errors='ignore')}"
 
 
-def opened(terminal: Terminal) -> float:
+def open_program(terminal: Terminal) -> float:
     """Have the program open its page and return the milliseconds until its first words are seen."""
     terminal.come_to_rest()
     begun = time.perf_counter()
@@ -105,7 +105,7 @@ def time_opening(program: str, file: Path) -> float:
     """Return the milliseconds from a key to the first words of a page."""
     with Terminal([sys.executable, "-c", program, str(file)]) as terminal:
         terminal.come_to_rest(0.5)
-        return opened(terminal)
+        return open_program(terminal)
 
 
 def time_paging(program: str, file: Path, pages: int) -> list[float]:
@@ -113,7 +113,7 @@ def time_paging(program: str, file: Path, pages: int) -> list[float]:
     times = []
     with Terminal([sys.executable, "-c", program, str(file)], environment={"TEXTUAL_ANIMATIONS": "none"}) as terminal:
         terminal.come_to_rest(0.5)
-        opened(terminal)
+        open_program(terminal)
         for _ in range(pages):
             terminal.come_to_rest()
             begun = time.perf_counter()

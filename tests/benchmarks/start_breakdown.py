@@ -92,7 +92,7 @@ def whose(module: str) -> str:
     return "imports: other libraries" if top not in sys.stdlib_module_names else "imports: standard library"
 
 
-def timed(function: Any, part: str) -> Any:
+def time_calls(function: Any, part: str) -> Any:
     """Return a function whose time belongs to a part."""
 
     @wraps(function)
@@ -115,7 +115,7 @@ def watch_imports() -> None:
                 owner, _, attribute = each.partition(".")
                 kind = getattr(module, owner)
                 found = kind.__dict__[attribute]
-                wrapped = timed(getattr(found, "__func__", found), part)
+                wrapped = time_calls(getattr(found, "__func__", found), part)
                 setattr(kind, attribute, type(found)(wrapped) if hasattr(found, "__func__") else wrapped)
             watch_steps(name, module)
 
@@ -127,11 +127,11 @@ def watch_steps(name: str, module: Any) -> None:
     if name == "recto.tui.starting":
         opens = module.Start._open
 
-        async def opening(self: Any) -> None:
+        async def open_view(self: Any) -> None:
             mark("the first frame is there")
             await opens(self)
 
-        module.Start._open = opening
+        module.Start._open = open_view
     if name == "recto.tui.navigation.key_queue":
         lets_go = module.KeyQueue.let_go
 

@@ -50,7 +50,7 @@ def main() -> int:
         if words and not any(word in case.name for word in words):
             continue
         try:
-            small, large, size = measured(case)
+            small, large, size = measure(case)
         except EOFError:  # the process printed why
             print(f"{case.name:52} failed", flush=True)
             missed += 1
@@ -71,7 +71,7 @@ Cost = tuple[float, float]
 """Milliseconds and megabytes."""
 
 
-def measured(case: Case) -> tuple[Cost, Cost, int]:
+def measure(case: Case) -> tuple[Cost, Cost, int]:
     """Return what a case costs at a size and at twice that, and the size."""
     size = case.size
     most = min(MOST_GROWN * size, (case.largest or sys.maxsize) // 4)

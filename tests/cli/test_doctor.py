@@ -74,7 +74,7 @@ def test_a_workspace_that_is_none_is_not_well_and_stays_as_it_is(
     assert file.read_bytes() == b"dear diary" * 500
 
 
-def test_a_platform_that_nobody_serves_is_not_well(
+def test_a_platform_that_is_not_served_is_not_well(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("RECTO_TOKEN", "s3cret-value")

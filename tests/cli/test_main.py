@@ -77,7 +77,7 @@ def test_a_broken_settings_file_is_named(own_world: Path, capsys: pytest.Capture
     assert "dark, light, contrast" in told
 
 
-def test_what_nobody_foresaw_is_told_in_a_sentence_and_stands_in_the_log(
+def test_an_unexpected_error_is_one_sentence_and_stands_in_the_log(
     own_world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def break_down(*_: object) -> int:

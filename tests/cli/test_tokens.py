@@ -32,7 +32,7 @@ def token(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
     return code, out, err
 
 
-def made(capsys: Capture, *arguments: str) -> str:
+def create_token(capsys: Capture, *arguments: str) -> str:
     code, out, err = token(capsys, "create", *arguments)
     assert code == 0, err
     secret, _, rest = out.partition("\n")
@@ -55,7 +55,7 @@ def speaks_for(secret: str) -> str | None:
 
 @pytest.mark.parametrize("member", ["ada@example.org", "ADA@example.org", "Ada Lovelace", "ada lovelace"])
 def test_a_token_is_made_for_who_is_meant(member: str, capsys: Capture, own_world: Path) -> None:
-    secret = made(capsys, member, "--label", "laptop")
+    secret = create_token(capsys, member, "--label", "laptop")
     assert speaks_for(secret) == "Ada Lovelace"
     assert len(secret) > 40
     assert files_with(secret, own_world) == []
@@ -65,8 +65,8 @@ def test_the_tokens_are_listed_and_one_is_revoked(capsys: Capture) -> None:
     code, out, err = token(capsys, "list")
     assert (code, out) == (0, "")
     assert "There are no tokens." in err
-    first = made(capsys, "ada@example.org", "--label", "laptop\x1b[31m")
-    second = made(capsys, "ada@example.org")
+    first = create_token(capsys, "ada@example.org", "--label", "laptop\x1b[31m")
+    second = create_token(capsys, "ada@example.org")
     _, out, _ = token(capsys, "list")
     header, *lines = out.splitlines()
     assert header.split() == ["ID", "MADE", "FOR", "LABEL"]
@@ -87,9 +87,9 @@ def test_who_is_no_member_becomes_one_where_their_name_is_given(capsys: Capture)
     code, out, err = token(capsys, "create", "grace@example.org")
     assert (code, out) == (1, "")
     assert "There is no member grace@example.org. To add a new one: recto token create" in err
-    secret = made(capsys, "grace@example.org", "--name", "Grace Hopper", "--role", "review")
+    secret = create_token(capsys, "grace@example.org", "--name", "Grace Hopper", "--role", "review")
     assert speaks_for(secret) == "Grace Hopper"
-    assert speaks_for(made(capsys, "grace hopper")) == "Grace Hopper"
+    assert speaks_for(create_token(capsys, "grace hopper")) == "Grace Hopper"
     platform = Platform.open(paths.workspace_file())
     rows = platform.database.read_now(
         lambda connection: connection.column("SELECT role FROM members ORDER BY joined_at")
@@ -102,13 +102,13 @@ def test_who_is_no_member_becomes_one_where_their_name_is_given(capsys: Capture)
 
 
 def test_a_name_that_several_have_is_not_enough(capsys: Capture) -> None:
-    made(capsys, "grace@example.org", "--name", "Grace Hopper")
-    made(capsys, "other@example.org", "--name", "Grace Hopper")
+    create_token(capsys, "grace@example.org", "--name", "Grace Hopper")
+    create_token(capsys, "other@example.org", "--name", "Grace Hopper")
     code, out, err = token(capsys, "create", "Grace Hopper")
     assert (code, out) == (1, "")
     assert "could be Grace Hopper <grace@example.org> (id " in err
     id = err.partition("(id ")[2].partition(")")[0]
-    assert speaks_for(made(capsys, id)) == "Grace Hopper"
+    assert speaks_for(create_token(capsys, id)) == "Grace Hopper"
 
 
 def test_who_is_disabled_gets_none(capsys: Capture) -> None:

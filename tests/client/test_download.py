@@ -177,7 +177,7 @@ async def test_what_is_not_on_the_web_is_refused(address: str) -> None:
 
 
 @pytest.mark.parametrize("to", ["file:///etc/passwd", "http://", "/\x7f", "gopher://127.0.0.1/"])
-async def test_nobody_is_sent_on_to_what_is_not_on_the_web(to: str) -> None:
+async def test_redirects_lead_only_to_the_web(to: str) -> None:
     async with elsewhere(lambda path: sent_on(to)) as web, platform(nothing) as sender:
         with pytest.raises(errors.ClientError):
             await sender.download(f"{web.address}/x.png", LEAST)

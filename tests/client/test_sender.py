@@ -257,7 +257,7 @@ async def test_a_wait_is_told_and_can_be_given_up(name: str) -> None:
     await sender.aclose()
 
 
-async def test_a_read_that_nobody_wants_any_more_waits_no_longer() -> None:
+async def test_a_cancelled_read_waits_no_longer() -> None:
     told: list[int] = []
     waiting = asyncio.Event()
 
@@ -408,7 +408,7 @@ async def test_a_cancelled_read_stops_and_a_cancelled_write_goes_on() -> None:
     assert ended == ["cancelled", "PATCH"]
 
 
-async def test_a_write_that_fails_after_its_caller_left_disturbs_nobody() -> None:
+async def test_a_write_that_fails_after_its_caller_left_disturbs_nothing() -> None:
     arrived, go_on = asyncio.Event(), asyncio.Event()
 
     async def slow(_: httpx.Request) -> httpx.Response:
@@ -596,7 +596,7 @@ async def test_calls_share_a_connection() -> None:
     assert connections == 1
 
 
-async def test_a_port_where_nobody_listens_is_unreachable() -> None:
+async def test_a_port_without_a_server_is_unreachable() -> None:
     taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
     port = taken.sockets[0].getsockname()[1]
     taken.close()

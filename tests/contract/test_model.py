@@ -27,13 +27,13 @@ def test_names_are_spelled_on_the_wire_as_the_reference_spells_them(name: str, e
     assert wire_name(name) == expected
 
 
-def test_an_answer_keeps_what_nobody_has_named_and_lets_unknown_values_through() -> None:
+def test_an_answer_keeps_unknown_fields_and_lets_unknown_values_through() -> None:
     space = Space.model_validate_json(b'{"object":"space","id":"s","editMode":"frozen","internal_x":{"deep":[1]}}')
     assert space.edit_mode == "frozen"
     assert space.to_json() == b'{"object":"space","id":"s","editMode":"frozen","internal_x":{"deep":[1]}}'
 
 
-def test_an_answer_says_what_it_is_even_where_nobody_said_so() -> None:
+def test_an_answer_says_what_it_is_even_where_that_was_left_out() -> None:
     assert Space(id="s").to_json() == b'{"object":"space","id":"s"}'
 
 

@@ -33,7 +33,7 @@ def test_publishing_may_be_answered_with_a_checkout() -> None:
         (Site, {"id": "s", "visibility": "nobody", "hostname": "localhost", "proxy": {"target": "/docs"}}),
     ],
 )
-def test_what_nobody_has_named_passes_through(model: type[BaseModel], answer: dict[str, object]) -> None:
+def test_unknown_values_pass_through(model: type[BaseModel], answer: dict[str, object]) -> None:
     assert model.model_validate(answer).model_dump(mode="json", by_alias=True, exclude_unset=True).items() >= (
         answer.items()
     )

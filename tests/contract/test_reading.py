@@ -56,7 +56,7 @@ def _accepts(annotation: Any, value: Any) -> bool:
     return True
 
 
-def _needed(model: type[Model]) -> dict[str, Any]:
+def _least_of(model: type[Model]) -> dict[str, Any]:
     """Return the least that a model takes."""
     least: dict[str, Any] = {}
     for name, field in model.model_fields.items():
@@ -71,7 +71,7 @@ def _needed(model: type[Model]) -> dict[str, Any]:
 
 @each_model
 def test_null_stands_for_every_default(model: type[Model]) -> None:
-    least = _needed(model)
+    least = _least_of(model)
     optional = {
         field.serialization_alias or name: name
         for name, field in model.model_fields.items()

@@ -60,7 +60,7 @@ def test_what_is_declared_is_no_longer_to_come() -> None:
     assert TO_COME & set(DECLARED) == set(), "strike these out of TO_COME"
 
 
-def test_nothing_is_declared_that_nobody_knows() -> None:
+def test_nothing_is_declared_that_is_in_no_reference() -> None:
     assert set(DECLARED) - set(ROWS) == set()
 
 
@@ -84,7 +84,7 @@ def test_the_contract_says_of_it_what_the_reference_says(key: Key) -> None:
     for name, said in query.items():
         parameter = declared[name]
         assert parameter.required == said.get("required", False), name
-        assert _spelled(parameter.default) == said.get("default"), name
+        assert _spell(parameter.default) == said.get("default"), name
         _holds(parameter.annotation, said, name)
     bodies = [each.annotation for each in operation.parameters if each.place is Place.BODY]
     assert bool(bodies) == bool(row["body"])
@@ -105,7 +105,7 @@ def test_the_description_says_of_it_what_the_reference_says(key: Key, descriptio
     assert set(query) == set(query_of(row))
     for name, said in query_of(row).items():
         assert query[name]["required"] == said.get("required", False), name
-        assert _spelled(query[name]["schema"].get("default")) == said.get("default"), name
+        assert _spell(query[name]["schema"].get("default")) == said.get("default"), name
         reader.holds(query[name]["schema"], said, name)
     body = described.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
     assert bool(body) == bool(row["body"])
@@ -123,7 +123,7 @@ def _status(row: dict[str, Any]) -> int:
     return status
 
 
-def _spelled(default: Any) -> str | None:
+def _spell(default: Any) -> str | None:
     """Return a default as it is spelled in a query; ``None`` where there is none."""
     if default is inspect.Parameter.empty or default in (None, ()):
         return None
@@ -154,12 +154,12 @@ def _holds(annotation: Any, said: dict[str, Any], name: str) -> None:
         assert _takes(annotation, None), name
     for at, beyond in ((said.get("max"), 1), (said.get("min"), -1)):
         if at is not None:
-            within, past = (_sized(annotation, said, size) for size in (at, at + beyond))
+            within, past = (_size(annotation, said, size) for size in (at, at + beyond))
             assert not within or any(_takes(annotation, value) for value in within), (name, at)
             assert not any(_takes(annotation, value) for value in past), (name, at + beyond)
 
 
-def _sized(annotation: Any, said: dict[str, Any], size: int) -> list[Any]:
+def _size(annotation: Any, said: dict[str, Any], size: int) -> list[Any]:
     """Return values of a size that a type might take: a number, texts so long, or a list of so many."""
     kinds = _parts(annotation)
     if int in kinds:

@@ -30,7 +30,7 @@ def test_the_structure_of_a_real_site_comes_out_as_it_came_in() -> None:
     assert instants(json.loads(structure.to_json())) == instants(json.loads(came))
 
 
-def test_groups_hold_sections_and_groups_and_what_nobody_has_named() -> None:
+def test_groups_hold_sections_and_groups_and_unknown_kinds() -> None:
     structure = SiteStructure.model_validate(
         {
             "type": "sections",

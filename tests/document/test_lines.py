@@ -15,7 +15,7 @@ from recto.document.lines import Edit, edits, line_after, split_lines
 LISTS = st.lists(st.sampled_from("abcd"), max_size=30)
 
 
-def applied(before: list[str], after: list[str], script: list[Edit]) -> list[str]:
+def apply(before: list[str], after: list[str], script: list[Edit]) -> list[str]:
     result: list[str] = []
     place = 0
     for edit in script:
@@ -34,7 +34,7 @@ def test_split_lines_joins_back(text: str) -> None:
 @given(LISTS, LISTS)
 def test_edits_turn_one_list_into_the_other_and_never_touch(before: list[str], after: list[str]) -> None:
     script = edits(before, after)
-    assert applied(before, after, script) == after
+    assert apply(before, after, script) == after
     for first, second in pairwise(script):
         assert first.before_end < second.before_start
         assert second.before_start - first.before_end == second.after_start - first.after_end
@@ -83,12 +83,12 @@ def test_lists_twice_as_long_take_twice_the_cells(
         compared: list[int] = []
         opcodes = Indel.opcodes
 
-        def counted(one: list[int], other: list[int]) -> Any:
+        def count_all(one: list[int], other: list[int]) -> Any:
             compared.append(len(one) * len(other))
             return opcodes(one, other)
 
         with monkeypatch.context() as patch:
-            patch.setattr(Indel, "opcodes", counted)
+            patch.setattr(Indel, "opcodes", count_all)
             patch.setattr(lines, "MOST_CELLS", 2_500)
             edits(hostile(size, 0), hostile(size, 1))
         return sum(compared)

@@ -20,16 +20,16 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     given: list[Any] = []
     parse = yaml.parse
 
-    def counted(text: str, **options: Any) -> Iterator[Any]:
+    def count_nodes(text: str, **options: Any) -> Iterator[Any]:
         for event in parse(text, **options):
             given.append(event)
             yield event
 
-    def built(*_: Any, **__: Any) -> None:
+    def build(*_: Any, **__: Any) -> None:
         raise AssertionError("a text that is to be refused was built")
 
-    monkeypatch.setattr(yaml, "parse", counted)
-    monkeypatch.setattr(yaml, "load", built)
+    monkeypatch.setattr(yaml, "parse", count_nodes)
+    monkeypatch.setattr(yaml, "load", build)
     return given
 
 

@@ -68,7 +68,7 @@ def a_folder(file: Path) -> str:
 NO_WORKSPACES = (not_sqlite, another_database, from_a_newer_version, cut_short, a_folder)
 
 
-def refused(said: Said, *sentences: str) -> None:
+def assert_refused(said: Said, *sentences: str) -> None:
     """Hold that a command failed with these words, and in words."""
     told = said.out + said.errors
     assert said.code == 1, told
@@ -85,7 +85,7 @@ def test_a_file_that_is_no_workspace_is_named_and_left_alone(
     file = tmp_path / "mine.recto"
     why = make(file)
     before = file.read_bytes() if file.is_file() else None
-    refused(recto(home, command, "--workspace", str(file)), str(file), why)
+    assert_refused(recto(home, command, "--workspace", str(file)), str(file), why)
     assert (file.read_bytes() if file.is_file() else None) == before
     assert [each.name for each in tmp_path.iterdir() if each != home] == ["mine.recto"]
 
@@ -138,11 +138,11 @@ def test_a_folder_that_cannot_be_brought_in_is_refused_as_a_whole(
 @pytest.mark.parametrize(("given", "why"), [("nowhere", "There is no folder"), ("file", "is not a folder")])
 def test_a_folder_that_is_none_is_named(home: Path, tmp_path: Path, given: str, why: str) -> None:
     (tmp_path / "file").write_text("text")
-    refused(recto(home, "open", str(tmp_path / given)), str(tmp_path / given), why)
+    assert_refused(recto(home, "open", str(tmp_path / given)), str(tmp_path / given), why)
 
 
 def test_the_program_says_that_it_needs_a_terminal(home: Path) -> None:
-    refused(recto(home), "needs a terminal")
+    assert_refused(recto(home), "needs a terminal")
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_who_reads_only_the_beginning_is_not_told_more(home: Path) -> None:
 def test_a_port_in_use_is_named(home: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        refused(recto(home, "serve", "--port", str(port), RECTO_TOKEN=TOKEN), f"127.0.0.1:{port}", "--port")
+        assert_refused(recto(home, "serve", "--port", str(port), RECTO_TOKEN=TOKEN), f"127.0.0.1:{port}", "--port")
 
 
 @pytest.mark.parametrize(
@@ -209,9 +209,11 @@ def test_settings_that_cannot_be_read_are_named(home: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["", "/v1"])
-def test_an_address_at_which_nobody_answers_is_named(home: Path, suffix: str) -> None:
+def test_an_address_without_an_answer_is_named(home: Path, suffix: str) -> None:
     address = f"http://127.0.0.1:{free_port()}{suffix}"
-    refused(recto(home, "doctor", "--base-url", address, RECTO_TOKEN=TOKEN), address.removesuffix("/v1"), "reached")
+    assert_refused(
+        recto(home, "doctor", "--base-url", address, RECTO_TOKEN=TOKEN), address.removesuffix("/v1"), "reached"
+    )
     with Terminal(
         [*RECTO, "--base-url", address], environment=environment(home, RECTO_TOKEN=TOKEN), columns=200
     ) as terminal:
@@ -251,7 +253,7 @@ class TestServed:
     def test_a_wrong_token_is_told_and_not_shown(self, home: Path, server: Server) -> None:
         wrong = "wrong-token-93b1"
         said = recto(home, "doctor", "--base-url", server.address, RECTO_TOKEN=wrong)
-        refused(said, "token", "RECTO_TOKEN")
+        assert_refused(said, "token", "RECTO_TOKEN")
         assert wrong not in said.out + said.errors
         with Terminal(
             [*RECTO, "--base-url", server.address], environment=environment(home, RECTO_TOKEN=wrong), columns=200

@@ -132,18 +132,18 @@ async def listener(request: pytest.FixtureRequest, prepared: Prepared, tmp_path:
         await sender.aclose()
 
 
-def _named(operation: Route) -> str:
+def _name_of(operation: Route) -> str:
     return f"{operation.resource.__name__}.{operation.name}"
 
 
 def test_each_operation_has_a_scenario_and_each_scenario_an_operation() -> None:
-    declared, proved = set(map(_named, routes())), set(map(_named, SCENARIOS))
+    declared, proved = set(map(_name_of, routes())), set(map(_name_of, SCENARIOS))
     assert declared - proved == set(), "operations without a scenario"
     assert proved - declared == set(), "scenarios without an operation"
 
 
 @pytest.mark.parametrize(
-    ("operation", "scenario"), [pytest.param(*each, id=_named(each[0])) for each in SCENARIOS.items()]
+    ("operation", "scenario"), [pytest.param(*each, id=_name_of(each[0])) for each in SCENARIOS.items()]
 )
 async def test_it_does_what_it_says(
     operation: Route, scenario: Scenario, listener: Listener, prepared: Prepared

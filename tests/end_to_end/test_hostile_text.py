@@ -96,7 +96,7 @@ _ACTING = re.compile(
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="there is no pseudo-terminal")]
 
 
-def named(word: str) -> str:
+def hostile_name(word: str) -> str:
     """Give a name by which a thing is found, and which is hostile all the same."""
     return f"{word} {HOSTILE}"
 
@@ -104,21 +104,23 @@ def named(word: str) -> str:
 async def make_workspace(home: Path) -> None:
     """Make a workspace in which everything that has a name or a text has a hostile one."""
     platform = Platform.open(
-        home / "workspace.db", owner=Owner(named("Ada"), "ada\x1b[66m@example.org"), furnish=lambda _: None
+        home / "workspace.db", owner=Owner(hostile_name("Ada"), "ada\x1b[66m@example.org"), furnish=lambda _: None
     )
     organization = own_organization(platform)
 
     def work(connection: Any) -> str:
         context = platform.context(connection)
-        connection.update("organizations", organization, title=named("Acme"))
-        shelf = directory.create_collection(context, organization, named("Shelf"), description=HOSTILE)
-        space = add_space(context, organization, named("Handbook"), parent=shelf)
-        page = ImportedPage("page", named("Welcome"), slug="page", text=PAGE, attributes={"description": HOSTILE})
-        blocks = ImportedPage("blocks", named("Blocks"), slug="blocks", text=BLOCKS)
+        connection.update("organizations", organization, title=hostile_name("Acme"))
+        shelf = directory.create_collection(context, organization, hostile_name("Shelf"), description=HOSTILE)
+        space = add_space(context, organization, hostile_name("Handbook"), parent=shelf)
+        page = ImportedPage(
+            "page", hostile_name("Welcome"), slug="page", text=PAGE, attributes={"description": HOSTILE}
+        )
+        blocks = ImportedPage("blocks", hostile_name("Blocks"), slug="blocks", text=BLOCKS)
         import_tree(context, space, ImportedTree([page, blocks]))
-        site = sites.add_site(context, organization, named("Portal"))
-        group = sections.create_group(context, site, named("Group"))
-        section = sections.create_section(context, site, named("Section"), parent=group)
+        site = sites.add_site(context, organization, hostile_name("Portal"))
+        group = sections.create_group(context, site, hostile_name("Group"))
+        section = sections.create_section(context, site, hostile_name("Section"), parent=group)
         site_spaces.add_site_space(context, site, space, section=section)
         return space
 
@@ -127,10 +129,10 @@ async def make_workspace(home: Path) -> None:
     desk = await Desk.open(speaker, space, "Merged")
     await desk.write({"operation": "insert_files", "files": [file_named("drawing")]})
     await desk.merge()
-    desk = await Desk.open(speaker, space, named("Subject")[:100])
+    desk = await Desk.open(speaker, space, hostile_name("Subject")[:100])
     await speaker.send("PATCH", desk.path, {"status": "open"})
     await desk.edit("page", f"{HOSTILE}\n\nNew {HOSTILE}\n")
-    comment = {"body": {"markdown": named("Remark")}}
+    comment = {"body": {"markdown": hostile_name("Remark")}}
     for place in (f"/spaces/{space}", desk.path):
         await speaker.send("POST", f"{place}/comments", comment)
     await speaker.client.aclose()

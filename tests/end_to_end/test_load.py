@@ -91,7 +91,7 @@ def prepare(file: Path) -> str:
         platform.close()
 
 
-def at_once(doing: str, *given: object) -> dict[str, Any]:
+def run_at_once(doing: str, *given: object) -> dict[str, Any]:
     """Have fifty people do something at once, from a process of their own."""
     command = [sys.executable, people.__file__, doing, *map(str, given)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=600)
@@ -109,15 +109,15 @@ def test_fifty_people_lose_nothing(tmp_path: Path) -> None:
     file = tmp_path / "load.recto"
     space = prepare(file)
     with serving(tmp_path / "home", "--workspace", str(file)) as server:
-        done = at_once("work", server.address, server.token, space, PAGES, PEOPLE, ROUNDS)
-        same = a_second(at_once("ask", server.address, server.token, PEOPLE, 40))
+        done = run_at_once("work", server.address, server.token, space, PAGES, PEOPLE, ROUNDS)
+        same = a_second(run_at_once("ask", server.address, server.token, PEOPLE, 40))
         ended = server.stop(signal.SIGINT)
     assert (ended.code, ended.errors) == (0, "")
     ours = a_second(done)
     print(f"\n{ours:.0f} requests a second of all kinds, {same:.0f} for a user alone; a bare route", end="")
     for protocol, how in ((socket.IPPROTO_TCP, ""), (0, " where the system holds answers back")):
         with bare_server(protocol) as address:
-            bare = a_second(at_once("ask", f"{address}/v1", "none", PEOPLE, 40))
+            bare = a_second(run_at_once("ask", f"{address}/v1", "none", PEOPLE, 40))
         print(f" {bare:.0f}{how} ({ours / bare:.2f}, {same / bare:.2f})", end="")
     print()
 

@@ -97,7 +97,7 @@ async def staged(file: Path, known: Known) -> AsyncIterator[Stage]:
 
 @asynccontextmanager
 async def fresh(prepared: Prepared, folder: Path) -> AsyncIterator[Stage]:
-    """Open a copy of the workspace that nobody else has."""
+    """Open a copy of the workspace for one test."""
     copy = Path(shutil.copy(prepared.file, folder / f"{uuid4()}.recto"))
     async with staged(copy, prepared.known) as stage:
         yield stage
@@ -105,7 +105,7 @@ async def fresh(prepared: Prepared, folder: Path) -> AsyncIterator[Stage]:
 
 @pytest.fixture(scope="module")
 def untouched(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A copy of the workspace in which nobody gets to change anything."""
+    """A copy of the workspace in which nothing can be changed."""
     file = Path(shutil.copy(prepared.file, tmp_path_factory.mktemp("untouched")))
     before = state_of(file)
     yield file
@@ -118,7 +118,7 @@ async def stage(untouched: Path, prepared: Prepared) -> AsyncIterator[Stage]:
         yield opened
 
 
-def _lacking(answer: Any) -> Iterator[str]:
+def _list_lacking(answer: Any) -> Iterator[str]:
     """Yield the fields that the reference calls required and that an object in an answer lacks."""
     if isinstance(answer, dict):
         yield from (
@@ -127,10 +127,10 @@ def _lacking(answer: Any) -> Iterator[str]:
         answer = list(answer.values())
     if isinstance(answer, list):
         for each in answer:
-            yield from _lacking(each)
+            yield from _list_lacking(each)
 
 
-def _told(answer: httpx.Response) -> str:
+def _describe_answer(answer: httpx.Response) -> str:
     return f"{answer.request.method} {answer.request.url}: {answer.status_code} {answer.text[:300]}"
 
 
@@ -148,16 +148,16 @@ async def test_it_takes_its_role_and_no_more(operation: Route, prepared: Prepare
         for person in PEOPLE:
             if person not in doers:
                 answer = await stage.call(operation, deed, person)
-                assert answer.status_code == deed.expected(operation, person), f"{person} {_told(answer)}"
-        assert state_of(stage.file) == before, "something was changed by someone who may not"
+                assert answer.status_code == deed.expected(operation, person), f"{person} {_describe_answer(answer)}"
+        assert state_of(stage.file) == before, "something was changed without permission"
         answer = await stage.call(operation, deed, doers[0])
-        assert answer.status_code == operation.status, f"{doers[0]} {_told(answer)}"
+        assert answer.status_code == operation.status, f"{doers[0]} {_describe_answer(answer)}"
         assert bool(answer.content) == (answer.status_code != 204)
-        assert list(_lacking(answer.json() if answer.content else None)) == []
+        assert list(_list_lacking(answer.json() if answer.content else None)) == []
     for person in doers[1:]:
         async with fresh(prepared, tmp_path) as stage:
             answer = await stage.call(operation, deed, person)
-            assert answer.status_code == operation.status, f"{person} {_told(answer)}"
+            assert answer.status_code == operation.status, f"{person} {_describe_answer(answer)}"
 
 
 @each_operation
@@ -165,7 +165,7 @@ async def test_it_takes_a_good_token(operation: Route, stage: Stage) -> None:
     deed = DEEDS[operation]
     for person in (None, "nobody"):
         answer = await stage.call(operation, deed, person)
-        assert answer.status_code == 401, _told(answer)
+        assert answer.status_code == 401, _describe_answer(answer)
 
 
 @each_operation
@@ -174,7 +174,7 @@ async def test_an_unknown_id_is_not_found(operation: Route, prepared: Prepared, 
     async with fresh(prepared, tmp_path) as stage:
         for parameter in path_parameters(operation):
             answer = await stage.call(operation, deed, ids={parameter: "nowhere"})
-            assert answer.status_code == deed.unknown_status(operation, parameter), _told(answer)
+            assert answer.status_code == deed.unknown_status(operation, parameter), _describe_answer(answer)
 
 
 @each_that_writes
@@ -184,35 +184,35 @@ async def test_the_same_call_a_second_time(operation: Route, prepared: Prepared,
     async with fresh(prepared, tmp_path) as stage:
         assert (await stage.call(operation, deed, person)).status_code == operation.status
         answer = await stage.call(operation, deed, person)
-        assert answer.status_code == (deed.again or operation.status), _told(answer)
+        assert answer.status_code == (deed.again or operation.status), _describe_answer(answer)
 
 
 @each_operation
 async def test_what_is_not_as_described_is_refused_by_name(operation: Route, stage: Stage) -> None:
     deed = DEEDS[operation]
     query, body = fill_in(dict(deed.query), stage.known), fill_in(deed.body, stage.known)
-    for fault in faults(_described(operation), DESCRIPTION["components"]["schemas"], query, body):
+    for fault in faults(_describe(operation), DESCRIPTION["components"]["schemas"], query, body):
         answer = await _call(stage, operation, deed, fault)
-        assert answer.status_code == 400, f"{fault.why}: {_told(answer)}"
-        assert fault.named in answer.json()["error"]["message"], f"{fault.why}: {_told(answer)}"
+        assert answer.status_code == 400, f"{fault.why}: {_describe_answer(answer)}"
+        assert fault.named in answer.json()["error"]["message"], f"{fault.why}: {_describe_answer(answer)}"
 
 
 @each_operation
 async def test_what_is_at_its_limit_is_taken(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
     deed = DEEDS[operation]
     query, body = fill_in(dict(deed.query), prepared.known), fill_in(deed.body, prepared.known)
-    found = list(fields_at_their_limits(_described(operation), DESCRIPTION["components"]["schemas"], query, body))
+    found = list(fields_at_their_limits(_describe(operation), DESCRIPTION["components"]["schemas"], query, body))
     for together in [found] if operation.reads else [[each] for each in found]:
         async with fresh(prepared, tmp_path) as stage:
             for at_limit in together:
                 answer = await _call(stage, operation, deed, at_limit)
-                assert answer.status_code == operation.status, f"{at_limit.why}: {_told(answer)}"
+                assert answer.status_code == operation.status, f"{at_limit.why}: {_describe_answer(answer)}"
 
 
 async def _call(stage: Stage, operation: Route, deed: Deed, fault: Fault) -> httpx.Response:
     return await stage.call(operation, deed, deed.doers(operation)[0], query=fault.query, body=fault.body)
 
 
-def _described(operation: Route) -> dict[str, Any]:
+def _describe(operation: Route) -> dict[str, Any]:
     described: dict[str, Any] = DESCRIPTION["paths"][wire_path(operation)][operation.method.lower()]
     return described

@@ -8,7 +8,7 @@ import pytest
 
 from support.walk import Walk
 
-# Work that is given up before it has begun is a coroutine that nobody waits for.
+# Work that is given up before it has begun is a coroutine that is not awaited.
 pytestmark = pytest.mark.filterwarnings("ignore:.*was never awaited", "ignore::pytest.PytestUnraisableExceptionWarning")
 
 

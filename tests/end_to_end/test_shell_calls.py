@@ -67,7 +67,7 @@ def response(status: str, body: bytes, *headers: str) -> bytes:
         (("GET", "/spaces/abc"), ""),
     ],
 )
-def test_ctrl_c_ends_a_call_that_nobody_answers(tmp_path: Path, call: tuple[str, ...], told: str) -> None:
+def test_ctrl_c_ends_a_call_without_an_answer(tmp_path: Path, call: tuple[str, ...], told: str) -> None:
     with platform() as (address, requests, arrived):
         process = subprocess.Popen(
             [*RECTO, "api", *call, "--base-url", address],

@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def opened(folder: Path, *command: str, **variables: str) -> Iterator[Terminal]:
+def open_program(folder: Path, *command: str, **variables: str) -> Iterator[Terminal]:
     """Open the folder in the program, in a terminal; a command before it runs it."""
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
@@ -66,7 +66,7 @@ def divider(terminal: Terminal) -> tuple[int, int]:
 
 
 def test_the_divider_is_drawn_with_the_mouse(folder: Path) -> None:
-    with opened(folder) as terminal:
+    with open_program(folder) as terminal:
         assert b"\x1b[?1000h" in terminal.written
         column, row = divider(terminal)
         terminal.press(f"\x1b[<0;{column};{row + 5}M\x1b[<32;{column + 10};{row + 5}M\x1b[<0;{column + 10};{row + 5}m")
@@ -77,13 +77,13 @@ def test_the_divider_is_drawn_with_the_mouse(folder: Path) -> None:
 
 
 def test_the_mouse_is_left_to_the_terminal_where_the_settings_say_so(folder: Path) -> None:
-    with opened(folder, settings="mouse = false\n") as terminal:
+    with open_program(folder, settings="mouse = false\n") as terminal:
         quit_program(terminal)
         assert b"\x1b[?1000h" not in terminal.written
 
 
 def test_links_are_links_of_the_terminal(folder: Path) -> None:
-    with opened(folder) as terminal:
+    with open_program(folder) as terminal:
         links = re.findall(rb"\x1b\]8;[^;]*;([^\x1b\x07]+)(?:\x1b\\|\x07)", terminal.written)
         assert b"https://manual.example.org/start" in links
         quit_program(terminal)
@@ -91,7 +91,7 @@ def test_links_are_links_of_the_terminal(folder: Path) -> None:
 
 @pytest.mark.parametrize("variables", [{}, {"SSH_CONNECTION": "10.0.0.1 4711 10.0.0.2 22"}], ids=["here", "SSH"])
 def test_what_is_copied_goes_to_the_clipboard_of_the_terminal(folder: Path, variables: dict[str, str]) -> None:
-    with opened(folder, **variables) as terminal:
+    with open_program(folder, **variables) as terminal:
         copy_first_paragraph(terminal)
         while osc_52(COPIED)[:-4] not in terminal.written:
             terminal.wait_for_more()
@@ -105,7 +105,7 @@ def test_what_is_copied_in_tmux_goes_to_its_buffer_and_to_the_terminal_around_it
     options = {"status": "off", "set-clipboard": "on", "terminal-features[9]": "*:clipboard"}
     sets = [word for name, value in options.items() for word in ("set", "-g", name, value, ";")]
     around = (*tmux, *sets, "new-session", "-x", "120", "-y", "40")
-    with opened(folder, *around) as terminal:
+    with open_program(folder, *around) as terminal:
         copy_first_paragraph(terminal)
         while osc_52(COPIED)[:-4] not in terminal.written.replace(b"]52;;", b"]52;c;"):
             terminal.wait_for_more()

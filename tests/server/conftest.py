@@ -82,7 +82,7 @@ def site(platform: Platform, ada: Speaker, organization: str) -> SiteUnderTest:
 
 @pytest.fixture
 def speak(platform: Platform, organization: str) -> Callable[[Role | str | None], Speaker]:
-    """Makes somebody who speaks to the platform: a member with a role, a guest with ``None``, or a ``stranger``."""
+    """Makes a caller of the platform: a member with a role, a guest with ``None``, or a ``stranger``."""
 
     def make(role: Any) -> Speaker:
         user = stranger(platform) if role == "stranger" else join(platform, organization, f"Somebody {role}", role)

@@ -35,7 +35,7 @@ class Counted:
 
 
 @contextmanager
-def counting(platform: Platform) -> Iterator[Counted]:
+def count_calls(platform: Platform) -> Iterator[Counted]:
     """Count the steps of SQLite and the statements of whatever is written meanwhile."""
     counted = Counted()
 
@@ -102,11 +102,11 @@ async def test_one_section_of_many_is_answered_with_its_own_space_alone(
     answered: list[str] = []
     answer = serializers.serialize_space
 
-    def counted(context: Any, row: Any, role: Any) -> Any:
+    def count_all(context: Any, row: Any, role: Any) -> Any:
         answered.append(row["id"])
         return answer(context, row, role)
 
-    monkeypatch.setattr(site_view, "serialize_space", counted)
+    monkeypatch.setattr(site_view, "serialize_space", count_all)
     await ground.ada.send("PATCH", f"{path}/sections/{sections[3]}", {"title": "Another"})
     assert len(answered) == 1
     answered.clear()
@@ -118,7 +118,7 @@ async def test_a_group_of_twice_the_sections_takes_twice_the_steps(grounds: Call
     async def steps(size: int) -> int:
         ground = grounds(size)
         path, sections = await ground.site()
-        with counting(ground.platform) as counted:
+        with count_calls(ground.platform) as counted:
             await ground.ada.send("POST", f"{path}/section-groups", {"title": "G", "sections": sections}, 201)
         return counted.steps
 
@@ -234,12 +234,12 @@ async def test_a_write_looks_at_the_pages_that_it_changes_alone(
         opened.append(node.id)
         return entry(node, parent)
 
-    def walking(tree: Tree) -> Any:
+    def walk(tree: Tree) -> Any:
         walked.append(tree.root)
         return places(tree)
 
     monkeypatch.setattr(Draft, "_entry", staticmethod(counted))
-    monkeypatch.setattr(cached, "func", walking)
+    monkeypatch.setattr(cached, "func", walk)
     asked: list[str] = []
     present = objects.present
 
@@ -264,7 +264,7 @@ async def test_of_many_changes_those_are_answered_that_are_asked_for(
     request = propose(platform, space, "All", changed)
     made: list[str] = []
 
-    def counting_models(name: str) -> Callable[..., Any]:
+    def count_models(name: str) -> Callable[..., Any]:
         model = getattr(semantic_changes, name)
 
         def make(**given: Any) -> Any:
@@ -274,7 +274,7 @@ async def test_of_many_changes_those_are_answered_that_are_asked_for(
         return make
 
     for name in ("ChangedPage", "PageEdited", "BeforeAfter"):
-        monkeypatch.setattr(semantic_changes, name, counting_models(name))
+        monkeypatch.setattr(semantic_changes, name, count_models(name))
     answer = await ada.get(f"/spaces/{space}/change-requests/{request}/changes", limit=5)
     assert (len(answer["changes"]), answer["more"]) == (5, 245)
     assert len(made) == 15

@@ -30,7 +30,7 @@ Welcome, all of you.
 """
 
 
-def known(text: str = TEXT) -> Anchors:
+def anchors_of(text: str = TEXT) -> Anchors:
     return find_anchors(text, to_document(text))
 
 
@@ -40,7 +40,7 @@ def line_of(words: str) -> int:
 
 @pytest.mark.parametrize("words", ["Welcome, **all**", "Mind the step", "- one", "- inner", "| 1 |", 'print("x")'])
 def test_each_line_finds_its_block_and_the_block_its_lines(words: str) -> None:
-    anchors = known()
+    anchors = anchors_of()
     key = anchors.key_at(line_of(words))
     assert key is not None
     lines = anchors.lines_of(key)
@@ -50,28 +50,28 @@ def test_each_line_finds_its_block_and_the_block_its_lines(words: str) -> None:
 def test_the_keys_are_those_of_the_rich_text() -> None:
     page = parse_page(TEXT)
     own = dict(zip(fresh_keys(page), page.walk(), strict=True))
-    anchors = known()
+    anchors = anchors_of()
     key = anchors.key_at(line_of("Mind the step"))
     assert key is not None
     assert own[key].text == "Mind the step."
 
 
 def test_the_text_of_another_block_that_says_the_same_is_told_apart() -> None:
-    anchors = known()
+    anchors = anchors_of()
     first, last = anchors.key_at(1), anchors.key_at(len(TEXT.split("\n")) - 1)
     assert first != last
     assert last is not None and anchors.lines_of(last) == (len(TEXT.split("\n")) - 1,) * 2
 
 
 def test_a_block_is_replaced_where_it_stands() -> None:
-    anchors = known()
+    anchors = anchors_of()
     key = anchors.key_at(line_of("Mind the step"))
     assert key is not None
     assert anchors.replace_block(key, "Mind both steps.") == TEXT.replace("Mind the step.", "Mind both steps.")
 
 
 def test_a_block_that_is_gone_has_no_lines() -> None:
-    anchors = known()
+    anchors = anchors_of()
     assert anchors.lines_of("nothing") is None
     assert anchors.source_of("nothing") is None
     with pytest.raises(KeyError):
@@ -86,7 +86,7 @@ def test_rich_text_of_another_kind_anchors_what_it_names() -> None:
 
 
 def test_what_lost_its_block_is_found_by_how_the_block_begins() -> None:
-    anchors = known()
+    anchors = anchors_of()
     assert anchors.key_of_source("Mind the") == anchors.key_at(line_of("Mind the step"))
     assert anchors.key_of_source("Welcome, all of") is not None
     assert anchors.key_of_source("Nowhere") is None

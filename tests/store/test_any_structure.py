@@ -48,7 +48,7 @@ def make_site(platform: Platform, chance: random.Random) -> Site:
     return platform.database.write_now(work)
 
 
-def shuffled(base: Arrangement, chance: random.Random) -> Arrangement:
+def shuffle(base: Arrangement, chance: random.Random) -> Arrangement:
     """Return another arrangement of the same items: groups and sections anywhere, site spaces in their section."""
     movable = [item for item in base.items.values() if item.kind in (Kind.GROUP, Kind.SECTION)]
     children: dict[str | None, list[str]] = {None: []}
@@ -64,12 +64,12 @@ def shuffled(base: Arrangement, chance: random.Random) -> Arrangement:
         if item.kind is Kind.SECTION:
             children[item.id] = [*base.under(item.id)]
     return base.with_order(
-        {parent: tuple(_mixed(ids, chance)) for parent, ids in children.items()}
+        {parent: tuple(_mix(ids, chance)) for parent, ids in children.items()}
         | {parent: () for parent in base.children if parent not in children}
     )
 
 
-def _mixed(ids: Iterable[str], chance: random.Random) -> list[str]:
+def _mix(ids: Iterable[str], chance: random.Random) -> list[str]:
     return sorted(ids, key=lambda _: chance.random())
 
 
@@ -92,7 +92,7 @@ async def test_any_structure_leads_to_any_other(tmp_path: Path, seed: int, lacki
     )
     try:
         base = await site.read(store.call)
-        wanted = shuffled(base, chance)
+        wanted = shuffle(base, chance)
         outcome = await rearrange(store, rearrangement(site, base, wanted, doing="Moving", done="Moved"))
         assert outcome.error is None, outcome.error
         assert (await site.read(store.call)).children == wanted.children

@@ -25,7 +25,7 @@ class Files:
     async def download(self, url: str, most: int) -> bytes:
         self.asked.append(url)
         if url not in self.content:
-            raise Unreachable("Could not load it.", "Nobody answered.")
+            raise Unreachable("Could not load it.", "No answer came.")
         assert len(self.content[url]) <= most
         return self.content[url]
 
@@ -45,38 +45,38 @@ def descriptions(files: Files, clock: FrozenClock) -> Descriptions:
     return Descriptions(files.download, Tasks(), clock)
 
 
-async def seen(query: Query[Description]) -> Description | None:
+async def value_of(query: Query[Description]) -> Description | None:
     return (await query.wait()).value
 
 
-async def test_a_description_is_brought_when_somebody_looks_and_only_once(
+async def test_a_description_is_loaded_when_it_is_looked_at_and_only_once(
     descriptions: Descriptions, files: Files
 ) -> None:
     files.content = {"a": SOURCE, "a?again": SOURCE}
     query = descriptions.at("a", "the file")
     assert files.asked == []
-    described = await seen(query)
+    described = await value_of(query)
     assert described is not None
     assert described.operation("/a", "get").summary == "Hello"
-    assert await seen(descriptions.at("a?again", "the file")) is described
+    assert await value_of(descriptions.at("a?again", "the file")) is described
     assert files.asked == ["a"]
 
 
 async def test_one_that_did_not_come_is_asked_for_again_after_a_while(
     descriptions: Descriptions, files: Files, clock: FrozenClock
 ) -> None:
-    assert await seen(descriptions.at("a")) is None
+    assert await value_of(descriptions.at("a")) is None
     files.content["a"] = SOURCE
     assert descriptions.at("a").state is QueryState.FAILED
     clock.advance(seconds=AGAIN_AFTER.total_seconds())
-    assert await seen(descriptions.at("a")) is not None
+    assert await value_of(descriptions.at("a")) is not None
 
 
 async def test_one_that_cannot_be_read_says_why_and_is_asked_for_again_only_by_a_person(
     descriptions: Descriptions, files: Files, clock: FrozenClock
 ) -> None:
     files.content["a"] = b"a: [\n"
-    await seen(descriptions.at("a"))
+    await value_of(descriptions.at("a"))
     clock.advance(hours=1)
     failed = descriptions.at("a")
     assert "not valid YAML" in str(failed.error)
@@ -86,7 +86,7 @@ async def test_one_that_cannot_be_read_says_why_and_is_asked_for_again_only_by_a
     descriptions.asked.subscribe(told.append)
     files.content["a"] = SOURCE
     descriptions.ask("a")
-    assert await seen(descriptions.at("a")) is not None
+    assert await value_of(descriptions.at("a")) is not None
     assert told == ["a"]
 
 
@@ -97,22 +97,22 @@ async def test_what_a_person_has_to_ask_for_is_brought_when_they_do_and_never_ag
     descriptions.ask("a")
     found = descriptions.find("a")
     assert found is not None
-    assert await seen(found) is None
+    assert await value_of(found) is None
     clock.advance(hours=1)
     assert descriptions.find("a") is found
     assert files.asked == ["a"]
 
 
-async def test_those_nobody_looks_at_go_where_there_are_too_many(
+async def test_those_not_looked_at_go_where_there_are_too_many(
     descriptions: Descriptions, files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_KEPT", 2 * len(SOURCE))
     files.content = dict.fromkeys("abcd", SOURCE)
     watched = descriptions.at("a").watch(lambda _: None)
     for url in "abcd":
-        await seen(descriptions.at(url))
+        await value_of(descriptions.at(url))
     for url in "abcd":
-        await seen(descriptions.at(url))
+        await value_of(descriptions.at(url))
     watched.close()
     # "a" was looked at all the time; "b" went for "d", and came again in its place.
     assert files.asked[:4] == ["a", "b", "c", "d"]

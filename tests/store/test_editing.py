@@ -169,11 +169,11 @@ async def test_a_text_is_merged_with_what_the_page_has_become_and_looked_at_befo
     editing = Editing(store, space, screen)
     page = await store.fetch(Content.get_page, Main(space), "page", format="markdown")
 
-    async def edited_meanwhile(file: Path, line: int) -> bool:
+    async def edit_meanwhile(file: Path, line: int) -> bool:
         await desk.edit("page", "# Page\n\nOne.\n\nDue.\n")
         return await Scripted.edit_file(screen, file, line)
 
-    screen.edit_file = edited_meanwhile  # type: ignore[method-assign]
+    screen.edit_file = edit_meanwhile  # type: ignore[method-assign]
     await editing.edit(page, built_in=False)
     assert screen.asked == ["Edit “Page” in", "0 conflicts"]
     assert screen.said == ["Your text for “Page” is kept as a draft: e continues it."]
@@ -193,11 +193,11 @@ async def test_a_change_request_made_for_a_draft_is_used_though_its_answer_was_l
     store, transport = make_store(platform, tmp_path)
     screen = Scripted(store, types=["# Page\n\nUno.\n"])
 
-    async def killed() -> None:
+    async def kill() -> None:
         transport.down = Unreachable("Could not load it.", "The network is down.")
         raise Unreachable("The change request was not made.", "The connection broke.", may_have_arrived=True)
 
-    transport.then["create_change_request"] = killed
+    transport.then["create_change_request"] = kill
     await edit(Editing(store, space, screen), store, space)
     assert screen.sent == []
     await store.aclose()

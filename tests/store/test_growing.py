@@ -110,7 +110,7 @@ async def test_a_portion_that_fails_keeps_what_is_known_and_can_be_asked_for_aga
         await merge(workspace, f"Change {number}", f"# Welcome\n\nText {number}.\n")
     listed = revisions_of_space(store, workspace.space)
     await listed.wait()
-    transport.errors["get_revision_at_revision"] = [Unreachable("Could not load the revision.", "Nobody answered.")]
+    transport.errors["get_revision_at_revision"] = [Unreachable("Could not load the revision.", "No answer came.")]
     listed.more()
     known = (await listed.wait()).value
     assert (listed.state, len(known.items) if known else 0) == (QueryState.FAILED, 12)

@@ -587,7 +587,7 @@ async def test_another_program_on_the_same_file_is_noticed_within_three_seconds(
     tree = store.query(Content.list_pages, Main(space))
     page = store.query(Content.get_page, Main(space), "welcome", format="markdown")
     await watcher.follow(store.query(Spaces.get_space, space), tree, page)
-    reads = counted(store, watcher)
+    reads = record_requests(store, watcher)
     await watcher.poll(300)
     assert reads == [], "nothing is asked as long as the file is the same"
     change_space(other, space, edited("Words of today."))
@@ -598,16 +598,16 @@ async def test_another_program_on_the_same_file_is_noticed_within_three_seconds(
     await store.aclose()
 
 
-def counted(store: Store, watcher: Watcher) -> list[object]:
+def record_requests(store: Store, watcher: Watcher) -> list[object]:
     """Return a list that grows with each request of the store."""
     found: list[object] = []
     ask = store._transport.ask  # type: ignore[attr-defined]
 
-    async def noted(route: Any, arguments: Any) -> Any:
+    async def note(route: Any, arguments: Any) -> Any:
         found.append(route)
         return await ask(route, arguments)
 
-    store._transport.ask = noted  # type: ignore[attr-defined]
+    store._transport.ask = note  # type: ignore[attr-defined]
     return found
 
 

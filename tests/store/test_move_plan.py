@@ -172,7 +172,7 @@ def pages(*roots: Any) -> Arrangement:
     return arranged(*(node(root) for root in roots))
 
 
-def written(before: Arrangement, changes: Iterable[UpdatePage]) -> Arrangement:
+def apply_changes(before: Arrangement, changes: Iterable[UpdatePage]) -> Arrangement:
     """Return what a server makes of changes, one after another, each page put where it says."""
     children = {parent: list(ids) for parent, ids in before.children.items()}
     for change in changes:
@@ -190,7 +190,7 @@ def written(before: Arrangement, changes: Iterable[UpdatePage]) -> Arrangement:
 def test_pages_that_change_places_with_what_they_hold_are_put_from_the_top_down() -> None:
     before, after = pages(("a", ("b", "c")), "d"), pages(("b", ("a", "d")), "c")
     changes = page_moves(before, after)
-    assert written(before, changes).same_order(after)
+    assert apply_changes(before, changes).same_order(after)
     assert page_moves(before, before) == ()
 
 
@@ -210,5 +210,5 @@ def test_page_moves_lead_from_any_tree_to_any_other_with_one_change_for_each_pag
 
     before, after = tree(), tree()
     changes = page_moves(before, after)
-    assert written(before, changes).same_order(after)
+    assert apply_changes(before, changes).same_order(after)
     assert len({change.page for change in changes}) == len(changes)

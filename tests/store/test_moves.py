@@ -21,7 +21,7 @@ def after(*ids: str, to: str | None, where: Where) -> str:
     return outline(result)
 
 
-def refused(*ids: str, to: str | None, where: Where) -> str:
+def refusal_of(*ids: str, to: str | None, where: Where) -> str:
     result = apply_move(SITE, Move(ids, to, where))
     assert isinstance(result, Refusal)
     return result.reason
@@ -73,7 +73,7 @@ def test_a_place_beside_itself_changes_nothing() -> None:
 def test_impossible_places_are_refused_with_the_reason(
     ids: tuple[str, ...], to: str, where: Where, reason: str
 ) -> None:
-    assert reason in refused(*ids, to=to, where=where)
+    assert reason in refusal_of(*ids, to=to, where=where)
 
 
 def test_one_place_up_and_down() -> None:

@@ -52,14 +52,14 @@ def store(shelf: Shelf, tmp_path: Path) -> Store:
 
 
 def rename(key: str, new: str, old: str) -> Mutation[Note]:
-    def titled(note: Note) -> Note:
+    def retitle(note: Note) -> Note:
         return note.model_copy(update={"title": new}) if note.id == key else note
 
     return Mutation(
         doing="Renaming the note",
         done="Renamed the note",
         call=lambda call: call(Notes.update_note, key, WriteNote(title=new)),
-        effects=(changes(Notes.get_note, titled, note_id=key), changes_items(Notes.list_notes, titled)),
+        effects=(changes(Notes.get_note, retitle, note_id=key), changes_items(Notes.list_notes, retitle)),
         stale=(about(note_id=key), calls(Notes.list_notes)),
         inverse=lambda _: rename(key, old, new),
     )
@@ -393,17 +393,17 @@ async def test_nothing_is_sent_that_is_not_on_disk(store: Store, shelf: Shelf) -
 def lost_after(shelf: Shelf, *titles: str, down: bool = False) -> None:
     """Lose the answers of calls that make a note, after notes of these titles are there; then perhaps the network."""
 
-    def made(**_: Any) -> Note:
+    def make(**_: Any) -> Note:
         for title in titles:
             shelf.notes[f"n{len(shelf.notes) + 1}"] = title
         if down:
             shelf.errors.append(DOWN)
         raise LOST
 
-    shelf._create_note = made  # type: ignore[method-assign, assignment]
+    shelf._create_note = make  # type: ignore[method-assign, assignment]
 
 
-def sent(store: Store, title: str) -> Mutation[Note]:
+def send(store: Store, title: str) -> Mutation[Note]:
     """Return the change that makes a note from a draft, and looks for it by its title."""
 
     async def find(call: Call) -> Matches[Note]:
@@ -418,7 +418,7 @@ async def test_after_a_lost_answer_it_is_looked_for_and_taken_for_done_where_it_
     store: Store, shelf: Shelf
 ) -> None:
     lost_after(shelf, "New")
-    outcome = await store.run(sent(store, "New"))
+    outcome = await store.run(send(store, "New"))
     assert outcome.value == Note(id="n3", title="New")
     assert store.drafts.find() == []
     assert store.history.undoable is not None
@@ -428,7 +428,7 @@ async def test_after_a_lost_answer_it_is_looked_for_and_taken_for_done_where_it_
 async def test_what_was_there_before_is_not_taken_for_what_was_sent(store: Store, shelf: Shelf) -> None:
     shelf.notes["n3"] = "New"
     lost_after(shelf)
-    outcome = await store.run(sent(store, "New"))
+    outcome = await store.run(send(store, "New"))
     assert isinstance(outcome.error, NotArrived)
     assert [each.state for each in store.drafts.find()] == [DraftState.TYPED]
 
@@ -438,7 +438,7 @@ async def test_where_it_cannot_be_looked_for_it_is_undecided_and_the_next_try_lo
 ) -> None:
     shelf.notes["n3"] = "New"
     lost_after(shelf, "New", down=True)
-    mutation = sent(store, "New")
+    mutation = send(store, "New")
     outcome = await store.run(mutation)
     assert isinstance(outcome.error, Undecided)
     assert outcome.error.known == ("n3",)
@@ -451,7 +451,7 @@ async def test_where_it_cannot_be_looked_for_it_is_undecided_and_the_next_try_lo
 async def test_where_it_was_not_known_what_was_there_before_it_is_undecided(store: Store, shelf: Shelf) -> None:
     shelf.errors.append(DOWN)
     lost_after(shelf, "New")
-    outcome = await store.run(sent(store, "New"))
+    outcome = await store.run(send(store, "New"))
     assert isinstance(outcome.error, Undecided)
     assert outcome.error.known is None
     (draft,) = store.drafts.find()
@@ -476,7 +476,7 @@ async def test_what_was_on_its_way_when_the_program_ended_is_looked_for(
     state: DraftState | None,
 ) -> None:
     shelf.notes["n3"] = "There"
-    mutation = sent(store, title)
+    mutation = send(store, title)
     assert mutation.draft is not None
     draft = store.drafts.unsure(store.drafts.mark_sending(mutation.draft, known))
     outcome = await store.look_for(replace(mutation, draft=draft))
@@ -487,7 +487,7 @@ async def test_what_was_on_its_way_when_the_program_ended_is_looked_for(
 
 async def test_a_draft_that_may_have_arrived_is_looked_for_before_it_is_sent(store: Store, shelf: Shelf) -> None:
     shelf.notes["n3"] = "New"
-    mutation = sent(store, "New")
+    mutation = send(store, "New")
     assert mutation.draft is not None
     store.drafts.unsure(store.drafts.mark_sending(mutation.draft, ()))
     assert (await store.run(mutation)).value == Note(id="n3", title="New")
@@ -498,7 +498,7 @@ async def test_a_draft_of_which_that_is_not_known_is_sent_only_when_the_person_s
     store: Store, shelf: Shelf
 ) -> None:
     shelf.notes["n3"] = "New"
-    mutation = sent(store, "New")
+    mutation = send(store, "New")
     assert mutation.draft is not None
     store.drafts.unsure(store.drafts.mark_sending(mutation.draft, None))
     outcome = await store.run(mutation)
@@ -509,7 +509,7 @@ async def test_a_draft_of_which_that_is_not_known_is_sent_only_when_the_person_s
 
 
 async def test_a_redo_whose_answer_is_lost_makes_it_once(store: Store, shelf: Shelf) -> None:
-    assert (await store.run(replace(sent(store, "New"), draft=None))).ok
+    assert (await store.run(replace(send(store, "New"), draft=None))).ok
     await store.undo()
     assert list(shelf.notes.values()) == ["First", "Second"]
     lost_after(shelf, "New", down=True)

@@ -45,14 +45,14 @@ def create(organization: str, title: str) -> Mutation[Space]:
 
 
 def rename(space: str, new: str, old: str) -> Mutation[Space]:
-    def titled(shown: Space) -> Space:
+    def retitle(shown: Space) -> Space:
         return shown.model_copy(update={"title": new}) if shown.id == space else shown
 
     return Mutation(
         doing="Renaming the space",
         done="Renamed the space",
         call=lambda call: call(Spaces.update_space, space, UpdateSpace(title=new)),
-        effects=(changes(Spaces.get_space, titled, space_id=space), changes_items(Spaces.list_spaces, titled)),
+        effects=(changes(Spaces.get_space, retitle, space_id=space), changes_items(Spaces.list_spaces, retitle)),
         stale=(about(space_id=space), calls(Spaces.list_spaces)),
         inverse=lambda _: rename(space, old, new),
     )

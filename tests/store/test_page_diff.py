@@ -10,12 +10,12 @@ from recto.store.page_diff import NO_LINE_END, DiffRow, Fold, HunkHead, PageDiff
 LONG = "".join(f"- Line {number}.\n" for number in range(1, 101))
 
 
-def listed(text: str) -> str:
+def as_list(text: str) -> str:
     """Return each line as an item of a list: the lines of a paragraph would count as one."""
     return re.sub(r"(?m)^(?=.)", "- ", text)
 
 
-def written(rows: list[DiffRow]) -> list[str]:
+def format_rows(rows: list[DiffRow]) -> list[str]:
     signs = {LineKind.CONTEXT: " ", LineKind.ADDED: "+", LineKind.REMOVED: "-"}
     told = []
     for row in rows:
@@ -31,7 +31,7 @@ def written(rows: list[DiffRow]) -> list[str]:
 
 def test_changed_lines_stand_with_three_around_them_and_folds_between() -> None:
     diff = PageDiff(LONG, LONG.replace("Line 50.", "Line fifty."))
-    assert written(diff.rows()) == [
+    assert format_rows(diff.rows()) == [
         "… 46",
         "@ 1",
         " Line 47.",
@@ -50,7 +50,7 @@ def test_changed_lines_stand_with_three_around_them_and_folds_between() -> None:
 def test_a_fold_that_is_opened_shows_its_lines() -> None:
     diff = PageDiff(LONG, LONG.replace("Line 50.", "Line fifty."))
     rows = diff.rows(opened={0})
-    assert written(rows)[0] == " Line 1."
+    assert format_rows(rows)[0] == " Line 1."
     assert sum(isinstance(row, Fold) for row in rows) == 1
 
 
@@ -63,13 +63,13 @@ def test_everything_is_shown_where_that_is_wanted() -> None:
 
 def test_stretches_that_are_to_be_kept_are_shown() -> None:
     diff = PageDiff(LONG, LONG.replace("Line 50.", "Line fifty."))
-    assert " Line 10." in written(diff.rows(keep=[(10, 11)]))
-    assert " Line 12." not in written(diff.rows(keep=[(10, 11)]))
+    assert " Line 10." in format_rows(diff.rows(keep=[(10, 11)]))
+    assert " Line 12." not in format_rows(diff.rows(keep=[(10, 11)]))
 
 
 def test_few_lines_between_changes_are_no_fold() -> None:
     diff = PageDiff(LONG, LONG.replace("Line 50.", "A.").replace("Line 58.", "B."))
-    told = written(diff.rows())
+    told = format_rows(diff.rows())
     assert " Line 54." in told
     assert sum(line.startswith("…") for line in told) == 2
 
@@ -81,14 +81,14 @@ def test_a_hunk_says_under_which_heading_and_in_which_blocks_it_stands() -> None
 
 
 def test_a_new_page_is_all_added_and_a_deleted_one_all_removed() -> None:
-    assert [line.kind for line in PageDiff("", listed("a\nb\n")).lines] == [LineKind.ADDED] * 2
-    assert [line.kind for line in PageDiff(listed("a\nb\n"), "").lines] == [LineKind.REMOVED] * 2
+    assert [line.kind for line in PageDiff("", as_list("a\nb\n")).lines] == [LineKind.ADDED] * 2
+    assert [line.kind for line in PageDiff(as_list("a\nb\n"), "").lines] == [LineKind.REMOVED] * 2
 
 
 def test_equal_texts_have_no_changes() -> None:
     diff = PageDiff(LONG, LONG)
-    assert written(diff.rows()) == ["… 100"]
-    assert written(PageDiff("", "").rows()) == []
+    assert format_rows(diff.rows()) == ["… 100"]
+    assert format_rows(PageDiff("", "").rows()) == []
 
 
 def test_a_comment_on_a_removed_line_goes_to_the_line_nearest_to_it() -> None:
@@ -155,7 +155,7 @@ def test_a_stretch_that_is_another_text_is_wholly_new() -> None:
 )
 def test_a_line_that_only_lost_or_got_its_end_is_shown_once(before: str, after: str, shown: list[str]) -> None:
     signs = {LineKind.CONTEXT: " ", LineKind.REMOVED: "-", LineKind.ADDED: "+"}
-    diff = PageDiff(listed(before), listed(after))
+    diff = PageDiff(as_list(before), as_list(after))
     texts = [line.text.removeprefix("- ") for line in diff.lines]
     told = [signs[line.kind] + " " * line.remark + text for line, text in zip(diff.lines, texts, strict=True)]
     assert told == shown

@@ -49,7 +49,7 @@ def store(shelf: Shelf, clock: Clock, tmp_path: Path) -> Store:
     return Store(shelf.transport, Drafts(tmp_path, clock), clock=clock)
 
 
-def shown(query: Query[R]) -> R:
+def value_of(query: Query[R]) -> R:
     assert query.value is not None
     return query.value
 
@@ -71,7 +71,7 @@ async def test_a_query_is_there_at_once_and_fills_behind(store: Store) -> None:
     assert store.pending == 1
     await store.idle()
     assert store.pending == 0
-    assert shown(query).title == "First"
+    assert value_of(query).title == "First"
     assert seen == [QueryState.LOADING, QueryState.READY]
 
 
@@ -102,9 +102,9 @@ async def test_what_is_known_is_shown_while_it_is_asked_for_anew(store: Store, s
     clock.advance(FRESH_FOR)
     query = store.query(Notes.get_note, "n1")
     assert state(query) is QueryState.REFRESHING
-    assert shown(query).title == "First"
+    assert value_of(query).title == "First"
     await store.idle()
-    assert shown(query).title == "Changed"
+    assert value_of(query).title == "Changed"
 
 
 async def test_a_failure_is_a_state_and_what_was_known_stays(store: Store, shelf: Shelf) -> None:
@@ -161,8 +161,8 @@ class Slow(FakeTransport):
         return await self.send(operation, arguments)
 
 
-async def begun(store: Store) -> Query[Note]:
-    """Return the query of a note that is known to its beginning, which somebody watches."""
+async def begin_query(store: Store) -> Query[Note]:
+    """Return the query of a note that is known to its beginning, which is watched."""
     query = store.query(Notes.get_note, "n1")
     query.watch(lambda _: None)
     await asyncio.sleep(0)
@@ -174,20 +174,20 @@ async def begun(store: Store) -> Query[Note]:
 async def test_a_beginning_is_no_value_and_goes_when_the_value_comes(clock: Clock, tmp_path: Path) -> None:
     transport = Slow()
     store = Store(transport, Drafts(tmp_path, clock), clock=clock)
-    query = await begun(store)
+    query = await begin_query(store)
     transport.gate.set()
     await store.idle()
-    assert (shown(query).title, query.beginning, state(query)) == ("Whole", None, QueryState.READY)
+    assert (value_of(query).title, query.beginning, state(query)) == ("Whole", None, QueryState.READY)
 
 
 async def test_a_beginning_goes_with_what_fails_or_is_given_up(clock: Clock, tmp_path: Path) -> None:
     transport = Slow()
     store = Store(transport, Drafts(tmp_path, clock), clock=clock)
-    query = await begun(store)
+    query = await begin_query(store)
     query.give_up()
     assert query.beginning is None
     transport.error = LOST
-    query = await begun(store)
+    query = await begin_query(store)
     transport.gate.set()
     await store.idle()
     assert (query.value, query.beginning, query.error) == (None, None, LOST)
@@ -196,7 +196,7 @@ async def test_a_beginning_goes_with_what_fails_or_is_given_up(clock: Clock, tmp
 async def test_what_is_known_whole_does_not_begin_anew(clock: Clock, tmp_path: Path) -> None:
     transport = Slow()
     store = Store(transport, Drafts(tmp_path, clock), clock=clock)
-    query = await begun(store)
+    query = await begin_query(store)
     transport.gate.set()
     await store.idle()
     transport.gate.clear()
@@ -205,7 +205,7 @@ async def test_what_is_known_whole_does_not_begin_anew(clock: Clock, tmp_path: P
     assert (query.beginning, state(query)) == (None, QueryState.REFRESHING)
 
 
-async def test_loading_is_given_up_when_nobody_watches_any_more(store: Store, shelf: Shelf) -> None:
+async def test_loading_is_cancelled_when_it_is_watched_no_more(store: Store, shelf: Shelf) -> None:
     shelf.gate.clear()
     query = store.query(Notes.get_note, "n1")
     first, second = query.watch(lambda _: None), query.watch(lambda _: None)
@@ -234,7 +234,7 @@ async def test_a_list_is_walked_to_its_end_and_shown_on_the_way(store: Store, sh
     seen: list[tuple[int, bool, int | None]] = []
 
     def note(changed: Query[Listing[Note]]) -> None:
-        listing = shown(changed)
+        listing = value_of(changed)
         seen.append((len(listing.items), listing.complete, listing.total))
 
     query.watch(note)
@@ -265,7 +265,7 @@ async def test_a_list_that_breaks_off_keeps_what_came_and_says_so(store: Store, 
     shelf.gate.set()
     await store.idle()
     assert state(query) is QueryState.FAILED
-    assert (len(shown(query).items), shown(query).complete) == (2, False)
+    assert (len(value_of(query).items), value_of(query).complete) == (2, False)
     shelf.errors.clear()
 
 
@@ -278,14 +278,14 @@ async def test_fetching_tells_a_live_query_of_the_same_call(store: Store, shelf:
     query = await store.query(Notes.get_note, "n1").wait()
     shelf.notes["n1"] = "Changed"
     assert (await store.fetch(Notes.get_note, "n1")).title == "Changed"
-    assert shown(query).title == "Changed"
+    assert value_of(query).title == "Changed"
     with pytest.raises(NotFound):
         await store.fetch(Notes.get_note, "n9")
     with pytest.raises(ValueError, match="changes something"):
         await store.fetch(Notes.update_note, "n1", WriteNote())
 
 
-async def test_what_is_doubtful_is_asked_for_at_once_only_where_somebody_looks(store: Store, shelf: Shelf) -> None:
+async def test_what_is_doubtful_is_asked_for_at_once_only_where_it_is_watched(store: Store, shelf: Shelf) -> None:
     watched, other = store.query(Notes.get_note, "n1"), store.query(Notes.get_note, "n2")
     watched.watch(lambda _: None)
     await store.idle()
@@ -338,18 +338,18 @@ async def test_an_item_that_comes_twice_while_a_list_grows_is_shown_once(store: 
     query = store.query_list(Notes.list_notes, "b1")
     query.watch(grow)
     await store.idle()
-    ids = [note.id for note in shown(query).items]
+    ids = [note.id for note in value_of(query).items]
     assert len(ids) == len(set(ids)) == 5
 
 
 async def test_a_list_is_loaded_page_by_page_as_far_as_it_is_asked_for(store: Store, shelf: Shelf) -> None:
     pages = store.query_pages(Notes.list_notes, "book")
-    assert [note.id for note in shown(await pages.wait()).items] == ["n1", "n2"]
-    assert (shown(pages).complete, shown(pages).total) == (False, 5)
+    assert [note.id for note in value_of(await pages.wait()).items] == ["n1", "n2"]
+    assert (value_of(pages).complete, value_of(pages).total) == (False, 5)
     pages.more()
-    assert [note.id for note in shown(await pages.wait()).items] == ["n1", "n2", "n3", "n4"]
+    assert [note.id for note in value_of(await pages.wait()).items] == ["n1", "n2", "n3", "n4"]
     pages.more()
-    assert shown(await pages.wait()).complete
+    assert value_of(await pages.wait()).complete
     assert len(shelf.calls) == 3
     assert store.query_pages(Notes.list_notes, "book") is pages
 
@@ -361,7 +361,7 @@ async def test_a_list_that_has_grown_is_refreshed_as_far_as_it_was_known(store: 
     await pages.wait()
     shelf.notes["n4"] = "Changed"
     store.invalidate(calls(Notes.list_notes))
-    assert [note.title for note in shown(await pages.wait()).items] == ["First", "Second", "Third", "Changed"]
+    assert [note.title for note in value_of(await pages.wait()).items] == ["First", "Second", "Third", "Changed"]
 
 
 async def test_a_page_that_failed_is_asked_for_again_and_what_came_before_stays(store: Store, shelf: Shelf) -> None:
@@ -371,7 +371,7 @@ async def test_a_page_that_failed_is_asked_for_again_and_what_came_before_stays(
     pages.more()
     await pages.wait()
     assert state(pages) is QueryState.FAILED
-    assert len(shown(pages).items) == 2
+    assert len(value_of(pages).items) == 2
     pages.more()
-    assert len(shown(await pages.wait()).items) == 4
+    assert len(value_of(await pages.wait()).items) == 4
     assert state(pages) is QueryState.READY

@@ -145,7 +145,7 @@ async def test_a_failing_step_stops_says_what_was_done_and_can_be_undone(bench: 
 
 async def test_going_on_after_a_failure_reaches_what_was_wanted(bench: Bench) -> None:
     base, wanted = await bench.wanted(*MOVES)
-    bench.transport.errors["update_group"] = [Unreachable("Could not move.", "Nobody answered.")]
+    bench.transport.errors["update_group"] = [Unreachable("Could not move.", "No answer came.")]
     first = await rearrange(bench.store, rearrangement(bench.site, base, wanted, doing="Moving", done="Moved"))
     assert isinstance(first.error, Stopped)
     second = await rearrange(

@@ -22,7 +22,7 @@ def conflict(matter: Matter, name: str, base: Any, ours: Any, theirs: Any) -> Co
     return Conflict("p", "Page", matter, name, base, ours, theirs)
 
 
-def settled(resolution: Resolution, *sides: Side) -> Resolution:
+def choose_sides(resolution: Resolution, *sides: Side) -> Resolution:
     for each, side in zip(resolution.conflicts, sides, strict=True):
         resolution = resolution.choose(each.id, Choice(side))
     return resolution
@@ -41,7 +41,7 @@ def test_what_is_left_is_counted_and_choices_are_undone_one_by_one() -> None:
 
 
 def test_each_hunk_goes_its_own_way() -> None:
-    resolution = settled(Resolution((text_page(),)), Side.OURS, Side.BOTH)
+    resolution = choose_sides(Resolution((text_page(),)), Side.OURS, Side.BOTH)
     text = resolution.text_of(resolution.pages[0])
     assert text == BASE.replace("Line 3.", "Ours 3.").replace("Line 20.\n", "Ours 20.\nTheirs 20.\n")
 
@@ -56,7 +56,7 @@ def test_what_is_not_settled_stays_between_markers() -> None:
 
 @given(st.lists(st.sampled_from([*Side]), min_size=2, max_size=2))
 def test_whatever_is_chosen_all_that_was_not_in_conflict_stays(sides: list[Side]) -> None:
-    resolution = settled(Resolution((text_page(),)), *sides)
+    resolution = choose_sides(Resolution((text_page(),)), *sides)
     lines = resolution.text_of(resolution.pages[0]).split("\n")
     assert [line for line in lines if line.startswith("Line") and line not in ("Line 3.", "Line 20.")] == [
         f"Line {number}." for number in range(1, 31) if number not in (3, 20)
@@ -73,7 +73,7 @@ def test_one_write_says_all_that_was_chosen_of_a_page() -> None:
             conflict(Matter.PLACE, "place", [None, 0, ""], ["x", 1, ""], [None, 2, ""]),
         ),
     )
-    [change] = settled(Resolution((page,)), Side.THEIRS, Side.THEIRS, Side.OURS).changes()
+    [change] = choose_sides(Resolution((page,)), Side.THEIRS, Side.THEIRS, Side.OURS).changes()
     assert isinstance(change, UpdatePage)
     assert (change.title, change.into, change.at) == ("Theirs", None, 2)
     assert change.document.markdown == "# Page\n\nb\n"
@@ -82,15 +82,15 @@ def test_one_write_says_all_that_was_chosen_of_a_page() -> None:
 
 def test_a_deletion_is_settled_by_deleting_or_by_keeping() -> None:
     page = ConflictingPage("p", "Page", None, (conflict(Matter.DELETED, "page", True, False, True),))
-    [gone] = settled(Resolution((page,)), Side.OURS).changes()
+    [gone] = choose_sides(Resolution((page,)), Side.OURS).changes()
     assert isinstance(gone, DeletePage)
-    [kept] = settled(Resolution((page,)), Side.THEIRS).changes()
+    [kept] = choose_sides(Resolution((page,)), Side.THEIRS).changes()
     assert isinstance(kept, UpdatePage) and kept.title == "Page"
 
 
 def test_a_page_that_the_platform_has_removed_is_brought_back_where_it_is_to_stay() -> None:
     page = ConflictingPage("p", "Page", None, (conflict(Matter.DELETED, "page", True, False, True),), is_there=False)
-    back, kept = settled(Resolution((page,), main="m"), Side.THEIRS).changes()
+    back, kept = choose_sides(Resolution((page,), main="m"), Side.THEIRS).changes()
     assert isinstance(back, RevertPage) and back.revision == "m"
     assert isinstance(kept, UpdatePage)
 
@@ -99,7 +99,7 @@ def test_a_resolution_comes_back_from_disk_as_it_was() -> None:
     page = ConflictingPage(
         "p", "Page", merge_text(BASE, OURS, THEIRS), (conflict(Matter.ATTRIBUTE, "hidden", None, True, False),)
     )
-    resolution = settled(Resolution((page,), "r", "m"), Side.OURS, Side.BOTH, Side.BASE)
+    resolution = choose_sides(Resolution((page,), "r", "m"), Side.OURS, Side.BOTH, Side.BASE)
     resolution = resolution.choose(resolution.conflicts[2].id, Choice(None, "Own.\n"))
     again = load_resolution(resolution.dump())
     assert again is not None
@@ -120,9 +120,9 @@ def test_markers_of_the_platform_are_taken_with_what_stood_there_before() -> Non
         ("Line 3.\n", "Ours 3.\n"),
         ("Line 20.\n", "Ours 20.\n"),
     ]
-    resolution = settled(Resolution((page,)), Side.THEIRS, Side.THEIRS)
+    resolution = choose_sides(Resolution((page,)), Side.THEIRS, Side.THEIRS)
     assert "Merged 10." in resolution.text_of(page)
-    assert rebase_page(page, OURS).conflicts == (), "somebody else has settled it"
+    assert rebase_page(page, OURS).conflicts == (), "another person has resolved it"
 
 
 def test_a_text_without_markers_is_settled_from_the_three_texts() -> None:
@@ -130,7 +130,7 @@ def test_a_text_without_markers_is_settled_from_the_three_texts() -> None:
 
 
 def test_what_was_chosen_is_kept_where_the_same_is_still_in_conflict() -> None:
-    resolution = settled(Resolution((text_page(),)), Side.OURS, Side.THEIRS)
+    resolution = choose_sides(Resolution((text_page(),)), Side.OURS, Side.THEIRS)
     other = ConflictingPage("p", "Page", merge_text(BASE, OURS, THEIRS.replace("Theirs 20.", "Newer 20.")))
     again = resolution.onto(Resolution((other,), "r2"))
     assert again.left == 1

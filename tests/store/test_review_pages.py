@@ -33,7 +33,7 @@ def test_what_happened_to_a_page_is_gathered() -> None:
     assert found[0].has_new_text
 
 
-def test_what_is_no_page_is_told_beside_and_what_nobody_has_named_passes() -> None:
+def test_other_changes_are_listed_beside_pages_and_unknown_kinds_pass() -> None:
     found = changes(
         {"type": "file_created", "file": {"id": "f", "name": "logo.png"}},
         {"type": "variables_edited"},

@@ -29,7 +29,7 @@ def test_one_may_close_another_while_it_is_told() -> None:
     assert heard == []
 
 
-def test_one_that_fails_keeps_nobody_from_hearing(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_subscriber_keeps_no_other_from_hearing(caplog: pytest.LogCaptureFixture) -> None:
     def fail(value: int) -> None:
         raise RuntimeError("broken")
 

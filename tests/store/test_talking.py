@@ -46,7 +46,7 @@ async def talk(platform: Platform, tmp_path: Path, space: str, request: pytest.F
 EITHER = pytest.mark.parametrize("talk", ["space", "change request"], indirect=True)
 
 
-async def listed(store: Store, talk: CommentChanges) -> tuple[Comment, ...]:
+async def list_items(store: Store, talk: CommentChanges) -> tuple[Comment, ...]:
     return (await store.fetch(Comments.list_comments, talk.at, format="markdown")).items
 
 
@@ -57,18 +57,18 @@ async def test_a_comment_is_posted_answered_resolved_reacted_to_edited_and_delet
     store, _ = make_store(platform, tmp_path)
     me = await store.call(Users.get_user)
     assert (await store.run(talk.comment("First", page="page"))).ok
-    (comment,) = await listed(store, talk)
+    (comment,) = await list_items(store, talk)
     assert (await store.run(talk.reply(comment, "Second"))).ok
     assert (await store.run(talk.edit(comment, None, "First, edited"))).ok
     assert (await store.run(talk.react(comment, None, "1f44d", me, True))).ok
     assert (await store.run(talk.resolve(comment, True))).ok
-    (comment,) = await listed(store, talk)
+    (comment,) = await list_items(store, talk)
     assert (comment.body.markdown, comment.replies, comment.status) == ("First, edited", 1, "resolved")
     assert has_reacted(comment, "1f44d", me)
     await store.undo()
-    assert (await listed(store, talk))[0].status == "open"
+    assert (await list_items(store, talk))[0].status == "open"
     assert (await store.run(talk.delete(comment, None))).ok
-    assert await listed(store, talk) == ()
+    assert await list_items(store, talk) == ()
     await store.aclose()
 
 
@@ -82,11 +82,11 @@ async def test_a_lost_answer_is_looked_for(platform: Platform, tmp_path: Path, t
     transport.then["post_comment"] = lose
     outcome = await store.run(talk.comment("Only once", page="page"))
     assert outcome.ok
-    assert len(await listed(store, talk)) == 1
+    assert len(await list_items(store, talk)) == 1
     fails(transport)
     outcome = await store.run(talk.comment("Never there", page="page"))
     assert not outcome.ok
-    assert len(await listed(store, talk)) == 1
+    assert len(await list_items(store, talk)) == 1
     await store.aclose()
 
 

@@ -105,7 +105,7 @@ def around_pets(missing: Missing | None = None) -> Surroundings:
     """Return what a page is drawn with where the description is known, or why it is not."""
     pets = read_description(PETS.encode())
 
-    def described(block: Block) -> Operation | Shapes | Missing:
+    def describe(block: Block) -> Operation | Shapes | Missing:
         attributes = block.attributes
         if missing is not None:
             return missing
@@ -115,4 +115,4 @@ def around_pets(missing: Missing | None = None) -> Surroundings:
             return pets.webhook(attributes["name"])
         return pets.operation(attributes["path"], attributes["method"])
 
-    return Surroundings(described=described)
+    return Surroundings(described=describe)

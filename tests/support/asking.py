@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def hold_to_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each request fail that has a parameter, a value or a field that only we or newer services know."""
 
-    def checked(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
+    def check(route: Route, arguments: Mapping[str, Any], what: str) -> Outgoing:
         request = make_outgoing(route, arguments, what)
         key = (route.method, wire_path(route))
         # The notes of some tests are operations that no platform has.
@@ -30,7 +30,7 @@ def hold_to_reference(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not wrong, f"{route!r} asks for what the reference does not have: {', '.join(wrong)}"
         return request
 
-    monkeypatch.setattr("recto.client.sender.make_outgoing", checked)
+    monkeypatch.setattr("recto.client.sender.make_outgoing", check)
 
 
 def beyond_reference(key: Key, request: Outgoing) -> list[str]:

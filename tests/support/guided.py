@@ -36,7 +36,7 @@ def last_row(text: str) -> tuple[str, ...]:
 
 @dataclass
 class Person:
-    """Someone before the program: the keys, the screen, and the workspace behind it."""
+    """A person before the program: the keys, the screen, and the workspace behind it."""
 
     pilot: Pilot[None]
     platform: Platform

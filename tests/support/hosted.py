@@ -61,7 +61,7 @@ class Hosted:
     def store(self, account: str = "ada") -> Store:
         """Return the store of a program that was just started."""
         return Store(
-            Sender(BASE_URL, self.platform.token, transport=lambda: self.line, pause=_at_once),
+            Sender(BASE_URL, self.platform.token, transport=lambda: self.line, pause=_run_at_once),
             Drafts(self.folder / "drafts", self.platform.clock),
             clock=self.platform.clock,
             address=BASE_URL,
@@ -74,5 +74,5 @@ class Hosted:
         return b"\n".join(file.read_bytes() for file in sorted(self.responses.rglob("*")) if file.is_file())
 
 
-async def _at_once(_: float) -> None:
+async def _run_at_once(_: float) -> None:
     """Wait no time before a call is sent again."""

@@ -129,7 +129,7 @@ def _lines(address: str, token: str, count: int) -> Iterator[list[Line]]:
     yield lines
 
 
-def _at_once(works: Sequence[Callable[[], None]]) -> float:
+def _run_at_once(works: Sequence[Callable[[], None]]) -> float:
     """Do all at once and return how many seconds that took."""
     with ThreadPoolExecutor(len(works)) as threads:
         begun = time.perf_counter()
@@ -153,7 +153,7 @@ def work(address: str, token: str, space: str, pages: int, people: int, rounds: 
 
             return work
 
-        seconds = _at_once([rounds_of(person) for person in everybody])
+        seconds = _run_at_once([rounds_of(person) for person in everybody])
         requests = sum(line.sent for line in lines)
     return {"requests": requests, "seconds": seconds, "kept": [person.kept for person in everybody]}
 
@@ -169,7 +169,7 @@ def ask(address: str, token: str, people: int, times: int) -> dict[str, Any]:
 
             return work
 
-        seconds = _at_once([times_of(line) for line in lines])
+        seconds = _run_at_once([times_of(line) for line in lines])
     return {"requests": people * times, "seconds": seconds}
 
 

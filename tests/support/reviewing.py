@@ -89,11 +89,11 @@ def seat_at(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sit:
         prepare(transport)
         request = await guide.desk.get()
 
-        async def opening() -> Store:
+        async def open_view() -> Store:
             return store
 
         at = ChangeRequestLocation(guide.space, request["id"], page=page)
-        app = RectoApp(opening, opening=at, editor=editor)
+        app = RectoApp(open_view, opening=at, editor=editor)
         async with app.run_test(size=size) as pilot:
             await settled(pilot)
             yield Seat(pilot, store, transport, guide)

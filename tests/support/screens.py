@@ -27,7 +27,7 @@ async def settled(pilot: Pilot[Any]) -> None:
         if store is not None and store.pending:
             await store.idle()
             continue
-        running = _running(app)
+        running = _list_running(app)
         if not running:
             return
         if (ahead := getattr(app, "typed_ahead", None)) is not None and ahead.holds:
@@ -40,7 +40,7 @@ async def settled(pilot: Pilot[Any]) -> None:
     raise AssertionError("The interface does not come to rest.")
 
 
-def _running(app: App[Any]) -> list[Worker[Any]]:
+def _list_running(app: App[Any]) -> list[Worker[Any]]:
     return [worker for worker in app.workers if not worker.is_finished]
 
 

@@ -209,7 +209,7 @@ _ENUMERATIONS = frozenset(
     {"status", "visibility", "editMode", "relation", "type", "useCase", "communityType", "plan", "agentsContext",
      "actionType", "installationProvider", "installationStatus", "result"}
 )  # fmt: skip
-"""Fields whose value may be one that nobody has named."""
+"""Fields whose value may be one that the contract does not name."""
 
 
 class Shapes:
@@ -337,7 +337,7 @@ class Shapes:
         return block
 
     def pages(self, depth: int) -> list[dict[str, Any]]:
-        """Return pages of a tree, some with others under them; now and then of a kind that nobody has named."""
+        """Return pages of a tree, some with others under them; now and then of an unknown kind."""
         made = self.rows("RevisionPage", depth)
         if made and self._random.random() < 0.2:
             made[0]["type"] = "unheard-of"

@@ -89,7 +89,7 @@ def serving(home: Path, *arguments: str, token: str | None = None) -> Iterator[S
 
 
 def free_port() -> int:
-    """Return a port at which nobody answers."""
+    """Return a port without a server."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -10,11 +10,11 @@ from recto.server.platform import Platform
 from support.platform import Speaker, join, stranger
 
 PEOPLE: tuple[Role | str | None, ...] = ("admin", "create", "review", "edit", "comment", "read", None, "stranger")
-"""Every role in an organization, a guest, and somebody who does not belong to it."""
+"""Every role in an organization, a guest, and a stranger."""
 
 
 def person(platform: Platform, organization: str, role: Any) -> Speaker:
-    """Return somebody with this role in an organization, a guest with ``None``, or a stranger."""
+    """Return a person with this role in an organization, a guest with ``None``, or a stranger."""
     user = stranger(platform) if role == "stranger" else join(platform, organization, "Pat Person", role)
     return Speaker(platform, user)
 

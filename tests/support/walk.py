@@ -340,10 +340,10 @@ class Walk:
         assert not self._errors, self._tell("an error is in the log:\n" + "\n".join(self._errors))
 
     def _tell(self, what: str) -> str:
-        return f"seed {self._seed}, key {self.walked}: {what}\nthe last keys: {' '.join(self._told)}\n{_waiting()}"
+        return f"seed {self._seed}, key {self.walked}: {what}\nthe last keys: {' '.join(self._told)}\n{_waits()}"
 
 
-def _waiting() -> str:
+def _waits() -> str:
     """Return where in the program work waits."""
     told = []
     for task in asyncio.all_tasks():

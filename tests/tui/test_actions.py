@@ -52,7 +52,7 @@ def test_keys_are_written_as_people_read_them(key: str, label: str) -> None:
     assert actions.key_label(key) == label
 
 
-def test_names_that_nobody_registered_are_found() -> None:
+def test_names_that_are_not_registered_are_found() -> None:
     assert actions.unknown(["page.edit", "page.eat"]) == ["page.eat"]
 
 

@@ -619,15 +619,15 @@ async def test_on_sixteen_colours_the_cursor_and_what_is_found_are_still_seen(
     async with app.run_test() as pilot:
         await settled(pilot)
 
-        def shown(colour: Color | None) -> Color:
+        def downgrade(colour: Color | None) -> Color:
             assert colour is not None
             return colour.downgrade(ColorSystem.STANDARD)
 
         own = roles(app)
-        ground = shown(Color.parse(app.theme_variables["background"]))
-        text = shown(own.style("text").color)
+        ground = downgrade(Color.parse(app.theme_variables["background"]))
+        text = downgrade(own.style("text").color)
         for role in ("cursor", "cursor-blurred", "selected", "found", "added-word", "removed-word"):
-            assert shown(own.style(role).bgcolor) not in (ground, text), role
+            assert downgrade(own.style(role).bgcolor) not in (ground, text), role
         for role in ("muted", "faint", "line", "accent", "added", "removed", "warning", "changed"):
-            assert shown(own.style(role).color) != ground, role
-        assert shown(own.style("on-cursor").color) != shown(own.style("cursor").bgcolor)
+            assert downgrade(own.style(role).color) != ground, role
+        assert downgrade(own.style("on-cursor").color) != downgrade(own.style("cursor").bgcolor)

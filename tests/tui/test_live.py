@@ -109,7 +109,7 @@ async def desk_at(
     await store.aclose()
 
 
-def edited(text: str) -> list[ImportedPage]:
+def handbook_with(text: str) -> list[ImportedPage]:
     first, *rest = handbook()
     return [replace(first, text=f"{text}\n"), *rest]
 
@@ -120,7 +120,7 @@ async def test_a_page_changed_under_the_reader_says_so_and_r_shows_it(
     async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome")) as desk:
         before = desk.lines()
         clock.advance(seconds=1)
-        change_space(platform, space, edited("Words of today."))
+        change_space(platform, space, handbook_with("Words of today."))
         await desk.wait(10)
         assert desk.shows(WORDS) and not desk.shows("Words of today.")
         assert desk.shows(CHANGED_BY_OTHERS)
@@ -162,7 +162,7 @@ async def test_the_cursor_stays_on_its_page_and_what_is_typed_stays_when_a_page_
         assert (tree.cursor, tree.cursor_key) == (before[0] + 1, before[1])
         await desk.press("k", "E", "enter")  # the subject of a new change request
         await desk.press("ctrl+end", *"Typed")
-        change_space(platform, space, edited("Words of today."))
+        change_space(platform, space, handbook_with("Words of today."))
         await desk.wait(10)
         assert desk.shows("Typed")
         assert desk.pilot.app.screen is not view
@@ -191,7 +191,7 @@ async def test_a_change_request_of_another_is_counted_on_its_tab_and_marked_unti
 async def test_a_thread_of_another_is_marked_on_the_tab_and_in_the_diff_until_it_was_seen(
     platform: Platform, tmp_path: Path, clock: FrozenClock, space: str, size: tuple[int, int]
 ) -> None:
-    request = propose(platform, space, "Better words", edited("Better."))
+    request = propose(platform, space, "Better words", handbook_with("Better."))
     grace = Speaker(platform, join(platform, own_organization(platform), "Grace Hopper", "admin"))
     async with desk_at(platform, tmp_path, clock, ChangeRequestLocation(space, request, tab=0), size) as desk:
         path = f"/spaces/{space}/change-requests/{request}/comments"
@@ -210,7 +210,7 @@ async def test_a_thread_of_another_is_marked_on_the_tab_and_in_the_diff_until_it
 async def test_a_verdict_of_another_is_marked_on_the_tab_and_in_the_overview_until_it_was_seen(
     platform: Platform, tmp_path: Path, clock: FrozenClock, space: str, size: tuple[int, int]
 ) -> None:
-    request = propose(platform, space, "Better words", edited("Better."))
+    request = propose(platform, space, "Better words", handbook_with("Better."))
     path = f"/spaces/{space}/change-requests/{request}"
     grace = Speaker(platform, join(platform, own_organization(platform), "Grace Hopper", "admin"))
     reviewer = {"users": [(await grace.get("/user"))["id"]]}
@@ -239,7 +239,7 @@ async def test_what_others_make_in_an_organization_is_marked_in_its_tree_and_lis
     organization = own_organization(platform)
     grace = Speaker(platform, join(platform, organization, "Grace Hopper", "admin"))
 
-    def marked(desk: Desk) -> list[str]:
+    def list_marked(desk: Desk) -> list[str]:
         return [line.split(NEWS_SIGN)[0] for line in desk.lines() if NEWS_SIGN in line]
 
     at = OrganizationsLocation(item_id("space", space), (item_id("organization", organization),))
@@ -247,20 +247,20 @@ async def test_what_others_make_in_an_organization_is_marked_in_its_tree_and_lis
         await desk.wait(1)
         await grace.send("POST", f"/orgs/{organization}/spaces", {"title": "Theirs"}, 201)
         await desk.wait(10)
-        assert [("Theirs" in line) for line in marked(desk)] == [True]
+        assert [("Theirs" in line) for line in list_marked(desk)] == [True]
         clock.advance(seconds=3)
         await desk.press("j")
-        assert marked(desk) == []
+        assert list_marked(desk) == []
         path = f"/spaces/{space}/change-requests"
         request = await grace.send("POST", path, {"subject": "Better words"}, 201)
         await grace.send("PATCH", f"{path}/{request['id']}", {"status": "open"})
         await desk.wait(75)
-        assert ["Change requests" in line for line in marked(desk)] == [True]
+        assert ["Change requests" in line for line in list_marked(desk)] == [True]
         desk.pilot.app.screen.arrive(OrganizationsLocation(item_id("teams", organization)))  # type: ignore[attr-defined]
         await desk.press()
         await grace.send("PUT", f"/orgs/{organization}/teams", {"title": "Writers", "members": []}, 201)
         await desk.wait(10)
-        assert any("Writers" in line for line in marked(desk))
+        assert any("Writers" in line for line in list_marked(desk))
 
 
 async def test_a_section_by_another_is_marked_in_the_structure_of_a_site_and_what_stays_is_not(
@@ -284,7 +284,7 @@ async def test_a_section_by_another_is_marked_in_the_structure_of_a_site_and_wha
 async def test_a_diff_changed_under_the_reviewer_says_so_and_r_shows_it(
     platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
 ) -> None:
-    request = propose(platform, space, "Better words", edited("Better."))
+    request = propose(platform, space, "Better words", handbook_with("Better."))
     async with desk_at(platform, tmp_path, clock, ChangeRequestLocation(space, request, page="welcome")) as desk:
         assert desk.shows("Better.")
         path = f"/spaces/{space}/change-requests/{request}/content"
@@ -367,7 +367,7 @@ async def test_each_screen_keeps_to_the_budget(
     organization = own_organization(platform)
     speaker = Speaker(platform)
     await speaker.send("POST", f"/spaces/{space}/comments", {"body": {"markdown": "Hm."}})
-    request = propose(platform, space, "Better words", edited("Better."))
+    request = propose(platform, space, "Better words", handbook_with("Better."))
     site = await speaker.send("POST", f"/orgs/{organization}/sites", {"title": "Site", "spaces": [space]}, 201)
     locations: dict[str, Location] = {
         "organizations": OrganizationsLocation(),

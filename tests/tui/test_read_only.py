@@ -50,7 +50,7 @@ async def reader(folder: Path) -> AsyncIterator[Person]:
         platform.close()
 
 
-def told(person: Person) -> list[str]:
+def messages_of(person: Person) -> list[str]:
     return all_messages(person.pilot.app)
 
 
@@ -59,11 +59,11 @@ async def test_it_is_seen_and_what_would_change_something_says_why_not(tmp_path:
         assert "  read-only  Ada Lovelace (admin)" in person.screen.splitlines()[0]
         for key, title in (("a", "New"), ("b", "Import a folder")):
             await person.press(key)
-            assert f"{title}: Recto is read-only now." in told(person)
+            assert f"{title}: Recto is read-only now." in messages_of(person)
         await person.find("Questions")
         await person.press("enter", "e")
         assert "  read-only  Ada Lovelace (admin)" in person.screen.splitlines()[0]
-        assert "Edit in your editor: Recto is read-only now." in told(person)
+        assert "Edit in your editor: Recto is read-only now." in messages_of(person)
 
 
 async def test_what_is_sent_all_the_same_is_refused_and_nothing_typed_is_lost(tmp_path: Path) -> None:

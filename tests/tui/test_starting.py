@@ -176,13 +176,13 @@ async def test_what_can_wait_is_asked_for_when_keys_pressed_early_have_acted(
         log.append(route.name)
         return await ask(sender, route, arguments)
 
-    async def outlined(view: SpaceView) -> None:
+    async def show_outline(view: SpaceView) -> None:
         log.append("outline")
         await outline(view)
 
     await desk.leave_at_welcome()
     monkeypatch.setattr(Sender, "ask", asked)
-    monkeypatch.setattr(SpaceView, "action_space_outline", outlined)
+    monkeypatch.setattr(SpaceView, "action_space_outline", show_outline)
     async with coming_back(desk) as (_, pilot):
         await pilot.press("t")
         desk.gate.set()
@@ -239,12 +239,12 @@ async def test_keys_wait_for_a_view_that_does_not_come_for_a_few_seconds_only(
 
 async def test_where_the_platform_cannot_be_reached_that_is_said(desk: Desk) -> None:
     await desk.leave_at_welcome()
-    desk.refusal = OSError("nobody answers")
+    desk.refusal = OSError("no answer came")
     async with coming_back(desk) as (app, pilot):
         await pilot.press("D")
         desk.gate.set()
         await settled(pilot)
-        assert shows(app, "nobody answers")
+        assert shows(app, "no answer came")
         assert not shows(app, WORDS)
         # A key that was meant for the page is not for another try.
         desk.refusal = None

@@ -49,7 +49,7 @@ class Slow(ExampleView):
         self.deleted += 1
 
 
-async def typed(program: Program, *keys: str, opens: bool = True) -> tuple[Any, Slow]:
+async def type_while_opening(program: Program, *keys: str, opens: bool = True) -> tuple[Any, Slow]:
     app = program(Slow)
     async with app.run_test() as pilot:
         await settled(pilot)
@@ -69,13 +69,13 @@ async def typed(program: Program, *keys: str, opens: bool = True) -> tuple[Any, 
 
 
 async def test_letters_typed_before_the_dialog_is_there_are_its_text(program: Program) -> None:
-    text, view = await typed(program, "D", "q", "D")
+    text, view = await type_while_opening(program, "D", "q", "D")
 
     assert (text, view.deleted) == ("DqD", 0)
 
 
 async def test_where_nothing_opens_they_are_dropped_and_keys_act_again(program: Program) -> None:
-    _, view = await typed(program, "D", "D", opens=False)
+    _, view = await type_while_opening(program, "D", "D", opens=False)
 
     assert view.deleted == 1
 

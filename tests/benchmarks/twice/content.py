@@ -17,7 +17,7 @@ from recto.document.rich_text.markdown_writer import to_markdown
 from recto.server.content.keys import revert_blocks
 
 
-def _rewriting(before: str, after: str) -> Callable[[], object]:
+def _rewrite(before: str, after: str) -> Callable[[], object]:
     old, new = parse_page(before), parse_page(after)
     keys = fresh_keys(old)
     return lambda: carry_keys(old, keys, new)
@@ -25,22 +25,22 @@ def _rewriting(before: str, after: str) -> Callable[[], object]:
 
 @case("keys: short blocks rewritten", 5_000)
 def _short_blocks(size: int) -> Callable[[], object]:
-    return _rewriting(*("".join(f"{word}{each}\n\n" for each in range(size)) for word in "ab"))
+    return _rewrite(*("".join(f"{word}{each}\n\n" for each in range(size)) for word in "ab"))
 
 
 @case("keys: equal blocks rewritten", 5_000)
 def _equal_blocks(size: int) -> Callable[[], object]:
-    return _rewriting("a\n\n" * size, "b\n\n" * (size + 5))
+    return _rewrite("a\n\n" * size, "b\n\n" * (size + 5))
 
 
 @case("keys: rows of a table in one line", 5_000)
 def _rows(size: int) -> Callable[[], object]:
-    return _rewriting(*(f"<table>{f'<tr><td>{word}</td></tr>' * (size + len(word))}</table>\n" for word in ("a", "bb")))
+    return _rewrite(*(f"<table>{f'<tr><td>{word}</td></tr>' * (size + len(word))}</table>\n" for word in ("a", "bb")))
 
 
 @case("keys: quotes within quotes", 100)
 def _quotes(size: int) -> Callable[[], object]:
-    return _rewriting(*(("> " * 50 + f"{word}\n\n") * size for word in "ab"))
+    return _rewrite(*(("> " * 50 + f"{word}\n\n") * size for word in "ab"))
 
 
 @case("keys: blocks reverted", 2_000)

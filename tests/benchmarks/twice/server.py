@@ -1,4 +1,4 @@
-"""What the server does with large spaces, many bodies at once and answers that nobody reads."""
+"""What the server does with large spaces, many bodies at once and answers that are not read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _platform() -> Platform:
     return make_platform(Path(tempfile.mkdtemp()))
 
 
-def _indexed(platform: Platform) -> None:
+def _index(platform: Platform) -> None:
     """Finish what goes on behind, which would be measured, too."""
     platform.indexer.run()
 
@@ -44,9 +44,9 @@ def changes(size: int) -> Callable[[], object]:
     """Return the listing of what a change request changes: each page of a space."""
     platform = _platform()
     space = make_space(platform, _pages(size, "Words"))
-    _indexed(platform)
+    _index(platform)
     request = propose(platform, space, "All", _pages(size, "Other words"))
-    _indexed(platform)
+    _index(platform)
     found = entry(ContentChanges.list_changes)
     assert found is not None
     handler = found.handler
@@ -60,7 +60,7 @@ def content(size: int) -> Callable[[], object]:
     """Return the answer with the pages of a space."""
     platform = _platform()
     space = make_space(platform, _pages(size, "Words"))
-    _indexed(platform)
+    _index(platform)
     found = entry(Content.list_pages)
     assert found is not None
     handler = found.handler
@@ -82,12 +82,12 @@ def chains(size: int) -> Callable[[], object]:
     """Return a merge of moves that together make one chain of so many pages."""
     ids = [str(number) for number in range(size)]
 
-    def moved(first: int) -> Tree:
+    def move(first: int) -> Tree:
         return Tree.of(
             Entry(id, ids[at + 1] if at % 2 == first and at + 1 < size else None) for at, id in enumerate(ids)
         )
 
-    trees = [Tree.of(map(Entry, ids)), moved(0), moved(1)]
+    trees = [Tree.of(map(Entry, ids)), move(0), move(1)]
     return lambda: merge_trees(*trees)
 
 
@@ -108,7 +108,7 @@ def bodies(size: int) -> Callable[[], object]:
     return lambda: asyncio.run(calls())
 
 
-@case("answers: so many that nobody reads", 50, largest=200)
+@case("answers: so many that are not read", 50, largest=200)
 def answers(size: int) -> Callable[[], object]:
     """Return so many connections that ask for four megabytes each and read nothing."""
     give_large_blocks_back()  # as the server does

@@ -40,7 +40,7 @@ def _shelf(spaces: int) -> Shelf:
     )
 
 
-def _arranged(spaces: int) -> Arrangement:
+def _arrange(spaces: int) -> Arrangement:
     shelf = _shelf(spaces)
     return arrange_shelves(_OWN, shelf.collections, shelf.spaces)
 
@@ -55,7 +55,7 @@ def _(spaces: int) -> Callable[[], object]:
 @case("lift a space among shelves", size=4_000)
 def _(spaces: int) -> Callable[[], object]:
     """Prepare that many spaces, all in sight, of which the last one is lifted and carried past all places."""
-    arrangement = _arranged(spaces)
+    arrangement = _arrange(spaces)
     last = (f"space:s{spaces - 1}",)
     return lambda: [*Landings(arrangement, last, arrangement.items.keys())]
 
@@ -63,7 +63,7 @@ def _(spaces: int) -> Callable[[], object]:
 @case("move all spaces of shelves to the top", size=2_000)
 def _(spaces: int) -> Callable[[], object]:
     """Prepare that many spaces, which all go to the top of the organization."""
-    before = _arranged(spaces)
+    before = _arrange(spaces)
     after = apply_move(before, Move(tuple(f"space:s{n}" for n in range(spaces)), "organization:own", Where.INSIDE))
     assert isinstance(after, Arrangement)
     return lambda: plan(before, after)

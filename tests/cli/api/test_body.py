@@ -17,13 +17,13 @@ from recto.contract.reviews import Reviews
 from recto.contract.spaces import Spaces
 
 
-def sent(operation: Any, *fields: str, source: str | None = None) -> Any:
+def body_of(operation: Any, *fields: str, source: str | None = None) -> Any:
     """Return what a body of these fields goes out as."""
     (body,) = body_arguments(operation.routes[0], fields, source).values()
     return json.loads(body.to_json())
 
 
-def refused(operation: Any, *fields: str, source: str | None = None) -> str:
+def refusal_of(operation: Any, *fields: str, source: str | None = None) -> str:
     with pytest.raises(CommandError) as caught:
         body_arguments(operation.routes[0], fields, source)
     assert caught.value.exit_code == USAGE
@@ -52,7 +52,7 @@ def test_a_name_that_is_none(name: str) -> None:
         steps_of(name)
 
 
-def built(*fields: str) -> Any:
+def put_fields(*fields: str) -> Any:
     body: dict[str, Any] = {}
     for field in fields:
         name, _, value = field.partition("=")
@@ -61,17 +61,17 @@ def built(*fields: str) -> Any:
 
 
 def test_objects_and_lists_grow_field_by_field() -> None:
-    assert built("a.b=1", "a[c]=2", "d=3") == {"a": {"b": "1", "c": "2"}, "d": "3"}
-    assert built("a[]=1", "a[]=2") == {"a": ["1", "2"]}
-    assert built("a[].b=1", "a[].c=2", "a[].b=3") == {"a": [{"b": "1", "c": "2"}, {"b": "3"}]}
-    assert built("a[].b.c=1", "a[].b.d=2", "a[].b.c=3") == {"a": [{"b": {"c": "1", "d": "2"}}, {"b": {"c": "3"}}]}
-    assert built("a[].f[].n=1", "a[].f[].n=2", "a[].g=3") == {"a": [{"f": [{"n": "1"}, {"n": "2"}], "g": "3"}]}
+    assert put_fields("a.b=1", "a[c]=2", "d=3") == {"a": {"b": "1", "c": "2"}, "d": "3"}
+    assert put_fields("a[]=1", "a[]=2") == {"a": ["1", "2"]}
+    assert put_fields("a[].b=1", "a[].c=2", "a[].b=3") == {"a": [{"b": "1", "c": "2"}, {"b": "3"}]}
+    assert put_fields("a[].b.c=1", "a[].b.d=2", "a[].b.c=3") == {"a": [{"b": {"c": "1", "d": "2"}}, {"b": {"c": "3"}}]}
+    assert put_fields("a[].f[].n=1", "a[].f[].n=2", "a[].g=3") == {"a": [{"f": [{"n": "1"}, {"n": "2"}], "g": "3"}]}
 
 
 @pytest.mark.parametrize("fields", [("a=1", "a=2"), ("a=1", "a.b=2"), ("a[]=1", "a.b=2"), ("a.b=1", "a[]=2")])
 def test_a_field_is_one_thing(fields: tuple[str, ...]) -> None:
     with pytest.raises(CommandError, match="is given"):
-        built(*fields)
+        put_fields(*fields)
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_a_value_is_what_its_field_takes(value: str, kinds: set[str], expected: 
 
 
 def test_fields_go_out_as_the_contract_types_them() -> None:
-    assert sent(Spaces.create_space, "title=12", "emoji=1f3e0") == {"title": "12", "emoji": "1f3e0"}
-    assert sent(Reviews.request_reviewers, "users[]=u1", "users[]=u2") == {"users": ["u1", "u2"]}
+    assert body_of(Spaces.create_space, "title=12", "emoji=1f3e0") == {"title": "12", "emoji": "1f3e0"}
+    assert body_of(Reviews.request_reviewers, "users[]=u1", "users[]=u2") == {"users": ["u1", "u2"]}
     page = ("changes[].operation=update_page", "changes[].page=p", "changes[].document.markdown=# Hi=there")
-    assert sent(ContentChanges.write_content, *page, "changes[].hidden=true", "changes[].into=null") == {
+    assert body_of(ContentChanges.write_content, *page, "changes[].hidden=true", "changes[].into=null") == {
         "changes": [
             {
                 "operation": "update_page",
@@ -116,29 +116,29 @@ def test_fields_go_out_as_the_contract_types_them() -> None:
             }
         ]
     }
-    assert sent(Spaces.create_space) == {}
+    assert body_of(Spaces.create_space) == {}
 
 
 def test_what_does_not_fit_never_leaves() -> None:
     unknown = "“titel” is not a field of this request. Did you mean “title”? There are title, emoji,"
-    assert unknown in refused(Spaces.create_space, "titel=x")
-    assert "“title” is not a list" in refused(Spaces.create_space, "title[]=x")
-    assert "title: at most 50 characters" in refused(Spaces.create_space, f"title={'x' * 51}")
-    assert "editMode: one of 'live' or 'locked'" in refused(Spaces.create_space, "editMode=open")
-    assert "users: is required" in refused(Reviews.request_reviewers)
-    assert "-f wants name=value, not “title”" in refused(Spaces.create_space, "title")
-    assert "takes no body" in refused(Organizations.list_organizations, "a=b")
-    assert "takes no body" in refused(Organizations.list_organizations, source="-")
-    assert "use one of them" in refused(Spaces.create_space, "title=x", source="-")
+    assert unknown in refusal_of(Spaces.create_space, "titel=x")
+    assert "“title” is not a list" in refusal_of(Spaces.create_space, "title[]=x")
+    assert "title: at most 50 characters" in refusal_of(Spaces.create_space, f"title={'x' * 51}")
+    assert "editMode: one of 'live' or 'locked'" in refusal_of(Spaces.create_space, "editMode=open")
+    assert "users: is required" in refusal_of(Reviews.request_reviewers)
+    assert "-f wants name=value, not “title”" in refusal_of(Spaces.create_space, "title")
+    assert "takes no body" in refusal_of(Organizations.list_organizations, "a=b")
+    assert "takes no body" in refusal_of(Organizations.list_organizations, source="-")
+    assert "use one of them" in refusal_of(Spaces.create_space, "title=x", source="-")
 
 
 def test_json_comes_from_a_file_or_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "space.json"
     file.write_text('{"title": "Grün"}', encoding="utf-8")
-    assert sent(Spaces.create_space, source=str(file)) == {"title": "Grün"}
+    assert body_of(Spaces.create_space, source=str(file)) == {"title": "Grün"}
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"title": "x"}')))
-    assert sent(Spaces.create_space, source="-") == {"title": "x"}
-    assert f"{tmp_path / 'nothing'} cannot be read: No such file" in refused(
+    assert body_of(Spaces.create_space, source="-") == {"title": "x"}
+    assert f"{tmp_path / 'nothing'} cannot be read: No such file" in refusal_of(
         Spaces.create_space, source=str(tmp_path / "nothing")
     )
     for content, says in (
@@ -148,4 +148,4 @@ def test_json_comes_from_a_file_or_from_standard_input(tmp_path: Path, monkeypat
         ('{"colour": "red"}', "colour: is not a field of this request"),
     ):
         file.write_text(content, encoding="utf-8")
-        assert says in refused(Spaces.create_space, source=str(file))
+        assert says in refusal_of(Spaces.create_space, source=str(file))

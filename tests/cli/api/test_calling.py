@@ -44,7 +44,7 @@ class Server:
         return [dict(request.url.params) for request in self.asked]
 
 
-def listed(*items: Any, after: str | None = None) -> httpx.Response:
+def list_page(*items: Any, after: str | None = None) -> httpx.Response:
     return httpx.Response(200, json={"items": items, "count": 5} | ({"next": {"page": after}} if after else {}))
 
 
@@ -86,7 +86,9 @@ def test_what_is_not_json_is_an_error(content: bytes, says: str) -> None:
 
 
 def test_a_list_is_walked_to_its_end() -> None:
-    server = Server(listed({"id": 1}, {"id": 2}, after="p2"), listed({"id": 3, "own": True}, after="p3"), listed())
+    server = Server(
+        list_page({"id": 1}, {"id": 2}, after="p2"), list_page({"id": 3, "own": True}, after="p3"), list_page()
+    )
     answer = call(server.sender, Notes.list_notes.routes[0], LIST, all_pages=True)
     assert answer == {"count": 3, "items": [{"id": 1}, {"id": 2}, {"id": 3, "own": True}]}
     assert server.queries() == [
@@ -97,7 +99,7 @@ def test_a_list_is_walked_to_its_end() -> None:
 
 
 def test_a_limit_that_was_given_stands() -> None:
-    server = Server(listed({"id": 1}))
+    server = Server(list_page({"id": 1}))
     call(server.sender, Notes.list_notes.routes[0], LIST | {"limit": "7"}, all_pages=True)
     assert server.queries() == [{"limit": "7"}]
 
@@ -105,7 +107,7 @@ def test_a_limit_that_was_given_stands() -> None:
 @pytest.mark.parametrize(
     ("answers", "says"),
     [
-        ((listed(after="p2"), listed(after="p2")), "the same page of the list twice"),
+        ((list_page(after="p2"), list_page(after="p2")), "the same page of the list twice"),
         ((httpx.Response(200, json=[1]),), "is not a list"),
         ((httpx.Response(200, json={"items": {}}),), "is not a list"),
     ],
@@ -131,7 +133,7 @@ def test_a_wait_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "recto: The platform asks to wait 8 s; Ctrl+C gives up.\n"
 
 
-async def interrupted() -> httpx.Response:
+async def interrupt() -> httpx.Response:
     """Never answer: the person presses Ctrl+C."""
     signal.raise_signal(signal.SIGINT)
     await asyncio.Event().wait()
@@ -142,7 +144,7 @@ async def interrupted() -> httpx.Response:
 def test_who_interrupts_a_change_hears_that_it_may_have_arrived(
     change: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(lambda _: interrupted()))
+    sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(lambda _: interrupt()))
     with pytest.raises(KeyboardInterrupt):
         if change:
             call(sender, Notes.update_note.routes[0], {"note_id": "n1", "body": WriteNote(title="x")})

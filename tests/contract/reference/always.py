@@ -158,7 +158,7 @@ def lacking(operation: Route, answer: bytes) -> list[str]:
     """Return what the answer of an operation lacks of what it always carries, by either column; each thing once."""
     raw = json.loads(answer)
     read = TypeAdapter(operation.response).validate_json(answer)
-    return list(dict.fromkeys(lack for column in COLUMNS for lack in _lacking(read, raw, column, "")))
+    return list(dict.fromkeys(lack for column in COLUMNS for lack in _list_lacking(read, raw, column, "")))
 
 
 def row_of(model: type[Model], raw: Mapping[str, Any]) -> str | None:
@@ -170,7 +170,7 @@ def row_of(model: type[Model], raw: Mapping[str, Any]) -> str | None:
     return next(found, None)
 
 
-def _lacking(read: Any, raw: Any, column: str, place: str) -> Iterator[str]:
+def _list_lacking(read: Any, raw: Any, column: str, place: str) -> Iterator[str]:
     """Go through an answer as it is read and as it came, side by side."""
     if isinstance(read, Model):
         row = row_of(type(read), raw)
@@ -180,29 +180,29 @@ def _lacking(read: Any, raw: Any, column: str, place: str) -> Iterator[str]:
             schema, form = raw["jsonSchema"], ROWS["SiteAdaptiveJSONSchema"][column]
             yield from (f"{column}: the schema{lack}" for lack in _amiss(form, schema, column))
             for name, claim in schema["properties"].items():
-                yield from _lacking_of_claim(name, claim, column)
+                yield from _list_lacking_of_claim(name, claim, column)
         elif type(read) in _BY_KIND and row is None:
             yield f"{column}: no {type(read).__name__} is such as {raw}"
         for name in read.model_fields_set:
             field = type(read).model_fields.get(name)
             wire = field.alias if field is not None and field.alias else name
             if wire in raw:
-                yield from _lacking(getattr(read, name), raw[wire], column, f"{place}.{wire}")
+                yield from _list_lacking(getattr(read, name), raw[wire], column, f"{place}.{wire}")
     elif isinstance(read, dict):
         for name, value in read.items():
-            yield from _lacking(value, raw.get(name), column, f"{place}.{name}")
+            yield from _list_lacking(value, raw.get(name), column, f"{place}.{name}")
     elif isinstance(read, (list, tuple)):
         for one, its in zip(read, raw, strict=True):
-            yield from _lacking(one, its, column, f"{place}[]")
+            yield from _list_lacking(one, its, column, f"{place}[]")
 
 
-def _lacking_of_claim(name: str, claim: dict[str, Any], column: str) -> Iterator[str]:
+def _list_lacking_of_claim(name: str, claim: dict[str, Any], column: str) -> Iterator[str]:
     form = ROWS["SiteAdaptiveJSONSchemaClaimsProperties"][column]
     yield from (f"{column}: the claim {name}{lack}" for lack in _amiss(form, claim, column))
     for inner, within in claim.get("properties", {}).items():
-        yield from _lacking_of_claim(f"{name}.{inner}", within, column)
+        yield from _list_lacking_of_claim(f"{name}.{inner}", within, column)
     if "items" in claim:
-        yield from _lacking_of_claim(f"{name}[]", claim["items"], column)
+        yield from _list_lacking_of_claim(f"{name}[]", claim["items"], column)
 
 
 def _is_only_newer(row: str, raw: Mapping[str, Any], column: str) -> bool:
@@ -231,7 +231,7 @@ def _amiss(form: Form, raw: Any, column: str) -> Iterator[str]:
         for one in raw.get(name, ()):
             yield from (f".{name}[]{lack}" for lack in _amiss(each, one, column))
     for alternatives in form.get("one of", ()):
-        forms = [form for each in alternatives for form in _resolved(each, column)]
+        forms = [form for each in alternatives for form in _resolve(each, column)]
         fitting = [each for each in forms if not list(_amiss(each, raw, column))]
         meant = [each for each in forms if each.get("constants") and _has(raw, each["constants"])]
         if meant:
@@ -245,7 +245,7 @@ def _amiss(form: Form, raw: Any, column: str) -> Iterator[str]:
             yield f" has only some of {forms[0]['always']}"
 
 
-def _resolved(alternative: Form | str, column: str) -> list[Form]:
+def _resolve(alternative: Form | str, column: str) -> list[Form]:
     """Return the forms that an alternative stands for: a row that is itself one of several stands for all of them.
 
     A row that is not in the list has nothing that is always there.
@@ -255,7 +255,7 @@ def _resolved(alternative: Form | str, column: str) -> list[Form]:
     form = ROWS.get(alternative, {}).get(column, {})
     if "always" in form or "one of" not in form:
         return [form]
-    return [each for group in form["one of"] for one in group for each in _resolved(one, column)]
+    return [each for group in form["one of"] for one in group for each in _resolve(one, column)]
 
 
 def _has(raw: Mapping[str, Any], constants: Mapping[str, Any]) -> bool:

@@ -34,7 +34,7 @@ def _sends(method: str, path: str, status: int, answer: Any, /, **body: Any) -> 
     return {"method": method, "path": path, "query": {}, "body": body, "status": status, "answer": answer}
 
 
-def _needed(**said: Any) -> dict[str, Any]:
+def _least_of(**said: Any) -> dict[str, Any]:
     return {"required": True, **said}
 
 
@@ -54,13 +54,13 @@ FURTHER: list[dict[str, Any]] = [
     ]}}, **_LIST, outdated={"type": "boolean"}, format={"values": ["document", "markdown"]}),
     _sends(
         "POST", f"{_REQUEST}/reviews", 201, {"fields": ["id", "revision", "reviewer", "status", "outdated"]},
-        status=_needed(values=["approved", "changes-requested"]), comment=_may(),
+        status=_least_of(values=["approved", "changes-requested"]), comment=_may(),
     ),
     _asks("GET", f"{_REQUEST}/requested-reviewers", 200, {"list": {"fields": [
         "kind", "user", "revision", "requestedBy", "createdAt",
     ]}}, **_LIST),
     _sends("POST", f"{_REQUEST}/requested-reviewers", 200, {"fields": ["users"]},
-           users=_needed(type="array", min=1), subject=_may(max=100), description=_may(type="Document")),
+           users=_least_of(type="array", min=1), subject=_may(max=100), description=_may(type="Document")),
     _asks("DELETE", f"{_REQUEST}/requested-reviewers/{{userId}}", 204, None),
     _asks("GET", f"{_REQUEST}/contributors", 200,
           {"list": {"fields": ["user", "count", "updatedAt", "actionType"]}}, **_LIST),
@@ -82,8 +82,8 @@ FURTHER: list[dict[str, Any]] = [
     _asks("GET", f"{_SPACE}/commenters", 200, {"list": "Member"}, **_LIST),
     _asks("GET", f"{_SITE}/structure", 200, {"fields": ["type", "structure"]}),
     _sends("PATCH", f"{_SITE}/structure/sort", 200, {"fields": ["object", "id", "title"]},
-           item=_needed(fields=_POINTER),
-           position=_needed(fields={"before": _may(fields=_POINTER), "after": _may(fields=_POINTER)})),
+           item=_least_of(fields=_POINTER),
+           position=_least_of(fields={"before": _may(fields=_POINTER), "after": _may(fields=_POINTER)})),
     _asks("POST", f"{_SITE}/publish", 200, {"kind": "Site"}),
     _asks("POST", f"{_SITE}/unpublish", 200, {"kind": "Site"}),
     _asks("GET", f"{_TEAM}/members", 200, {"list": {"fields": ["organization", "team", "permissions"]}}, **_LIST),
@@ -100,13 +100,13 @@ FURTHER: list[dict[str, Any]] = [
     _asks("GET", f"{_SITE}/redirects", 200, {"list": {"fields": ["id", "source", "destination", "permanent"]}},
           **_LIST),
     _sends("POST", f"{_SITE}/redirects", 201, {"fields": ["id", "source", "destination", "permanent"]},
-           source=_needed(max=512), destination=_needed(), permanent=_may()),
+           source=_least_of(max=512), destination=_least_of(), permanent=_may()),
     _sends("PATCH", f"{_SITE}/redirects/{{siteRedirectId}}", 200, {"fields": ["id", "source", "destination"]},
            source=_may(max=512), destination=_may(), permanent=_may()),
     _asks("DELETE", f"{_SITE}/redirects/{{siteRedirectId}}", 204, None),
     {
         "method": "POST", "path": f"{_REQUEST}/content", "query": {"compat": _YES}, "status": 200,
-        "body": {"changes": _needed(type="array", min=1, max=50)}, "answer": None,
+        "body": {"changes": _least_of(type="array", min=1, max=50)}, "answer": None,
     },
 ]  # fmt: skip
 """The further operations, as the table holds those of the reference; the PDF of a space comes with the other one."""

@@ -34,7 +34,7 @@ def make_rows(text: str) -> dict[str, dict[str, Form]]:
     rows = {}
     for line in text.partition("|---|---|---|\n")[2].splitlines():
         name, older, newer = (cell.strip() for cell in line.strip("|").split("|"))
-        rows[name] = {"older": read_form(older), "newer": _joined(read_form(older), read_form(newer))}
+        rows[name] = {"older": read_form(older), "newer": _join(read_form(older), read_form(newer))}
     return rows
 
 
@@ -75,15 +75,15 @@ def _constant(text: str) -> bool | str:
     return {"True": True, "False": False}.get(text, text)
 
 
-def _joined(older: Form, newer: Form) -> Form:
-    """Return the form that asks for all that both ask for; alternatives told anew take the place of the older ones."""
+def _join(older: Form, newer: Form) -> Form:
+    """Return the form that asks for all that both ask for; later alternatives replace older ones."""
     joined: Form = dict(older)
     for key, said in newer.items():
         if key == "always":
             joined[key] = list(dict.fromkeys([*older.get(key, []), *said]))
         elif key in ("inside", "where", "each"):
             known = older.get(key, {})
-            joined[key] = {**known, **{name: _joined(known.get(name, {}), form) for name, form in said.items()}}
+            joined[key] = {**known, **{name: _join(known.get(name, {}), form) for name, form in said.items()}}
         elif key == "constants":
             joined[key] = {**older.get(key, {}), **said}
         else:

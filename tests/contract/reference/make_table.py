@@ -94,7 +94,7 @@ def _operations(chapter: str) -> Iterator[dict[str, Any]]:
         if title == _COMMENTS_ON_CHANGE_REQUESTS:
             yield from _comments_on_change_requests(prefix, text, on_spaces)
         created: dict[str, Any] = {}
-        nullable = {name: {"nullable": True} | _said(note) for name, note in _NULLABLE.findall(text)}
+        nullable = {name: {"nullable": True} | _parse_note(note) for name, note in _NULLABLE.findall(text)}
         for row in _rows(text):
             operation = _operation(prefix, row, created)
             for name, field in operation["body"].items():
@@ -118,7 +118,7 @@ def _operation(prefix: str, row: dict[str, str], created: dict[str, Any]) -> dic
     return {
         "method": row["Method"],
         "path": path,
-        "query": {name: _said(note) for name, note in _parts(row.get("Query", ""))},
+        "query": {name: _parse_note(note) for name, note in _parts(row.get("Query", ""))},
         "body": fields,
         "status": int(answer[:3]) if answer[:3].isdigit() else None,
         "answer": _answer(answer),
@@ -138,7 +138,7 @@ def _comments_on_change_requests(prefix: str, text: str, on_spaces: list[dict[st
         yield {
             "method": method,
             "path": prefix + suffix,
-            "query": {name: _said("") for name in _QUOTED.findall(query)},
+            "query": {name: _parse_note("") for name in _QUOTED.findall(query)},
             "body": {},
             "status": None,
             "answer": {"list": kind},
@@ -165,7 +165,7 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _said(note: str) -> dict[str, Any]:
+def _parse_note(note: str) -> dict[str, Any]:
     """Return what a note says of a parameter or a field."""
     said: dict[str, Any] = {}
     if re.match(r"required\b", note) or note.endswith(", required"):
@@ -208,7 +208,7 @@ def _fields(text: str) -> dict[str, Any]:
         found = re.fullmatch(r"(\w+)(\?)?(?: \((.*?)\))?(?:: (.*))?", part)
         assert found, part
         name, optional, note, kind = found.groups()
-        said = _said(note or "")
+        said = _parse_note(note or "")
         said.setdefault("required", False if optional else None)
         if kind and kind.startswith("{"):
             said["fields"] = _fields(kind)
@@ -248,11 +248,11 @@ def _kinds(chapter: str) -> Iterator[tuple[str, dict[str, Any]]]:
         named = re.findall(r"(?:and )?(\w[\w ]*?) \(`object`=`([\w-]+)`\)", title) or [(title, "")]
         if table:
             yield named[0][0], {"object": named[0][1], "fields": table}
-        for name, kind, told in _told_in_prose(title, text, named):
+        for name, kind, told in _kinds_in_prose(title, text, named):
             yield name, {"object": kind, "fields": {field: {} for field in told}}
 
 
-def _told_in_prose(title: str, text: str, named: list[tuple[str, str]]) -> Iterator[tuple[str, str, list[str]]]:
+def _kinds_in_prose(title: str, text: str, named: list[tuple[str, str]]) -> Iterator[tuple[str, str, list[str]]]:
     """Yield the kinds whose fields are told in a sentence: name, ``object`` and the names of the fields."""
     objects = dict(named)
     for sentence in re.split(r"\.\s+(?=[A-Z`])|\n\n", text):

@@ -69,25 +69,25 @@ def test_a_changed_claim_evaluates_only_the_conditions_that_name_it(monkeypatch:
     evaluated: list[str] = []
     evaluate = Expression.evaluate
 
-    def counted(expression: Expression, names: Any) -> Any:
+    def count_all(expression: Expression, names: Any) -> Any:
         evaluated.append(expression.text)
         return evaluate(expression, names)
 
-    monkeypatch.setattr(Expression, "evaluate", counted)
+    monkeypatch.setattr(Expression, "evaluate", count_all)
     beta, plan, both = "visitor.claims.unsigned.beta", "visitor.claims.plan == 'pro'", "!visitor.claims"
     verdicts = Verdicts()
 
-    def met(visitor: dict[str, Any]) -> list[bool | None]:
+    def is_met(visitor: dict[str, Any]) -> list[bool | None]:
         verdicts.visitor = visitor
         evaluated.clear()
         return [verdicts.is_met(condition) for condition in (beta, plan, both, "space.vars.x", "visitor.")]
 
-    assert met({"plan": "pro"}) == [False, True, False, None, False]
+    assert is_met({"plan": "pro"}) == [False, True, False, None, False]
     assert evaluated == [beta, plan, both]
-    assert met({"plan": "pro"}) == [False, True, False, None, False]
+    assert is_met({"plan": "pro"}) == [False, True, False, None, False]
     assert evaluated == []
-    assert met({"plan": "pro", "unsigned": {"beta": True}}) == [True, True, False, None, False]
+    assert is_met({"plan": "pro", "unsigned": {"beta": True}}) == [True, True, False, None, False]
     assert evaluated == [beta, both]
     # A claim of another kind is another claim, though Python takes the values to be equal.
-    assert met({"plan": "pro", "unsigned": {"beta": 1}})[:2] == [True, True]
+    assert is_met({"plan": "pro", "unsigned": {"beta": 1}})[:2] == [True, True]
     assert evaluated == [beta, both]

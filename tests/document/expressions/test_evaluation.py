@@ -164,15 +164,15 @@ def test_any_text_is_evaluated_and_only_what_is_evaluated_goes(markdown: str) ->
     "piece", ["{% if x %}", "{%", "`", "<code class='expression'>", "``` `` `", "{% if true %}\n\n"]
 )
 def test_time_is_linear(piece: str) -> None:
-    def spent(size: int) -> float:
+    def measure(size: int) -> float:
         text = piece * (size // len(piece))
         begun = time.process_time()
         evaluate_page(text, NAMES)
         return time.process_time() - begun
 
     # Both are longer than any tag is looked for; what is over at once is not told apart from nothing.
-    most = max(0.002, *(spent(16_000) for _ in range(2))) * 4 * 3
-    assert any(spent(64_000) < most for _ in range(3))
+    most = max(0.002, *(measure(16_000) for _ in range(2))) * 4 * 3
+    assert any(measure(64_000) < most for _ in range(3))
 
 
 def test_values_that_are_long_together_are_put_in_up_to_a_number_of_characters() -> None:

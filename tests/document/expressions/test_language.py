@@ -223,16 +223,16 @@ def test_a_text_cannot_grow_without_bound() -> None:
 
 
 def test_time_is_linear() -> None:
-    def spent(text: str) -> float:
-        def once() -> float:
+    def measure(text: str) -> float:
+        def measure_once() -> float:
             begun = time.process_time()
             parse(text).evaluate(NAMES)
             return time.process_time() - begun
 
-        return min(once() for _ in range(5))
+        return min(measure_once() for _ in range(5))
 
     for piece, joint in (("a", "||"), ("1", "+"), ("a", "=="), ("!a", "&&"), ("'x'", "<")):
-        short, long = (spent(joint.join([piece] * count)) for count in (100, 1600))
+        short, long = (measure(joint.join([piece] * count)) for count in (100, 1600))
         assert long < short * 16 * 6, piece
 
 
@@ -355,7 +355,7 @@ def _model_less(left: Any, right: Any) -> bool:
     return number(left) < number(right)
 
 
-def _joined(sign: str, model: Callable[[Any, Any], Any]) -> Callable[[tuple[_Written, _Written]], _Written]:
+def _join(sign: str, model: Callable[[Any, Any], Any]) -> Callable[[tuple[_Written, _Written]], _Written]:
     return lambda pair: (
         f"({pair[0][0]} {sign} {pair[1][0]})",
         lambda names: model(pair[0][1](names), pair[1][1](names)),
@@ -369,13 +369,13 @@ def _trees(inner: st.SearchStrategy[_Written]) -> st.SearchStrategy[_Written]:
         st.tuples(inner, st.sampled_from("ab")).map(
             lambda one: (f"({one[0][0]}).{one[1]}", lambda names: _model_member(one[0][1](names), one[1]))
         ),
-        pair.map(_joined("&&", lambda left, right: right if _model_truth(left) else left)),
-        pair.map(_joined("||", lambda left, right: left if _model_truth(left) else right)),
-        pair.map(_joined("??", lambda left, right: right if left in (None, UNDEFINED) else left)),
-        pair.map(_joined("===", _model_same)),
-        pair.map(_joined("!==", lambda left, right: operator.not_(_model_same(left, right)))),
-        pair.map(_joined("<", _model_less)),
-        pair.map(_joined(">", lambda left, right: _model_less(right, left))),
+        pair.map(_join("&&", lambda left, right: right if _model_truth(left) else left)),
+        pair.map(_join("||", lambda left, right: left if _model_truth(left) else right)),
+        pair.map(_join("??", lambda left, right: right if left in (None, UNDEFINED) else left)),
+        pair.map(_join("===", _model_same)),
+        pair.map(_join("!==", lambda left, right: operator.not_(_model_same(left, right)))),
+        pair.map(_join("<", _model_less)),
+        pair.map(_join(">", lambda left, right: _model_less(right, left))),
     )
 
 

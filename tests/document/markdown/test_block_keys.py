@@ -56,7 +56,7 @@ def key_of(markdown: str, line: int, keys: tuple[str, ...] | None = None) -> str
     return found.key
 
 
-def carried(before: str, after: str) -> tuple[str, ...]:
+def carry(before: str, after: str) -> tuple[str, ...]:
     old = parse_page(before)
     return carry_keys(old, fresh_keys(old), parse_page(after))
 
@@ -95,7 +95,7 @@ def test_no_block_stands_on_an_empty_line() -> None:
 
 def test_edits_of_other_blocks_keep_a_key() -> None:
     after = PAGE.replace("# Title", "# Title\n\nNew first.").replace("- one\n", "")
-    keys = carried(PAGE, after)
+    keys = carry(PAGE, after)
     assert key_of(after, 5, keys) == key_of(PAGE, 3)
     assert key_of(after, 8, keys) == key_of(PAGE, 6)
     assert key_of(after, 3, keys) not in fresh_keys(parse_page(PAGE))
@@ -103,25 +103,25 @@ def test_edits_of_other_blocks_keep_a_key() -> None:
 
 def test_an_edit_of_the_block_itself_keeps_its_key_and_those_around_it() -> None:
     after = PAGE.replace("Inside the hint.", "Inside of this hint, now.").replace("First", "The very first")
-    keys = carried(PAGE, after)
+    keys = carry(PAGE, after)
     assert keys == fresh_keys(parse_page(PAGE))
 
 
 def test_a_block_that_moved_keeps_its_key() -> None:
     after = PAGE.replace("First paragraph.\n\n", "") + "\nFirst paragraph.\n"
     last = len(after.splitlines())
-    assert key_of(after, last, carried(PAGE, after)) == key_of(PAGE, 3)
+    assert key_of(after, last, carry(PAGE, after)) == key_of(PAGE, 3)
 
 
 def test_of_several_edited_and_new_paragraphs_the_most_alike_keep_their_keys() -> None:
     before = "The quick brown fox jumps.\n\nSomething else entirely.\n"
     after = "A new start.\n\nThe quick red fox jumps.\n\nSomething else, entirely.\n"
-    keys = carried(before, after)
+    keys = carry(before, after)
     assert keys[1:] == fresh_keys(parse_page(before))
 
 
 def test_a_new_block_like_a_removed_one_gets_a_key_that_is_free() -> None:
-    keys = carried("Same.\n\nSame.\n", "Same.\n\nSame.\n\nSame.\n")
+    keys = carry("Same.\n\nSame.\n", "Same.\n\nSame.\n\nSame.\n")
     assert len(set(keys)) == 3
     assert set(fresh_keys(parse_page("Same.\n\nSame.\n"))) < set(keys)
 
@@ -290,19 +290,19 @@ def test_rewriting_twice_the_blocks_costs_twice_as_much(hostile: str, monkeypatc
         done = {"pairs": 0, "bytes": 0, "keys": 0, "cells": 0}
         ratio, opcodes, encoded, key = fuzz.ratio, Indel.opcodes, block_keys._encode, block_keys._Signed.key
 
-        def counting(what: str, work: Callable[..., Any], weigh: Callable[..., int]) -> Callable[..., Any]:
-            def counted(*given: Any, **named: Any) -> Any:
+        def count_calls(what: str, work: Callable[..., Any], weigh: Callable[..., int]) -> Callable[..., Any]:
+            def count_all(*given: Any, **named: Any) -> Any:
                 done[what] += weigh(*given)
                 return work(*given, **named)
 
-            return counted
+            return count_all
 
         old, new = (parse_page(REWRITTEN[hostile](size, word)) for word in ("one", "another"))
         with monkeypatch.context() as patch:
-            patch.setattr(fuzz, "ratio", counting("pairs", ratio, lambda *_: 1))
-            patch.setattr(Indel, "opcodes", counting("cells", opcodes, lambda one, other: len(one) * len(other)))
-            patch.setattr(block_keys, "_encode", counting("bytes", encoded, len))
-            patch.setattr(block_keys._Signed, "key", counting("keys", key, lambda *_: 1))
+            patch.setattr(fuzz, "ratio", count_calls("pairs", ratio, lambda *_: 1))
+            patch.setattr(Indel, "opcodes", count_calls("cells", opcodes, lambda one, other: len(one) * len(other)))
+            patch.setattr(block_keys, "_encode", count_calls("bytes", encoded, len))
+            patch.setattr(block_keys._Signed, "key", count_calls("keys", key, lambda *_: 1))
             patch.setattr(lines, "MOST_CELLS", 10_000)
             patch.setattr(block_keys, "_MOST_PAIRS", 100)
             patch.setattr(block_keys, "_MOST_PAIRS_IN_ALL", 500)

@@ -22,7 +22,7 @@ MOST = 2.3
 """How many times as many steps twice the size may take."""
 
 
-def reading(text: str) -> Callable[[], object]:
+def prepare_reading(text: str) -> Callable[[], object]:
     def read() -> object:
         page = parse_page(text)
         return document_json(page, fresh_keys(page))
@@ -30,21 +30,21 @@ def reading(text: str) -> Callable[[], object]:
     return read
 
 
-def writing(text: str) -> Callable[[], object]:
+def prepare_writing(text: str) -> Callable[[], object]:
     new = {"object": "block", "type": "paragraph", "nodes": [{"object": "text", "leaves": [{"text": "New."}]}]}
     changed = Document.model_validate({"nodes": [new, *sound_nodes(to_document(text))]})
     return lambda: rewritten(text, changed)
 
 
 @pytest.mark.parametrize("name", SIZED)
-@pytest.mark.parametrize("prepare", [reading, writing])
+@pytest.mark.parametrize("prepare", [prepare_reading, prepare_writing])
 def test_twice_the_size_takes_about_twice_the_steps(prepare: Callable[[str], Callable[[], object]], name: str) -> None:
     once, twice = (calls(prepare(SIZED[name](size))) for size in (SIZE, 2 * SIZE))
     assert twice <= MOST * once
 
 
 @pytest.mark.parametrize("name", [name for name in SIZED if "without an end" in name or name.startswith("name of")])
-def test_nobody_looks_for_an_end_again_and_again(name: str) -> None:
+def test_an_end_is_not_looked_for_again_and_again(name: str) -> None:
     text = SIZED[name](300_000)  # in time that grows with the square of this, it would be minutes
     assert document_json(text)
     assert references(text).links == ()

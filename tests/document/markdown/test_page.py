@@ -203,10 +203,10 @@ def test_hostile_text_is_only_text(text: str) -> None:
     page = parse_page(text)
     for block in page.walk():
         page.inline(block)
-    assert uncovered(page) == []
+    assert list_uncovered(page) == []
 
 
-def uncovered(page: Page) -> list[str]:
+def list_uncovered(page: Page) -> list[str]:
     covered = {line for block in page.blocks for line in range(block.start, block.end)}
     covered.update(range(page.front_matter.lines))
     return [line for number, line in enumerate(page.lines) if line.strip() and number not in covered]
@@ -252,7 +252,7 @@ PIECES = [
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join))
 def test_no_line_is_ever_lost_and_blocks_stay_in_order(text: str) -> None:
     page = parse_page(text)
-    assert uncovered(page) == []
+    assert list_uncovered(page) == []
     for block in page.walk():
         assert 0 <= block.start <= block.end <= len(page.lines)
         for first, second in pairwise(block.children):

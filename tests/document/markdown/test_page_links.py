@@ -92,7 +92,7 @@ def test_targets_of_the_platform_are_told_apart(target: str, kind: LinkKind, pat
     assert (link.kind, link.path, link.anchor) == (kind, path, anchor)
 
 
-def found(text: str) -> list[tuple[str, str]]:
+def find(text: str) -> list[tuple[str, str]]:
     return [(link.kind.value, link.target) for link in references(text).links]
 
 
@@ -125,7 +125,7 @@ def found(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_links_are_found_however_they_are_written(text: str, expected: list[str]) -> None:
-    assert [target for _, target in found(text)] == expected
+    assert [target for _, target in find(text)] == expected
 
 
 def test_what_is_included_is_told_apart_from_what_is_pointed_at() -> None:

@@ -27,7 +27,7 @@ def parser(*, ours: bool) -> MarkdownIt:
 OURS, THEIRS = parser(ours=True), parser(ours=False)
 
 
-def said(made: MarkdownIt, text: str) -> list[tuple[Any, ...]]:
+def tokens_of(made: MarkdownIt, text: str) -> list[tuple[Any, ...]]:
     return [(one.type, one.tag, one.level, one.map, one.markup, one.content) for one in made.parse(text)]
 
 
@@ -38,13 +38,13 @@ def said(made: MarkdownIt, text: str) -> list[tuple[Any, ...]]:
 @example(lines=["- word", "word", "---"])
 def test_it_finds_what_the_two_rules_of_the_parser_find(lines: list[str]) -> None:
     text = "\n".join(lines)
-    assert said(OURS, text) == said(THEIRS, text)
+    assert tokens_of(OURS, text) == tokens_of(THEIRS, text)
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(text=st.text(alphabet="ab=-|:> \n\t#*1.)`<é\u00a0", max_size=60))
 def test_it_does_so_in_any_text(text: str) -> None:
-    assert said(OURS, text) == said(THEIRS, text)
+    assert tokens_of(OURS, text) == tokens_of(THEIRS, text)
 
 
 def test_no_other_rule_is_asked_about_prose() -> None:

@@ -11,7 +11,7 @@ from recto.document.merge.diff import LineKind, diff_lines, word_marks
 TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "one two\n", "one three\n", "\n"]), max_size=12).map("".join)
 
 
-def marked(line: str, marks: diff.Marks) -> list[str]:
+def marked_parts(line: str, marks: diff.Marks) -> list[str]:
     return [line[start:end] for start, end in marks]
 
 
@@ -23,8 +23,8 @@ def test_an_edited_line_stands_beside_what_it_became_with_its_words_marked() -> 
     removed = next(line for line in hunk.lines if line.kind is LineKind.REMOVED)
     pair = next(right for left, right in hunk.rows if left is removed)
     assert pair is not None
-    assert marked(removed.text, removed.marks) == ["brown"]
-    assert marked(pair.text, pair.marks) == ["red"]
+    assert marked_parts(removed.text, removed.marks) == ["brown"]
+    assert marked_parts(pair.text, pair.marks) == ["red"]
     assert (removed.old_number, removed.new_number, pair.new_number) == (2, None, 3)
 
 
@@ -41,12 +41,12 @@ def test_unified_lines_come_removed_first() -> None:
 
 def test_chinese_is_compared_by_characters() -> None:
     old, new = word_marks("資料庫的連線設定", "資料庫的網路設定")
-    assert (marked("資料庫的連線設定", old), marked("資料庫的網路設定", new)) == (["連線"], ["網路"])
+    assert (marked_parts("資料庫的連線設定", old), marked_parts("資料庫的網路設定", new)) == (["連線"], ["網路"])
 
 
 def test_marks_across_a_space_are_one() -> None:
     _, new = word_marks("keep this here", "keep those words here")
-    assert marked("keep those words here", new) == ["those words"]
+    assert marked_parts("keep those words here", new) == ["those words"]
 
 
 def test_a_missing_last_line_end_is_a_change() -> None:

@@ -20,19 +20,19 @@ from recto.document.merge.text_merge import ConflictHunk, MergedText, Side, find
 BASE = "".join(f"line {number}\n" for number in range(1, 11))
 
 
-def edited(line: int, text: str) -> str:
+def edit(line: int, text: str) -> str:
     return BASE.replace(f"line {line}\n", text)
 
 
 def test_changes_in_different_places_both_take_effect() -> None:
-    merged = merge_text(BASE, edited(2, "line two\n"), edited(9, "line nine\nand more\n"))
+    merged = merge_text(BASE, edit(2, "line two\n"), edit(9, "line nine\nand more\n"))
     assert merged.clean
-    assert merged.text == edited(2, "line two\n").replace("line 9\n", "line nine\nand more\n")
+    assert merged.text == edit(2, "line two\n").replace("line 9\n", "line nine\nand more\n")
 
 
 def test_the_same_change_on_both_sides_is_no_conflict() -> None:
-    ours = edited(3, "new\n").replace("line 9\n", "")
-    assert merge_text(BASE, ours, edited(3, "new\n")) == MergedText((ours,))
+    ours = edit(3, "new\n").replace("line 9\n", "")
+    assert merge_text(BASE, ours, edit(3, "new\n")) == MergedText((ours,))
 
 
 def test_a_conflict_is_marked_as_git_marks_it() -> None:
@@ -47,8 +47,8 @@ def test_a_change_against_a_deletion_is_a_conflict_with_an_empty_side() -> None:
 
 
 def test_conflicts_with_a_line_between_are_one() -> None:
-    ours = edited(3, "ours 3\n").replace("line 6\n", "ours 6\n")
-    theirs = edited(3, "theirs 3\n").replace("line 6\n", "theirs 6\n")
+    ours = edit(3, "ours 3\n").replace("line 6\n", "ours 6\n")
+    theirs = edit(3, "theirs 3\n").replace("line 6\n", "theirs 6\n")
     (hunk,) = merge_text(BASE, ours, theirs).conflicts
     assert hunk.base == "line 3\nline 4\nline 5\nline 6\n"
     assert hunk.ours == "ours 3\nline 4\nline 5\nours 6\n"
@@ -72,16 +72,16 @@ def test_a_conflict_is_settled_by_a_side_or_a_text(choice: Side | str, text: str
 
 
 def test_conflicts_are_settled_one_by_one() -> None:
-    ours = edited(1, "ours 1\n").replace("line 10\n", "ours 10\n")
-    theirs = edited(1, "theirs 1\n").replace("line 10\n", "theirs 10\n")
+    ours = edit(1, "ours 1\n").replace("line 10\n", "ours 10\n")
+    theirs = edit(1, "theirs 1\n").replace("line 10\n", "theirs 10\n")
     merged = merge_text(BASE, ours, theirs)
     first = merged.resolve(1, Side.THEIRS)
     assert len(first.conflicts) == 1
-    assert first.resolve(0, Side.OURS).text == edited(1, "ours 1\n").replace("line 10\n", "theirs 10\n")
+    assert first.resolve(0, Side.OURS).text == edit(1, "ours 1\n").replace("line 10\n", "theirs 10\n")
 
 
 def test_markers_are_read_back() -> None:
-    merged = merge_text(BASE, edited(5, "ours\n"), edited(5, ""), ours_label="#12", theirs_label="main content")
+    merged = merge_text(BASE, edit(5, "ours\n"), edit(5, ""), ours_label="#12", theirs_label="main content")
     read = find_conflicts(merged.text)
     assert read.conflicts == (ConflictHunk("", "ours\n", ""),)
     assert (read.ours_label, read.theirs_label, read.text) == ("#12", "main content", merged.text)
@@ -138,7 +138,7 @@ def test_sides_are_equals(base: list[str], ours: list[str], theirs: list[str]) -
     assert merge_text(texts[0], texts[1], texts[0]).text == texts[1]
 
 
-def mutated(lines: list[str], chance: random.Random, name: str) -> list[str]:
+def mutate(lines: list[str], chance: random.Random, name: str) -> list[str]:
     lines = list(lines)
     for change in range(chance.randint(0, 4)):
         place = chance.randint(0, len(lines))
@@ -147,7 +147,7 @@ def mutated(lines: list[str], chance: random.Random, name: str) -> list[str]:
     return lines
 
 
-def ended(lines: list[str], chance: random.Random) -> str:
+def end(lines: list[str], chance: random.Random) -> str:
     return "\n".join(lines) + ("\n" if lines and chance.random() < 0.85 else "")
 
 
@@ -163,8 +163,8 @@ def test_merges_are_those_of_git(tmp_path: Path) -> None:
     chance = random.Random(2)
     for _ in range(100):
         base = [f"line {number}" for number in range(chance.randint(0, 14))]
-        ours, theirs = mutated(base, chance, "ours"), mutated(base, chance, "theirs")
-        texts = ended(base, chance), ended(ours, chance), ended(theirs, chance)
+        ours, theirs = mutate(base, chance, "ours"), mutate(base, chance, "theirs")
+        texts = end(base, chance), end(ours, chance), end(theirs, chance)
         assert merge_text(*texts).text == git_merge(tmp_path, *texts)
 
 

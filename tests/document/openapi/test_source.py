@@ -44,7 +44,7 @@ def test_yaml_and_json_give_plain_values(text: str, value: Any) -> None:
 WORDS = st.text("ab: -#{}[]&*!|>'\"%@`,\n~", max_size=12)
 
 
-def nested(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def nest(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     names = st.text("ab?", min_size=1, max_size=3)
     return st.recursive(
         leaves, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(names, inner, max_size=4), max_leaves=20
@@ -52,13 +52,13 @@ def nested(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 @settings(derandomize=True, max_examples=100, deadline=None)
-@given(nested(WORDS | st.none() | st.booleans() | st.integers(-(10**20), 10**20)))
+@given(nest(WORDS | st.none() | st.booleans() | st.integers(-(10**20), 10**20)))
 def test_what_was_written_as_json_is_read_again(value: Any) -> None:
     assert read_values(json.dumps({"a": value}).encode()) == {"a": value}
 
 
 @settings(derandomize=True, max_examples=100, deadline=None)
-@given(nested(WORDS | st.none() | st.booleans() | st.integers(-(10**20), 10**20)), st.booleans())
+@given(nest(WORDS | st.none() | st.booleans() | st.integers(-(10**20), 10**20)), st.booleans())
 def test_what_was_written_as_yaml_is_read_again(value: Any, flow: bool) -> None:
     written = yaml.safe_dump(["a", value], default_flow_style=flow)
     assert read_values(written.encode()) == ["a", value]
@@ -124,7 +124,7 @@ def bodies(told: Operation) -> list[Schema]:
     return [content.schema for content in contents if content.schema is not None]
 
 
-def described(schema: Any, **schemas: Any) -> Operation:
+def describe(schema: Any, **schemas: Any) -> Operation:
     body = {"content": {"application/json": {"schema": schema, "example": schema}}}
     paths = {"/a": {"post": {"requestBody": body, "responses": {"200": {"description": "", **body}}}}}
     root = {"openapi": "3.0.0", "paths": paths, "components": {"schemas": schemas}}
@@ -154,7 +154,7 @@ def ref(name: str) -> dict[str, str]:
     ],
 )
 def test_shapes_without_end_are_told_as_far_as_a_person_reads(schemas: dict[str, Any]) -> None:
-    told = described(ref("A"), **schemas)
+    told = describe(ref("A"), **schemas)
     for schema in bodies(told):
         assert depth_of(schema) < 30
     assert sum(count(schema) for schema in bodies(told)) <= 3 * MOST_FIELDS
@@ -162,9 +162,9 @@ def test_shapes_without_end_are_told_as_far_as_a_person_reads(schemas: dict[str,
 
 
 def test_what_is_left_out_is_said_to_be() -> None:
-    told = described({"properties": {f"p{n}": {"type": "string"} for n in range(MOST_FIELDS + 1)}})
+    told = describe({"properties": {f"p{n}": {"type": "string"} for n in range(MOST_FIELDS + 1)}})
     assert "too large to show" in told.remark
-    assert described({"properties": {"p": {"type": "string"}}}).remark == ""
+    assert describe({"properties": {"p": {"type": "string"}}}).remark == ""
 
 
 def test_an_example_that_never_ends_is_left_out() -> None:

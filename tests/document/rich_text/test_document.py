@@ -192,15 +192,15 @@ PAGES = {**BLOCKS, **HOSTILE, "everything": EVERYTHING, **{name: make(200) for n
 def test_the_json_of_a_page_and_its_nodes_are_those_of_its_document(name: str) -> None:
     document = to_document(PAGES[name])
     assert json.loads(document_json(PAGES[name])) == json.loads(document.to_json())
-    assert written_in_full(page_nodes(PAGES[name])) == written_in_full(sound_nodes(document))
+    assert write_in_full(page_nodes(PAGES[name])) == write_in_full(sound_nodes(document))
 
 
-def written_in_full(value: Any) -> Any:
+def write_in_full(value: Any) -> Any:
     """Return nodes without what says nothing."""
     if isinstance(value, Mapping):
-        full = {name: written_in_full(each) for name, each in value.items()}
+        full = {name: write_in_full(each) for name, each in value.items()}
         return {name: each for name, each in full.items() if each not in (None, [], {}, False)}
-    return [written_in_full(each) for each in value] if isinstance(value, list) else value
+    return [write_in_full(each) for each in value] if isinstance(value, list) else value
 
 
 def test_no_model_is_made_of_a_page_that_is_given_out_or_written_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ def fragment(name: str, *nodes: Node, **further: Any) -> Node:
     return {"object": "fragment", "key": f"key-{name}", "fragment": name, "nodes": list(nodes), **further}
 
 
-def written(*nodes: Node) -> str:
+def markdown_of(*nodes: Node) -> str:
     return to_markdown(Document.model_validate({"nodes": list(nodes)}))
 
 
@@ -90,13 +90,13 @@ def test_the_contract_keeps_fragments_with_their_nodes_typed() -> None:
 
 
 def test_the_title_and_the_body_of_an_expandable_are_read() -> None:
-    assert written(EXPANDABLE) == (
+    assert markdown_of(EXPANDABLE) == (
         "<details>\n\n<summary>What is <strong>in it</strong></summary>\n\nThis.\n\n***\n\n</details>\n"
     )
 
 
 def test_the_cells_of_a_table_are_read_in_the_order_of_its_view_and_records() -> None:
-    assert written(TABLE) == (
+    assert markdown_of(TABLE) == (
         '<table><thead><tr><th>Second</th><th align="right">First</th><th data-type="number">Count</th>'
         '<th data-type="select">State</th><th data-type="checkbox">Done</th>'
         '<th data-type="files">Files</th></tr>'
@@ -114,7 +114,7 @@ def test_a_title_of_several_lines_keeps_its_marks() -> None:
 
 
 def test_cards_are_read_with_what_they_lead_to() -> None:
-    assert written(CARDS) == (
+    assert markdown_of(CARDS) == (
         '<table data-view="cards" data-card-size="large"><thead><tr><th></th>'
         '<th data-hidden="true" data-card-target="true" data-type="content-ref"></th></tr></thead>'
         '<tbody><tr><td>Title</td><td><a href="/pages/P">/pages/P</a></td></tr></tbody></table>\n'
@@ -153,20 +153,20 @@ def test_cards_are_read_with_what_they_lead_to() -> None:
     ],
 )
 def test_whatever_holds_fragments_loses_no_word(node: Node, words: str) -> None:
-    assert written(node) == words
+    assert markdown_of(node) == words
 
 
 def forms(markdown: str) -> tuple[Any, Any]:
     """A page's rich text, and the same once more by way of the form without fragments, without what a key says."""
     document = to_document(markdown)
     again = to_document(to_markdown(Document.model_validate({"nodes": sound_nodes(document)})))
-    return unkeyed(sound_nodes(document)), unkeyed(sound_nodes(again))
+    return strip_keys(sound_nodes(document)), strip_keys(sound_nodes(again))
 
 
-def unkeyed(value: Any) -> Any:
+def strip_keys(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: unkeyed(each) for name, each in value.items() if name != "key"}
-    return [unkeyed(each) for each in value] if isinstance(value, list) else value
+        return {name: strip_keys(each) for name, each in value.items() if name != "key"}
+    return [strip_keys(each) for each in value] if isinstance(value, list) else value
 
 
 @pytest.mark.parametrize("name", [*BLOCKS, *HOSTILE, "everything"])

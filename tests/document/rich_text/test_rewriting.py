@@ -1,4 +1,4 @@
-"""Rich text that was changed, written back: what nobody changed stays as it was written."""
+"""Rich text that was changed, written back: what was not changed stays as it was written."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_one_word_in_any_page_of_the_samples_is_one_word(shard: int) -> None:
         for _, word, after in changes_of_a_word(text, random, 2):
             tried += 1
             missed += after.replace(NEW, word) != text
-    # A link in HTML has its words behind its address, one in Markdown before it: such a line is written anew.
+    # A link in HTML has its words behind its address, one in Markdown before it: such a line is written again.
     assert missed * 100 <= tried
 
 
@@ -216,11 +216,11 @@ def test_an_attempt_that_is_what_an_earlier_one_was_is_not_read_again(monkeypatc
     next(leaf for leaf in leaves(nodes) if leaf["text"] == "setting")["text"] = "other"
     attempts: list[str] = []
 
-    def reading(page: Page | str) -> list[Mapping[str, Any]]:
+    def count_reading(page: Page | str) -> list[Mapping[str, Any]]:
         attempts.append(str(page))
         return page_nodes(page)
 
-    monkeypatch.setattr(rewriting, "page_nodes", reading)
+    monkeypatch.setattr(rewriting, "page_nodes", count_reading)
     assert "other" in back(text, nodes)
     assert len(attempts) == len(set(attempts)) > 3
 

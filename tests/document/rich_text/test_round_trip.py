@@ -284,7 +284,7 @@ def test_any_marked_text_is_written_so_that_it_reads_the_same(leaves: list[tuple
         }
     written = to_markdown(Document.model_validate({"nodes": [node]}))
 
-    def said(pairs: list[tuple[str, Any]]) -> list[tuple[str, frozenset[str]]]:
+    def characters_of(pairs: list[tuple[str, Any]]) -> list[tuple[str, frozenset[str]]]:
         joined: list[tuple[str, frozenset[str]]] = []
         for words, marks in pairs:
             characters = words.replace("\n", " ") if "code" in marks else words
@@ -298,7 +298,7 @@ def test_any_marked_text_is_written_so_that_it_reads_the_same(leaves: list[tuple
         for node in walk(nodes_of(to_document(written)))
         for leaf in node.get("leaves", [])
     ]
-    assert said(read) == said(leaves), written
+    assert characters_of(read) == characters_of(leaves), written
 
 
 def changed(markdown: str, change: Any) -> str:
@@ -307,7 +307,7 @@ def changed(markdown: str, change: Any) -> str:
     return to_markdown(Document.model_validate({"nodes": nodes}))
 
 
-def test_what_somebody_changed_counts_and_not_the_source_beside_it() -> None:
+def test_what_was_changed_counts_and_not_the_source_beside_it() -> None:
     def leaf(node: dict[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = next(each for each in walk([node]) if each.get("leaves"))["leaves"][0]
         return found

@@ -63,7 +63,7 @@ def fields_at_their_limits(described: Schema, components: Schema, query: dict[st
     for steps, field, _ in _fields(schema, components, body) if schema is not None else ():
         for choice in field:
             for size, value in _edges(choice, _name(steps)):
-                yield Fault(f"{_spelled(steps)} at {size}", "", query, _with(body, steps, value))
+                yield Fault(f"{_spell(steps)} at {size}", "", query, _with(body, steps, value))
 
 
 def _body_schema(described: Schema) -> Schema | None:
@@ -86,16 +86,16 @@ def _faults_of_field(
 ) -> Iterator[Fault]:
     name = _name(steps)
     if needed:
-        yield Fault(f"{_spelled(steps)} left out", name, query, _without(body, steps))
+        yield Fault(f"{_spell(steps)} left out", name, query, _without(body, steps))
     kinds = {choice.get("type") for choice in choices}
     if "null" not in kinds:
-        yield Fault(f"{_spelled(steps)} is null", name, query, _with(body, steps, None))
+        yield Fault(f"{_spell(steps)} is null", name, query, _with(body, steps, None))
     other = next((_OTHER_TYPE[kind] for kind in kinds if kind in _OTHER_TYPE), None)
     if other is not None:
-        yield Fault(f"{_spelled(steps)} of another type", name, query, _with(body, steps, other))
+        yield Fault(f"{_spell(steps)} of another type", name, query, _with(body, steps, other))
     for choice in choices:
         for value in _misfits(choice, name):
-            yield Fault(f"{_spelled(steps)} is {str(value)[:20]!r}", name, query, _with(body, steps, value))
+            yield Fault(f"{_spell(steps)} is {str(value)[:20]!r}", name, query, _with(body, steps, value))
 
 
 def _misfits(schema: Schema, name: str) -> Iterator[Any]:
@@ -184,7 +184,7 @@ def _name(steps: Steps) -> str:
     return str(next(step for step in reversed(steps) if isinstance(step, str)))
 
 
-def _spelled(steps: Steps) -> str:
+def _spell(steps: Steps) -> str:
     return ".".join(str(step) for step in steps)
 
 

@@ -17,7 +17,7 @@ from recto.server.platform import Platform
 from support.platform import Speaker
 
 PEOPLE: Final = (*ROLES, "guest", "stranger")
-"""Who tries each deed: a member of each role, a member without one, and someone who belongs to nothing."""
+"""Who tries each deed: a member of each role, a member without one, and a user of no organization."""
 
 Known = Mapping[str, str]
 """The ids of what is in the workspace, by the names of the path parameters and by names of our own."""
@@ -136,7 +136,7 @@ async def _make_on_site(ada: Speaker, site: str, known: Known) -> dict[str, str]
 
 
 async def _make_in_space(ada: Speaker, commentator: Speaker, space: str, known: Known) -> dict[str, str]:
-    """Make a change request with an edited page, talk on it and on the space, and someone asked to review."""
+    """Make a change request with an edited page, talk on it and on the space, and a requested reviewer."""
     request = await ada.send("POST", f"{space}/change-requests", {"subject": "Say more"}, 201)
     path = f"{space}/change-requests/{request['id']}"
     file = {"name": "note.txt", "contentType": "text/plain", "base64": base64.b64encode(b"A note.").decode()}

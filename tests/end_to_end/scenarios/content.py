@@ -113,15 +113,15 @@ async def a_file_is_the_one_of_the_revision(view: View) -> None:
 
 @proves(Search.search_space)
 async def words_are_found_once_they_are_in_the_main_content(world: World) -> None:
-    async def found(words: str) -> list[str]:
+    async def find(words: str) -> list[str]:
         return [hit.id for hit in (await world.call(Search.search_space, world.manual, words)).items]
 
-    assert await found("welcome manual") == ["start"]
+    assert await find("welcome manual") == ["start"]
     request = await world.propose(edit("cables", "# Cables\n\nThe yellow one carries lightning.\n"))
-    assert await found("lightning") == []
+    assert await find("lightning") == []
     await world.call(ChangeRequests.merge, world.manual, request.id)
-    assert await found("lightning") == ["cables"]
-    assert await found("three") == []
+    assert await find("lightning") == ["cables"]
+    assert await find("three") == []
 
 
 @proves(Search.search_organization)

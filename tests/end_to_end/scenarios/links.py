@@ -26,12 +26,12 @@ def proves_links(name: str) -> Callable[[LinkScenario], LinkScenario]:
 
     def register(scenario: LinkScenario) -> LinkScenario:
         async def on_a_space(world: World) -> None:
-            request = await _linked(world)
+            request = await _propose_links(world)
             await world.call(ChangeRequests.merge, world.manual, request.id)
             await scenario(world, partial(world.call, getattr(Links, name), Main(world.manual)))
 
         async def on_a_change_request(world: World) -> None:
-            request = await _linked(world)
+            request = await _propose_links(world)
             await scenario(world, partial(world.call, getattr(Links, name), InChangeRequest(world.manual, request.id)))
 
         proves(getattr(Links, name), Main)(on_a_space)
@@ -41,11 +41,11 @@ def proves_links(name: str) -> Callable[[LinkScenario], LinkScenario]:
     return register
 
 
-async def _linked(world: World) -> ChangeRequest:
+async def _propose_links(world: World) -> ChangeRequest:
     return await world.propose(edit("start", TEXT.format(logo=world.places.logo)))
 
 
-def _told(links: LinkList) -> list[tuple[str, str, str]]:
+def _summarize(links: LinkList) -> list[tuple[str, str, str]]:
     return sorted(
         (link.status, link.target_reference.kind, place.text)
         for link in links.items
@@ -56,7 +56,7 @@ def _told(links: LinkList) -> list[tuple[str, str, str]]:
 @proves_links("list_links")
 async def the_links_of_all_pages_say_what_is_broken(world: World, ask: Ask) -> None:
     links = await ask()
-    assert _told(links) == [("broken", "page", "no part"), ("ok", "file", "the logo"), ("ok", "page", "set-up")]
+    assert _summarize(links) == [("broken", "page", "no part"), ("ok", "file", "the logo"), ("ok", "page", "set-up")]
     assert (links.stats.total, links.stats.broken.total) == (3, 1)
     breaking = await world.propose(DeletePage(page="cables"), edit("setup", "# Set-up\n\n[There](/pages/cables).\n"))
     stats = (await world.call(Links.list_links, InChangeRequest(world.manual, breaking.id))).stats

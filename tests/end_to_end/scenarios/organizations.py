@@ -124,13 +124,13 @@ async def the_spaces_of_a_member_come_with_what_they_may_do_there(world: World) 
 
 
 @proves(AgentInstructions.get_instructions)
-async def nothing_is_asked_of_agents_until_somebody_does(world: World) -> None:
+async def nothing_is_asked_of_agents_at_first(world: World) -> None:
     organization = world.places.organization
     found = await world.call(AgentInstructions.get_instructions, organization)
     made = (await world.call(Organizations.get_organization, organization)).created_at
     assert (found.instructions.nodes, found.updated_at, found.updated_by) == ((), made, world.places.ada)
     written = await world.call(
-        AgentInstructions.set_instructions, organization, SetInstructions(instructions=_saying("Be brief."))
+        AgentInstructions.set_instructions, organization, SetInstructions(instructions=_document_of("Be brief."))
     )
     assert await world.call(AgentInstructions.get_instructions, organization) == written
 
@@ -139,12 +139,14 @@ async def nothing_is_asked_of_agents_until_somebody_does(world: World) -> None:
 async def what_is_asked_of_agents_is_what_was_written_last(world: World) -> None:
     organization = world.places.organization
     for text in ("Be brief.", "Be exact."):
-        await world.call(AgentInstructions.set_instructions, organization, SetInstructions(instructions=_saying(text)))
+        await world.call(
+            AgentInstructions.set_instructions, organization, SetInstructions(instructions=_document_of(text))
+        )
     found = await world.call(AgentInstructions.get_instructions, organization)
-    assert (found.instructions, found.updated_by) == (_saying("Be exact."), world.places.ada)
+    assert (found.instructions, found.updated_by) == (_document_of("Be exact."), world.places.ada)
 
 
-def _saying(text: str) -> Document:
+def _document_of(text: str) -> Document:
     leaf = Leaf(object="leaf", text=text, marks=())
     paragraph = Block(type="paragraph", nodes=(Text(object="text", leaves=(leaf,)),))
     return Document(nodes=(paragraph,))

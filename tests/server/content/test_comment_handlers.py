@@ -43,7 +43,7 @@ async def post(speaker: Speaker, place: str, markdown: str = "Why?", **anchor: A
     return await speaker.send("POST", f"{place}/comments", {"body": {"markdown": markdown}, **anchor})
 
 
-async def listed(speaker: Speaker, place: str, **query: Any) -> list[str]:
+async def list_items(speaker: Speaker, place: str, **query: Any) -> list[str]:
     answer = await speaker.request("GET", f"{place}/comments", params=query)
     return [each["body"]["markdown"] for each in answer.json()["items"]]
 
@@ -217,13 +217,13 @@ async def test_comments_are_listed_filtered_and_paged(
         clock.advance(minutes=1)
         made = await post(speaker, place, f"Number {number}", page=("one", "two", "one")[number])
     await ada.send("PUT", f"{place}/comments/{made['id']}", {"resolved": True})
-    assert await listed(ada, place) == ["Number 2", "Number 1", "Number 0"]
-    assert await listed(ada, place, order="asc") == ["Number 0", "Number 1", "Number 2"]
-    assert await listed(ada, place, status="open") == ["Number 1", "Number 0"]
-    assert await listed(ada, place, status="resolved") == ["Number 2"]
-    assert await listed(ada, place, targetPage="two") == ["Number 1"]
+    assert await list_items(ada, place) == ["Number 2", "Number 1", "Number 0"]
+    assert await list_items(ada, place, order="asc") == ["Number 0", "Number 1", "Number 2"]
+    assert await list_items(ada, place, status="open") == ["Number 1", "Number 0"]
+    assert await list_items(ada, place, status="resolved") == ["Number 2"]
+    assert await list_items(ada, place, targetPage="two") == ["Number 1"]
     authors = [(await grace.get("/user"))["id"], "nobody"]
-    assert await listed(ada, place, authors=authors) == ["Number 1"]
+    assert await list_items(ada, place, authors=authors) == ["Number 1"]
     first = await ada.get(f"{place}/comments", limit=2)
     rest = await ada.get(f"{place}/comments", limit=2, page=first["next"]["page"])
     assert (first["count"], [each["body"]["markdown"] for each in rest["items"]]) == (3, ["Number 0"])
@@ -299,17 +299,17 @@ async def test_a_comment_stays_on_its_cell_and_is_outdated_when_the_row_is_gone(
     ]
     elsewhere = await post(ada, desk.path, page="parts", tableCell={"record": "r", "definition": "d"})
 
-    async def outdated() -> list[bool]:
+    async def list_outdated() -> list[bool]:
         paths = [f"{desk.path}/comments/{each['id']}" for each in (on_bolt, on_nut, elsewhere)]
         return [(await ada.get(path))["target"]["page"]["outdated"] for path in paths]
 
-    assert await outdated() == [False, False, False]
+    assert await list_outdated() == [False, False, False]
     await desk.edit("parts", f"# Parts\n\nNew.\n\n{TABLE.replace('| 1 |', '| 3 |')}")
-    assert await outdated() == [False, False, False]
+    assert await list_outdated() == [False, False, False]
     await desk.edit("parts", f"# Parts\n\nNew.\n\n{TABLE.replace('| Nut | 2 |', '').strip()}\n")
-    assert await outdated() == [False, True, False]
+    assert await list_outdated() == [False, True, False]
     await desk.edit("parts", "# Parts\n\nNothing.\n")
-    assert await outdated() == [True, True, False]
+    assert await list_outdated() == [True, True, False]
 
 
 async def test_a_person_takes_back_no_reaction_but_their_own(ada: Speaker, place: str, as_role: Any) -> None:
@@ -327,7 +327,7 @@ async def test_a_person_takes_back_no_reaction_but_their_own(ada: Speaker, place
             assert "Reactions:" in await ada.refused("PUT", path, 400, {"addedReactions": [wrong]})
 
 
-async def test_nobody_edits_or_deletes_the_reply_of_another(ada: Speaker, place: str, as_role: Any) -> None:
+async def test_replies_are_edited_and_deleted_by_their_author_alone(ada: Speaker, place: str, as_role: Any) -> None:
     grace, alan, reader = as_role("comment"), as_role("admin", "Alan Turing"), as_role("read", "Rita Reader")
     comment = f"{place}/comments/{(await post(ada, place))['id']}"
     path = f"{comment}/replies/{(await ada.send('POST', f'{comment}/replies', {'body': {'markdown': 'So.'}}))['id']}"
@@ -393,7 +393,7 @@ async def test_comments_of_several_authors_are_asked_for_by_repeating(ada: Speak
     for speaker in (ada, grace, alan):
         await post(speaker, place, (await speaker.get("/user"))["displayName"])
     wanted = [(await speaker.get("/user"))["id"] for speaker in (grace, alan)]
-    assert sorted(await listed(ada, place, authors=wanted)) == ["Alan Turing", "Grace Hopper"]
-    assert len(await listed(ada, place, authors=[*wanted, *(f"nobody{number}" for number in range(3000))])) == 2
+    assert sorted(await list_items(ada, place, authors=wanted)) == ["Alan Turing", "Grace Hopper"]
+    assert len(await list_items(ada, place, authors=[*wanted, *(f"nobody{number}" for number in range(3000))])) == 2
     for wrong in ({"status": "fine"}, {"order": "up"}, {"format": "html"}, {"limit": 0}, {"page": "x"}):
         assert (await ada.request("GET", f"{place}/comments", params=wrong)).status_code == 400

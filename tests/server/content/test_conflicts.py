@@ -35,7 +35,7 @@ def update(page: str, **values: Any) -> dict[str, Any]:
     return {"operation": "update_page", "page": page, **values}
 
 
-async def disputed(platform: Platform, desk: Desk) -> list[tuple[str, str]]:
+async def list_conflicts(platform: Platform, desk: Desk) -> list[tuple[str, str]]:
     revision = (await desk.get())["revision"]
     found = platform.database.read_now(lambda connection: open_conflicts(connection, revision))
     return [(each.page, each.field) for each in found]
@@ -115,14 +115,14 @@ async def test_a_conflict_blocks_the_merge_until_it_is_settled(
     await refusal(mine)
     assert await mine.get() == before
     assert (await mine.update())["result"] == "conflicts"
-    assert await disputed(platform, mine) == [conflict]
+    assert await list_conflicts(platform, mine) == [conflict]
     await refusal(mine)
     await mine.write(update("below", title="Something else"))
-    assert await disputed(platform, mine) == [conflict]
+    assert await list_conflicts(platform, mine) == [conflict]
     assert (await mine.update())["result"] == "update"
-    assert await disputed(platform, mine) == [conflict]
+    assert await list_conflicts(platform, mine) == [conflict]
     await mine.write(settling)
-    assert await disputed(platform, mine) == []
+    assert await list_conflicts(platform, mine) == []
     await mine.merge()
 
 
@@ -146,7 +146,7 @@ async def test_markers_count_as_long_as_one_is_left(platform: Platform, mine: De
     start, end = marked.index("<<<<<<<"), marked.index("main content") + len("main content\n")
     await mine.edit("one", marked[:start] + "Settled.\n" + marked[end:])
     assert "“One”" in await refusal(mine)
-    assert await disputed(platform, mine) == [("one", "text")]
+    assert await list_conflicts(platform, mine) == [("one", "text")]
     await mine.edit("one", "# One\n\nAll new.\n")
     await mine.merge()
 
@@ -164,7 +164,7 @@ async def test_a_conflict_on_a_conflict_keeps_both(platform: Platform, mine: Des
     text = await mine.text("one")
     assert all(word in text for word in ("Mine.", "Theirs.", "Third."))
     await mine.edit("one", text.replace("Line 9.", "Another edit."))
-    assert await disputed(platform, mine) == [("one", "text")]
+    assert await list_conflicts(platform, mine) == [("one", "text")]
     await mine.edit("one", LINES)
     await mine.merge()
 
@@ -209,7 +209,7 @@ async def test_a_conflict_goes_with_the_page_that_it_is_about(platform: Platform
     await other.merge()
     await mine.update()
     await mine.write({"operation": "delete_page", "page": "two"})
-    assert await disputed(platform, mine) == []
+    assert await list_conflicts(platform, mine) == []
     await mine.merge()
 
 
@@ -231,7 +231,7 @@ async def test_a_conflict_ends_when_the_main_content_comes_to_say_the_same(
     await third.write(agreeing)
     await third.merge()
     assert (await mine.update())["result"] == "update"
-    assert await disputed(platform, mine) == []
+    assert await list_conflicts(platform, mine) == []
     await mine.merge()
 
 
@@ -251,7 +251,7 @@ async def test_pages_that_two_requests_together_put_too_deep_are_a_conflict_unti
     await mine.update()
     for path in (f"/spaces/{space}/content", f"{mine.path}/content", f"{mine.path}/content/pages"):
         assert deepest((await ada.get(path))["pages"]) <= MOST_LEVELS
-    found = await disputed(platform, mine)
+    found = await list_conflicts(platform, mine)
     assert {field for _, field in found} == {"parent"}
     await mine.write(*(update(page, into=None) for page, _ in found))
     await mine.merge()

@@ -86,12 +86,12 @@ def page(request: pytest.FixtureRequest, content: str) -> str:
 def words(document: dict[str, Any]) -> list[str]:
     """The text of each block that stands at the top of a rich text, what is in blocks of its own in brackets."""
 
-    def said(node: dict[str, Any]) -> str:
-        within = "".join(map(said, node.get("nodes", [])))
+    def text_of(node: dict[str, Any]) -> str:
+        within = "".join(map(text_of, node.get("nodes", [])))
         leaves = "".join(leaf["text"] for leaf in node.get("leaves", []))
         return node["data"]["expression"] if node.get("type") == "expression" else leaves + within
 
-    return [f"[{said(node)}]" if node["type"] == "if" else said(node) for node in document["nodes"]]
+    return [f"[{text_of(node)}]" if node["type"] == "if" else text_of(node) for node in document["nodes"]]
 
 
 @pytest.mark.parametrize(

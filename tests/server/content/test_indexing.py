@@ -42,7 +42,7 @@ def space(calm: None, platform: Platform) -> str:
     return make_space(platform, pages())
 
 
-async def found(ada: Speaker, space: str, query: str) -> tuple[int, int]:
+async def find(ada: Speaker, space: str, query: str) -> tuple[int, int]:
     """Return how many pages a search finds, and how many it says are not searched yet."""
     answer = await ada.get(f"/spaces/{space}/search", query=query, limit=1000)
     return len(answer["items"]), answer.get("unindexed", 0)
@@ -55,7 +55,7 @@ def count(platform: Platform, sql: str) -> int:
 
 async def test_a_page_is_read_before_the_index_is_there_and_a_search_says_so(ada: Speaker, space: str) -> None:
     assert (await ada.get(f"/spaces/{space}/content/page/p007"))["title"] == "Page 7"
-    assert await found(ada, space, "walrus") == (0, MANY)
+    assert await find(ada, space, "walrus") == (0, MANY)
     organization = (await ada.get("/orgs"))["items"][0]["id"]
     everywhere = await ada.get(f"/orgs/{organization}/search", query="walrus")
     assert (everywhere["items"], everywhere["unindexed"]) == ([], MANY)
@@ -69,17 +69,17 @@ async def test_pieces_are_small_and_told(
     written: list[int] = []
     add = search.add_sections
 
-    def counted(connection: Connection, space: str, some: Any) -> None:
+    def count_all(connection: Connection, space: str, some: Any) -> None:
         written.append(len(some))
         add(connection, space, some)
 
-    monkeypatch.setattr(index_pieces, "add_sections", counted)
+    monkeypatch.setattr(index_pieces, "add_sections", count_all)
     platform.indexer.run()
     assert (max(written), sum(written)) == (40, MANY)
     searching = [(done, total) for doing, done, total in told if doing == "Indexing pages for search"]
     assert searching == [(40, MANY), (80, MANY), (120, MANY), (MANY, MANY)]
     assert [(done, total) for doing, done, total in told if doing == "Indexing links"][-1] == (MANY, MANY)
-    assert await found(ada, space, "walrus") == (MANY, 0)
+    assert await find(ada, space, "walrus") == (MANY, 0)
     texts = platform.database.read_now(lambda connection: connection.column("SELECT hash FROM texts"))
     assert len(platform.database.read_now(lambda connection: load_references(connection, texts))) == MANY
 
@@ -101,7 +101,7 @@ async def test_what_is_left_when_the_process_ends_is_taken_up_by_the_next(
     assert count(again, "SELECT count(*) FROM search") == MANY
     assert count(again, "SELECT count(DISTINCT page) FROM search_sections") == MANY
     ada = Speaker(again)
-    assert await found(ada, space, "walrus") == (MANY, 0)
+    assert await find(ada, space, "walrus") == (MANY, 0)
     await ada.client.aclose()
     again.close()
 
@@ -114,10 +114,10 @@ async def test_a_page_that_changes_meanwhile_is_found_by_its_new_words_alone(
     desk = await Desk.open(ada, space)
     await desk.edit("p001", "# Page 1\n\nAn otter.\n")
     await desk.merge()
-    assert await found(ada, space, "otter") == (1, MANY - 1)
+    assert await find(ada, space, "otter") == (1, MANY - 1)
     assert platform.database.write_now(before.write) == 39
     platform.indexer.run()
-    assert await found(ada, space, "otter") == (1, 0)
+    assert await find(ada, space, "otter") == (1, 0)
     assert count(platform, "SELECT count(*) FROM search_sections WHERE page = 'p001'") == 1
 
 
@@ -129,7 +129,7 @@ async def test_pages_that_go_meanwhile_leave_the_queue(platform: Platform, ada: 
     )
     platform.database.write_now(before.write)
     platform.indexer.run()
-    assert await found(ada, space, "walrus") == (20, 0)
+    assert await find(ada, space, "walrus") == (20, 0)
     assert count(platform, "SELECT count(*) FROM search_sections") == 20
 
 
@@ -151,7 +151,7 @@ async def test_a_large_change_begins_the_indexing_by_itself(platform: Platform, 
     platform.indexer.on_progress = tell
     space = make_space(platform, pages())
     await asyncio.wait_for(finished.wait(), 30)
-    assert await found(ada, space, "walrus") == (MANY, 0)
+    assert await find(ada, space, "walrus") == (MANY, 0)
 
 
 def test_few_pages_are_found_at_once(calm: None, platform: Platform) -> None:

@@ -41,7 +41,7 @@ async def desks_that_edit(ada: Speaker, space: str, *places: int) -> list[Desk]:
     return desks
 
 
-async def test_blocks_keep_their_keys_through_merges_that_nobody_looks_at(
+async def test_blocks_keep_their_keys_through_merges_that_are_not_looked_at(
     ada: Speaker, space: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = await keys_by_text(ada, space)
@@ -88,13 +88,13 @@ async def test_keys_are_looked_up_once_for_each_block(
     space = make_space(platform, (ImportedPage("page", "Page", "page", text="a\n\n" * 500),))
     known = keys.block_keys
 
-    def counted(*arguments: Any) -> tuple[str, ...]:
+    def count_all(*arguments: Any) -> tuple[str, ...]:
         nonlocal given
         found = tuple(Counted(key) for key in known(*arguments))
         given += len(found)
         return found
 
-    monkeypatch.setattr(keys, "block_keys", counted)
+    monkeypatch.setattr(keys, "block_keys", count_all)
     desk = await Desk.open(ada, space)
     await desk.edit("page", "b\n\n" * 505)
     assert given >= 500

@@ -58,7 +58,7 @@ def space(platform: Platform) -> str:
     return make_space(platform, PAGES, files=FILES, reusable_contents=CONTENTS)
 
 
-def told(answer: Any) -> set[tuple[str, str, str, str]]:
+def summarize(answer: Any) -> set[tuple[str, str, str, str]]:
     """Where each link stands, what it is and where it leads."""
     return {
         (_name(link["locationReferences"][0]), link["status"], link["relation"], _target(link))
@@ -81,7 +81,7 @@ def _name(reference: Any) -> str:
 
 async def test_links_say_where_they_lead_and_whether_that_is_there(ada: Speaker, space: str) -> None:
     answer = await ada.get(f"/spaces/{space}/links")
-    assert told(answer) == {
+    assert summarize(answer) == {
         ("home", "ok", "reference", "setup"),
         ("home", "ok", "reference", "setup#the-end"),
         ("home", "broken", "reference", "setup#nothing"),
@@ -311,7 +311,7 @@ async def test_a_link_in_an_included_text_is_meant_from_there_else_from_the_page
         for path in ("includes", "docs/deep")
     ]
     space = make_space(platform, pages, files=files, reusable_contents=contents)
-    assert told(await ada.get(f"/spaces/{space}/links")) == {
+    assert summarize(await ada.get(f"/spaces/{space}/links")) == {
         ("page", "ok", "dependsOn", "notice"),
         ("notice", "ok", "reference", "guide"),
         ("notice", "ok", "reference", "near"),
@@ -359,7 +359,7 @@ async def test_the_file_of_a_specification_is_found_by_its_name(ada: Speaker, pl
     assert [each["page"]["id"] for each in (await ada.get(f"/spaces/{space}/content/files/pets/backlinks"))["items"]]
 
 
-async def test_what_is_remembered_is_what_would_be_read_anew(
+async def test_what_is_remembered_is_what_would_be_read_again(
     ada: Speaker, space: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance = Random(3)
@@ -385,8 +385,8 @@ async def test_what_is_remembered_is_what_would_be_read_anew(
         pages.append(made["changes"][2]["page"]["id"])
         paths = [f"{desk.path}/links", f"{desk.path}/content/page/home/backlinks", f"/spaces/{space}/links"]
         remembered = [await ada.get(path) for path in paths]
-        with monkeypatch.context() as anew:
+        with monkeypatch.context() as fresh:
             for name in ("_references", "_links", "_outward"):
-                anew.setattr(link_index, name, Remembered(100))
+                fresh.setattr(link_index, name, Remembered(100))
             assert [await ada.get(path) for path in paths] == remembered
         await desk.merge()

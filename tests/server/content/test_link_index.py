@@ -70,7 +70,7 @@ async def test_a_few_texts_are_not_worth_a_write(platform: Platform, ada: Speake
     assert await kept_by(platform) == {}
 
 
-async def test_what_another_reader_found_is_read_anew(platform: Platform, ada: Speaker) -> None:
+async def test_what_another_reader_found_is_read_again(platform: Platform, ada: Speaker) -> None:
     space = make_space(platform, pages(30))
     await ada.get(f"/spaces/{space}/links")
     assert len(await kept_by(platform)) == 30
@@ -82,7 +82,7 @@ async def test_what_another_reader_found_is_read_anew(platform: Platform, ada: S
     assert await kept_by(platform) == {}
 
 
-async def test_a_write_that_nobody_waits_for_may_fail(platform: Platform, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_write_without_a_waiting_caller_may_fail(platform: Platform, caplog: pytest.LogCaptureFixture) -> None:
     def fails(connection: Connection) -> None:
         raise sqlite3.OperationalError("no such table: secrets")
 

@@ -45,7 +45,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     platform.close()
 
 
-def tried(platform: Platform, example: Callable[[Context, str], None]) -> None:
+def try_example(platform: Platform, example: Callable[[Context, str], None]) -> None:
     """Run an example on a space of its own: a and b with c, d under b, and e with f under it."""
 
     def text(page: str) -> str:
@@ -176,7 +176,7 @@ def acts(pages: tuple[str, ...] = PAGES, *, only: tuple[str, ...] = ()) -> st.Se
     return st.lists(act, min_size=1, max_size=5)
 
 
-def prepared(context: Context, space: str, first: list[Act], second: list[Act]) -> tuple[Side, Side]:
+def edit_and_merge_first(context: Context, space: str, first: list[Act], second: list[Act]) -> tuple[Side, Side]:
     """Do two lines of edits and merge the first."""
     left, right = Side.begin(context, space, "left"), Side.begin(context, space, "right")
     for act in first:
@@ -196,7 +196,7 @@ def test_nothing_that_either_side_wrote_is_lost_in_silence(
     workshop: Platform, first: list[Act], second: list[Act]
 ) -> None:
     def example(context: Context, space: str) -> None:
-        left, right = prepared(context, space, first, second)
+        left, right = edit_and_merge_first(context, space, first, second)
         left_lines, right_lines = left.own_lines(), right.own_lines()
         titles = {page: node.title for page in PAGES for node in [right.tree.get(page)] if node}
         merges.pull(context, right.row)
@@ -213,7 +213,7 @@ def test_nothing_that_either_side_wrote_is_lost_in_silence(
                 assert node.title == title
         assert not right.row["outdated"]
 
-    tried(workshop, example)
+    try_example(workshop, example)
 
 
 def would_conflict(context: Context, row: Row) -> tuple[Conflict, ...]:
@@ -229,7 +229,7 @@ def test_a_merge_says_of_both_lines_what_an_update_would_or_changes_nothing(
     workshop: Platform, first: list[Act], second: list[Act]
 ) -> None:
     def example(context: Context, space: str) -> None:
-        _, right = prepared(context, space, first, second)
+        _, right = edit_and_merge_first(context, space, first, second)
         before = main_revision(context.database, space)
         expected = would_conflict(context, right.row)
         try:
@@ -245,14 +245,14 @@ def test_a_merge_says_of_both_lines_what_an_update_would_or_changes_nothing(
             is_a_tree(main_tree(context, space))
             assert right.row["status"] == "merged"
 
-    tried(workshop, example)
+    try_example(workshop, example)
 
 
 @given(first=acts(("a", "c")), second=acts(("e", "f")))
 @PROVEN
 def test_edits_of_different_pages_merge_to_both(workshop: Platform, first: list[Act], second: list[Act]) -> None:
     def example(context: Context, space: str) -> None:
-        left, right = prepared(context, space, first, second)
+        left, right = edit_and_merge_first(context, space, first, second)
         ours, theirs = left.tree, right.tree
         merges.merge(context, right.row)
         merged = main_tree(context, space)
@@ -265,7 +265,7 @@ def test_edits_of_different_pages_merge_to_both(workshop: Platform, first: list[
                     assert (found.title, found.text) == (expected.title, expected.text)
                     assert merged.places[page].parent == tree.places[page].parent
 
-    tried(workshop, example)
+    try_example(workshop, example)
 
 
 @given(
@@ -275,7 +275,7 @@ def test_edits_of_different_pages_merge_to_both(workshop: Platform, first: list[
 @PROVEN
 def test_edits_of_different_lines_merge_to_both(workshop: Platform, first: list[int], second: list[int]) -> None:
     def example(context: Context, space: str) -> None:
-        _, right = prepared(
+        _, right = edit_and_merge_first(
             context,
             space,
             [Act("replace", "a", line, None, 0) for line in first],
@@ -288,14 +288,14 @@ def test_edits_of_different_lines_merge_to_both(workshop: Platform, first: list[
         assert [line.startswith("left") for line in lines] == [at in first for at in range(LINES)]
         assert [line.startswith("right") for line in lines] == [at in second for at in range(LINES)]
 
-    tried(workshop, example)
+    try_example(workshop, example)
 
 
 @given(first=acts(), second=acts())
 @PROVEN
 def test_what_is_in_conflict_can_be_settled_and_merged(workshop: Platform, first: list[Act], second: list[Act]) -> None:
     def example(context: Context, space: str) -> None:
-        _, right = prepared(context, space, first, second)
+        _, right = edit_and_merge_first(context, space, first, second)
         merges.pull(context, right.row)
         for conflict in open_conflicts(context.database, right.row["revision"]):
             if right.tree.get(conflict.page):
@@ -306,4 +306,4 @@ def test_what_is_in_conflict_can_be_settled_and_merged(workshop: Platform, first
         is_a_tree(main_tree(context, space))
         assert main_tree(context, space).root.hash == right.tree.root.hash
 
-    tried(workshop, example)
+    try_example(workshop, example)

@@ -29,7 +29,7 @@ def shape(nodes: Sequence[Node]) -> list[Any]:
     return [(node.hash, node.id, node.attributes, node.text, shape(node.children)) for node in nodes]
 
 
-def loaded(platform: Platform, root: Node) -> Tree:
+def load(platform: Platform, root: Node) -> Tree:
     return platform.database.read_now(lambda connection: load_tree(connection, root.hash))
 
 
@@ -42,9 +42,9 @@ def test_a_tree_comes_back_as_it_was_stored(
     platform.database.write_now(lambda connection: save_tree(connection, TREE))
     monkeypatch.setattr(objects, "_nodes", Remembered(1000))
     monkeypatch.setattr(objects, "_trees", Remembered(10))
-    tree = loaded(platform, TREE)
+    tree = load(platform, TREE)
     assert shape([tree.root]) == shape([TREE])
-    assert loaded(platform, TREE) is tree
+    assert load(platform, TREE) is tree
 
 
 def test_trees_share_the_nodes_that_are_equal(platform: Platform, forgetful: None) -> None:
@@ -54,7 +54,7 @@ def test_trees_share_the_nodes_that_are_equal(platform: Platform, forgetful: Non
         lambda connection: connection.value("SELECT count(*) FROM nodes WHERE hash <> ?", root_node().hash)
     )
     assert stored == 6 + 2
-    first, second = loaded(platform, TREE), loaded(platform, other)
+    first, second = load(platform, TREE), load(platform, other)
     assert first.get("a") is not None
     assert shape([first.places["a"].node]) == shape([second.places["a"].node])
 
@@ -143,12 +143,12 @@ def test_fifty_change_requests_at_once_read_no_tree_again(platform: Platform, mo
 
     platform.database.write_now(save)
 
-    def reading(*_: object) -> Node:
+    def read_text(*_: object) -> Node:
         raise AssertionError("a tree was read again")
 
-    monkeypatch.setattr(objects, "_load_nodes", reading)
+    monkeypatch.setattr(objects, "_load_nodes", read_text)
     for root in roots:
-        assert loaded(platform, root).size == 1000
+        assert load(platform, root).size == 1000
 
 
 def test_a_tree_counts_the_pages_below_others() -> None:

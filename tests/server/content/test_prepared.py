@@ -92,7 +92,7 @@ async def test_a_write_is_refused_that_was_prepared_before_the_change_request_wa
 ) -> None:
     desk = await Desk.open(ada, space)
     pairing = held(keys, "carry_keys")
-    edit = asyncio.create_task(ada.client.post(f"{desk.path}/content", json=updating("guide", "Late.\n")))
+    edit = asyncio.create_task(ada.client.post(f"{desk.path}/content", json=update("guide", "Late.\n")))
     await pairing.begun()
     await desk.merge()
     pairing.let_go()
@@ -121,7 +121,7 @@ async def test_others_write_while_texts_are_merged_and_the_merge_holds_for_what_
     assert page["markdown"] == "# Guide\n\nFirst.\n\nTwo.\n\nSecond.\n"
 
 
-def updating(page: str, markdown: str) -> dict[str, Any]:
+def update(page: str, markdown: str) -> dict[str, Any]:
     return {"changes": [{"operation": "update_page", "page": page, "document": {"markdown": markdown}}]}
 
 

@@ -23,11 +23,11 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     made: list[int] = []
     make = document.document_json
 
-    def counted(page: Any, of_blocks: Any = None) -> Any:
+    def count_all(page: Any, of_blocks: Any = None) -> Any:
         made.append(sum(1 for _ in page.walk()))
         return make(page, of_blocks)
 
-    monkeypatch.setattr(document, "document_json", counted)
+    monkeypatch.setattr(document, "document_json", count_all)
     return made
 
 
@@ -55,17 +55,17 @@ async def test_who_asks_while_it_is_made_waits_for_the_same(
     make = document.document_json  # the one that counts
     get = Remembered.get_or_make
 
-    def counting(self: Any, *given: Any) -> Any:
+    def count_calls(self: Any, *given: Any) -> Any:
         asked.release()
         return get(self, *given)
 
-    def waiting(*given: Any) -> Any:
+    def wait(*given: Any) -> Any:
         for _ in range(3):
             assert asked.acquire(timeout=10)
         return make(*given)
 
-    monkeypatch.setattr(Remembered, "get_or_make", counting)
-    monkeypatch.setattr(document, "document_json", waiting)
+    monkeypatch.setattr(Remembered, "get_or_make", count_calls)
+    monkeypatch.setattr(document, "document_json", wait)
     pages = await asyncio.gather(*(ada.get(f"/spaces/{space}/content/page/page", format="document") for _ in range(3)))
     assert pages[0] == pages[1] == pages[2]
     assert made == [1]

@@ -22,13 +22,13 @@ def spaces(platform: Platform, clock: FrozenClock) -> list[str]:
     return made
 
 
-async def found(speaker: Speaker, organization: str, query: str, **paging: Any) -> list[tuple[str, list[str]]]:
+async def find(speaker: Speaker, organization: str, query: str, **paging: Any) -> list[tuple[str, list[str]]]:
     answer = await speaker.get(f"/orgs/{organization}/search", query=query, **paging)
     return [(space["id"], [page["id"] for page in space["pages"]]) for space in answer["items"]]
 
 
 async def test_pages_are_found_space_by_space(ada: Speaker, organization: str, spaces: list[str]) -> None:
-    assert await found(ada, organization, "otters") == [(spaces[0], ["page0"]), (spaces[2], ["page2"])]
+    assert await find(ada, organization, "otters") == [(spaces[0], ["page0"]), (spaces[2], ["page2"])]
     answer = await ada.get(f"/orgs/{organization}/search", query="otters")
     (hit,) = answer["items"][0]["pages"]
     assert (answer["count"], answer["items"][0]["title"], hit["title"], hit["path"]) == (2, "Guide", "Page 0", "page-0")
@@ -42,15 +42,15 @@ async def test_only_what_one_may_see_is_found(
 ) -> None:
     grace = Speaker(platform, join(platform, organization, "Grace Hopper", "read"))
     await ada.send("PATCH", f"/spaces/{spaces[0]}", {"defaultLevel": None})
-    assert await found(grace, organization, "otters") == [(spaces[2], ["page2"])]
+    assert await find(grace, organization, "otters") == [(spaces[2], ["page2"])]
     guest = Speaker(platform, join(platform, organization, "Gus Guest", None))
-    assert await found(guest, organization, "otters") == []
+    assert await find(guest, organization, "otters") == []
     await Speaker(platform, stranger(platform)).refused("GET", f"/orgs/{organization}/search", 404, query="otters")
 
 
 async def test_a_deleted_space_is_not_found(ada: Speaker, organization: str, spaces: list[str]) -> None:
     await ada.send("DELETE", f"/spaces/{spaces[2]}", status=204)
-    assert await found(ada, organization, "otters") == [(spaces[0], ["page0"])]
+    assert await find(ada, organization, "otters") == [(spaces[0], ["page0"])]
 
 
 async def test_each_space_comes_once_while_pages_come_and_go(

@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
     return top
 
 
-def counted(platform: Platform, *tables: str) -> dict[str, int]:
+def count_all(platform: Platform, *tables: str) -> dict[str, int]:
     return platform.database.read_now(
         lambda connection: {table: connection.value(f"SELECT count(*) FROM {table}") for table in tables}
     )
@@ -144,22 +144,22 @@ async def test_a_page_that_is_renamed_has_its_new_title_in_the_tree(
 
 def test_the_same_folder_again_changes_nothing(platform: Platform, folder: Path) -> None:
     first = import_folder(platform, folder)
-    before = counted(platform, "spaces", "revisions", "texts", "nodes")
+    before = count_all(platform, "spaces", "revisions", "texts", "nodes")
     again = import_folder(platform, folder / ".." / "manual")
     assert again.spaces[0].space == first.spaces[0].space
     assert (again.spaces[0].created, again.spaces[0].changed) == (False, False)
-    assert counted(platform, "spaces", "revisions", "texts", "nodes") == before
+    assert count_all(platform, "spaces", "revisions", "texts", "nodes") == before
 
 
 def test_what_changed_comes_in_as_one_revision(platform: Platform, clock: FrozenClock, folder: Path) -> None:
     space = import_folder(platform, folder).spaces[0].space
     before = pages(platform, space)
-    revisions = counted(platform, "revisions")["revisions"]
+    revisions = count_all(platform, "revisions")["revisions"]
     clock.advance(days=1)
     write_folder(folder, {"one.md": "# One\n\nThe first page, changed.\n"})
     again = import_folder(platform, folder).spaces[0]
     assert (again.space, again.created, again.changed, again.change_request) == (space, False, True, None)
-    assert counted(platform, "revisions")["revisions"] == revisions + 1
+    assert count_all(platform, "revisions")["revisions"] == revisions + 1
     after = pages(platform, space)
     assert {name for name in after if after[name] != before[name]} == {"one.md"}
     assert after["one.md"][0] == before["one.md"][0]
@@ -266,10 +266,10 @@ async def test_a_locked_space_refuses(platform: Platform, ada: Speaker, folder: 
     space = import_folder(platform, folder).spaces[0].space
     await ada.send("PATCH", f"/spaces/{space}", {"editMode": "locked"})
     write_folder(folder, {"one.md": "# Changed\n"})
-    before = counted(platform, "texts", "revisions")
+    before = count_all(platform, "texts", "revisions")
     with pytest.raises(FolderError, match=r"The space “manual” is locked"):
         import_folder(platform, folder)
-    assert counted(platform, "texts", "revisions") == before
+    assert count_all(platform, "texts", "revisions") == before
 
 
 async def test_a_deleted_space_is_not_found_again(platform: Platform, ada: Speaker, folder: Path) -> None:
@@ -290,7 +290,7 @@ def test_importing_takes_the_role_create(platform: Platform, organization: str, 
         import_folder(platform, folder, caller=editor)
     with pytest.raises(NotFound):
         import_folder(platform, folder, "nowhere")
-    assert counted(platform, "spaces", "texts") == {"spaces": 0, "texts": 0}
+    assert count_all(platform, "spaces", "texts") == {"spaces": 0, "texts": 0}
 
 
 def test_progress_is_told_to_its_end(platform: Platform, folder: Path) -> None:
@@ -309,11 +309,11 @@ def test_what_is_stored_already_is_not_written_again(
     written: list[object] = []
     write_now = platform.database.write_now
 
-    def noted(work: Callable[[Any], Any]) -> Any:
+    def note(work: Callable[[Any], Any]) -> Any:
         written.append(work)
         return write_now(work)
 
-    monkeypatch.setattr(platform.database, "write_now", noted)
+    monkeypatch.setattr(platform.database, "write_now", note)
     import_folder(platform, folder)
     assert len(written) == 1
 
@@ -343,7 +343,7 @@ def test_a_cancelled_import_leaves_nothing_to_see(platform: Platform, folder: Pa
             progress=lambda _, done, __: told.append(done),
             cancelled=lambda: bool(told and told[-1]),
         )
-    assert counted(platform, "spaces", "imports", "nodes")["spaces"] == 0
+    assert count_all(platform, "spaces", "imports", "nodes")["spaces"] == 0
     assert import_folder(platform, folder).spaces[0].created
 
 
@@ -355,14 +355,14 @@ def test_an_import_can_be_cancelled_until_its_last_step_is_written(
     with pytest.raises(ImportCancelledError):
         import_folder(platform, folder, cancelled=lambda: "import.before-commit" in passed)
     assert "import.after-commit" not in passed
-    assert counted(platform, "spaces", "imports", "nodes")["spaces"] == 0
+    assert count_all(platform, "spaces", "imports", "nodes")["spaces"] == 0
 
 
 def test_a_refused_folder_changes_nothing(platform: Platform, folder: Path) -> None:
     (folder / ".gitbook.yaml").write_bytes(b"\xff")
     with pytest.raises(FolderError, match=r"\.gitbook\.yaml is not UTF-8"):
         import_folder(platform, folder)
-    assert counted(platform, "spaces", "texts") == {"spaces": 0, "texts": 0}
+    assert count_all(platform, "spaces", "texts") == {"spaces": 0, "texts": 0}
 
 
 def link(name: str, path: str, *, default: bool = False) -> dict[str, object]:
@@ -439,7 +439,7 @@ def test_a_site_is_made_once(platform: Platform, tmp_path: Path) -> None:
     again = import_folder(platform, top)
     assert again.site == first.site
     assert [book.changed for book in again.spaces] == [True, False, False]
-    assert counted(platform, "sites", "spaces", "site_spaces") == {"sites": 1, "spaces": 3, "site_spaces": 3}
+    assert count_all(platform, "sites", "spaces", "site_spaces") == {"sites": 1, "spaces": 3, "site_spaces": 3}
 
 
 def test_a_book_that_came_later_is_a_space_and_left_for_the_person_to_place(platform: Platform, tmp_path: Path) -> None:
@@ -449,7 +449,7 @@ def test_a_book_that_came_later_is_a_space_and_left_for_the_person_to_place(plat
     again = import_folder(platform, top)
     assert [book.folder for book in again.spaces if book.created] == ["late"]
     assert ("“late”",) in [finding.lines for finding in again.findings if "not on the site" in finding.message]
-    assert counted(platform, "site_spaces") == {"site_spaces": 3}
+    assert count_all(platform, "site_spaces") == {"site_spaces": 3}
 
 
 def test_a_book_opened_alone_is_the_same_space(platform: Platform, tmp_path: Path) -> None:
@@ -463,7 +463,7 @@ def test_one_bad_book_keeps_all_out(platform: Platform, tmp_path: Path) -> None:
     (top / "products/cards/v2/.gitbook.yaml").write_bytes(b"\xff")
     with pytest.raises(FolderError, match=r"products/cards/v2/\.gitbook\.yaml"):
         import_folder(platform, top)
-    assert counted(platform, "spaces", "sites") == {"spaces": 0, "sites": 0}
+    assert count_all(platform, "spaces", "sites") == {"spaces": 0, "sites": 0}
 
 
 def begins(report: ImportReport, pages: list[int], findings: list[str]) -> bool:

@@ -114,11 +114,11 @@ def test_each_entry_is_looked_for_once(tmp_path: Path, entries: int, monkeypatch
     asked: list[str] = []
     find = _Lister._find
 
-    def counted(lister: _Lister, written: str) -> str | None:
+    def count_all(lister: _Lister, written: str) -> str | None:
         asked.append(written)
         return find(lister, written)
 
-    monkeypatch.setattr(_Lister, "_find", counted)
+    monkeypatch.setattr(_Lister, "_find", count_all)
     listed = "".join(f"* [{number}]({number % 2}.md)\n" for number in range(entries))
     write_folder(tmp_path, {"SUMMARY.md": listed, "0.md": "", "1.md": ""})
     (book,) = read_library(tmp_path).books
@@ -140,11 +140,11 @@ def test_a_page_of_twenty_gigabytes_is_left_out_and_not_read(
     opened: list[str] = []
     open_file = Path.open
 
-    def noted(path: Path, *mode: Any) -> Any:
+    def note(path: Path, *mode: Any) -> Any:
         opened.append(path.name)
         return open_file(path, *mode)
 
-    monkeypatch.setattr(Path, "open", noted)
+    monkeypatch.setattr(Path, "open", note)
     report = import_folder(platform, tmp_path)
     assert sorted(opened) == ["a.md", "fits.md"]
     assert [space.pages for space in report.spaces] == [2]

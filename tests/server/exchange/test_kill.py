@@ -33,7 +33,7 @@ BEFORE = [
 ]
 
 
-def killed_at(workspace: Path, folder: Path, checkpoint: str) -> int:
+def kill_at(workspace: Path, folder: Path, checkpoint: str) -> int:
     return subprocess.run(
         [sys.executable, "-c", SCRIPT, str(workspace), str(folder)],
         env=os.environ | {"RECTO_KILL_AT": checkpoint},
@@ -53,7 +53,7 @@ def make_folder(folder: Path) -> Path:
 def test_half_an_import_is_never_seen(tmp_path: Path, checkpoint: str) -> None:
     workspace, folder = tmp_path / "workspace.recto", make_folder(tmp_path / "folder")
     Platform.open(workspace).close()
-    assert killed_at(workspace, folder, checkpoint) == -signal.SIGKILL
+    assert kill_at(workspace, folder, checkpoint) == -signal.SIGKILL
     platform = Platform.open(workspace)
     try:
         tables = ("spaces", "revisions", "imports", "search_sections")
@@ -68,7 +68,7 @@ def test_half_an_import_is_never_seen(tmp_path: Path, checkpoint: str) -> None:
 def test_an_import_that_was_committed_is_there(tmp_path: Path) -> None:
     workspace, folder = tmp_path / "workspace.recto", make_folder(tmp_path / "folder")
     Platform.open(workspace).close()
-    assert killed_at(workspace, folder, "import.after-commit") == -signal.SIGKILL
+    assert kill_at(workspace, folder, "import.after-commit") == -signal.SIGKILL
     platform = Platform.open(workspace)
     try:
         brought = import_folder(platform, folder).spaces[0]

@@ -36,7 +36,7 @@ async def request(ada: Speaker, space: str, number: int) -> Any:
     return await ada.get(f"/spaces/{space}/change-requests/{number}")
 
 
-def counted(platform: Platform) -> dict[str, int]:
+def count_all(platform: Platform) -> dict[str, int]:
     tables = [
         "organizations", "members", "users", "collections", "spaces", "revisions", "change_requests", "reviews",
         "review_requests", "comments", "replies", "reactions", "sites", "sections", "section_groups", "site_spaces",
@@ -188,29 +188,29 @@ async def test_its_times_lie_in_the_past_in_order(furnished: Platform, ada: Spea
 
 
 def test_installing_again_makes_no_second_one(furnished: Platform) -> None:
-    before = counted(furnished)
+    before = count_all(furnished)
     install_guide(furnished)
-    assert counted(furnished) == before
+    assert count_all(furnished) == before
 
 
 def test_removing_leaves_nothing_and_it_does_not_come_back(platform: Platform) -> None:
-    before = counted(platform)
+    before = count_all(platform)
     install_guide(platform)
     remove_guide(platform)
     platform.sweeper.sweep()
-    assert counted(platform) == before
+    assert count_all(platform) == before
     assert find_guide(platform) is None
     remove_guide(platform)
     install_guide(platform)
-    assert counted(platform) == before
+    assert count_all(platform) == before
 
 
 def test_a_new_workspace_comes_with_it_once(tmp_path: Path) -> None:
     path = tmp_path / "new.recto"
     platform = Platform.open(path, furnish=install_guide)
-    assert counted(platform)["organizations"] == 2
+    assert count_all(platform)["organizations"] == 2
     remove_guide(platform)
     platform.close()
     platform = Platform.open(path, furnish=install_guide)
-    assert counted(platform)["organizations"] == 1
+    assert count_all(platform)["organizations"] == 1
     platform.close()

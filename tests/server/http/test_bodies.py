@@ -57,7 +57,7 @@ class Sent:
         self.answer += message.get("body", b"")
 
 
-def taking_bodies() -> list[Route]:
+def take_bodies() -> list[Route]:
     return [each for each in routes() if any(one.place is Place.BODY for one in each.parameters)]
 
 
@@ -82,7 +82,7 @@ class TestBeforeTheyAreRead:
             "change_request_id": request["id"], "collection_id": collection["id"],
         }  # fmt: skip
 
-    @pytest.mark.parametrize("operation", taking_bodies(), ids=lambda each: f"{each.resource.__name__}.{each.name}")
+    @pytest.mark.parametrize("operation", take_bodies(), ids=lambda each: f"{each.resource.__name__}.{each.name}")
     async def test_a_stranger_is_refused_whatever_the_operation(
         self, platform: Platform, known: dict[str, str], operation: Route
     ) -> None:
@@ -98,7 +98,7 @@ class TestBeforeTheyAreRead:
         platform.admit("theirs", join(platform, organization, "Grace Hopper", role))
         early: set[str] = set()
         late: set[str] = set()
-        for operation in taking_bodies():
+        for operation in take_bodies():
             sent = Sent([b"{}"])
             if await sent.to(platform, operation.method, path_of(operation, known), "theirs") in (403, 404):
                 (late if sent.taken else early).add(operation.name)
@@ -133,12 +133,12 @@ class TestBeforeTheyAreRead:
         self, platform: Platform, ada: Speaker, organization: str, known: dict[str, str]
     ) -> None:
         spaces = await ada.get(f"/orgs/{organization}/spaces")
-        for operation in taking_bodies():
+        for operation in take_bodies():
             await Sent([b"not JSON"]).to(platform, operation.method, path_of(operation, known), platform.token)
         assert await ada.get(f"/orgs/{organization}/spaces") == spaces
 
 
-def nested(depth: int) -> bytes:
+def nest(depth: int) -> bytes:
     return b'{"a": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
 
 
@@ -149,7 +149,7 @@ class TestWeight:
             b"[" + b",".join([b'"[[[[{{{{,,,,::::"'] * 20_000) + b"]",
             rb'"\"[[[[\\\\\"' + rb"\\[,{" * 100_000 + b'"',
             b'{"text": "' + b"\\n" * 400_000 + b'"}',
-            nested(MAX_DEPTH),
+            nest(MAX_DEPTH),
             b"[" * 200,
             b"",
         ],
@@ -171,7 +171,7 @@ class TestWeight:
         with pytest.raises(BadRequest, match="at most 50000 names, values, objects and lists"):
             weigh(body, STANDARD)
 
-    @pytest.mark.parametrize("body", [nested(MAX_DEPTH + 1), nested(20_000), b'{"a":' * 500 + b"1" + b"}" * 500])
+    @pytest.mark.parametrize("body", [nest(MAX_DEPTH + 1), nest(20_000), b'{"a":' * 500 + b"1" + b"}" * 500])
     def test_too_deep_ones_are_refused(self, body: bytes) -> None:
         with pytest.raises(BadRequest, match=f"at most {MAX_DEPTH} levels of nested objects and lists"):
             weigh(body, STANDARD)
@@ -180,7 +180,7 @@ class TestWeight:
     async def test_wrong_users_cost_one_problem_or_so(
         self, ada: Speaker, organization: str, wrong: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Four megabytes of them gave a problem each: two gigabytes and 19 s, in which nobody could write."""
+        """Four megabytes of them gave a problem each: two gigabytes and 19 s, in which no one could write."""
         found = 0
 
         def count(error: Any, *others: Any) -> str:
@@ -372,7 +372,7 @@ async def test_calls_about_one_thing_follow_each_other_and_those_about_others_do
     assert not turns._lines
 
 
-async def test_a_call_that_takes_long_and_one_that_gave_up_hold_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_that_takes_long_and_one_that_gave_up_hold_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "LONGEST_TURN_S", 0.0)
     turns = Turns()
     async with turns.take("one"), turns.take("one"):
@@ -394,11 +394,11 @@ async def test_merges_at_once_are_each_worked_out_once(
     planned: list[str] = []
     plan = merges.plan_merge
 
-    def counted(context: Any, row: Any, doing: str) -> Any:
+    def count_all(context: Any, row: Any, doing: str) -> Any:
         planned.append(row["id"])
         return plan(context, row, doing)
 
-    monkeypatch.setattr(merges, "plan_merge", counted)
+    monkeypatch.setattr(merges, "plan_merge", count_all)
     monkeypatch.setattr(bodies, "LONGEST_TURN_S", 60.0)
     monkeypatch.setattr(bodies, "TURN_PATIENCE_S", 60.0)
     await asyncio.gather(*(desk.merge() for desk in desks))

@@ -42,7 +42,7 @@ def connected() -> Iterator[Connect]:
         each.close()
 
 
-async def ended(plain: socket.socket) -> int:
+async def end(plain: socket.socket) -> int:
     """Read until the other side ends the connection, and return how many bytes came."""
     count = 0
     with suppress(ConnectionError):
@@ -51,14 +51,14 @@ async def ended(plain: socket.socket) -> int:
     return count
 
 
-async def test_an_answer_that_nobody_reads_ends(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unread_answer_ends(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "READING_PATIENCE_S", 0.05)
     async with served(answering(16 * MB)) as (port, open_ones):
         plain = await connected(port)
         await asyncio.get_running_loop().sock_sendall(plain, ASK)
         await until(lambda: any(each.unread_bytes for each in open_ones))
         await until(lambda: not open_ones)
-        assert await ended(plain) < 16 * MB
+        assert await end(plain) < 16 * MB
 
 
 async def test_an_answer_that_is_read_slowly_comes_whole(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,7 +165,7 @@ async def test_strangers_make_room_for_those_who_come(
             assert (await client.get("/v1/user")).status_code == 200
 
 
-async def test_a_wrong_token_makes_nobody_welcome(platform: Platform) -> None:
+async def test_a_wrong_token_welcomes_no_caller(platform: Platform) -> None:
     async with served(platform.application) as (port, open_ones), httpx.AsyncClient() as client:
         answer = await client.get(f"http://127.0.0.1:{port}/v1/user", headers={"Authorization": "Bearer wrong"})
         assert answer.status_code == 401

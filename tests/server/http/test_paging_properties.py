@@ -1,4 +1,4 @@
-"""Lists that change while somebody pages through them: each item that stays is seen exactly once."""
+"""Lists that change while a client pages through them: each item that stays is seen exactly once."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory, clock: FrozenClock) -> It
 
 @dataclass
 class Reader:
-    """Somebody who pages through a shelf while others put things there and take them away."""
+    """A client that pages through a shelf while others put things there and take them away."""
 
     shelf: Shelf
     clock: FrozenClock

@@ -36,7 +36,7 @@ platform.close()
 """
 
 
-def test_operations_are_found_whose_declaration_nobody_has_imported(tmp_path: Path) -> None:
+def test_operations_are_found_whose_declaration_is_not_imported(tmp_path: Path) -> None:
     """In a process of its own: in this one everything is imported."""
     asked = subprocess.run(
         [sys.executable, "-c", ASKS, str(tmp_path / "workspace.db")], capture_output=True, text=True, check=False

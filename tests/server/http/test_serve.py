@@ -37,12 +37,12 @@ if "collector" in sys.argv:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    with started(tmp_path) as process:
+    with start(tmp_path) as process:
         yield process
 
 
 @contextmanager
-def started(folder: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
+def start(folder: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(folder / "workspace.recto"), *more],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONDEVMODE": "1"},
@@ -72,7 +72,7 @@ def test_it_answers_over_http_until_it_is_told_to_end(server: subprocess.Popen[s
 
 
 def test_it_looks_for_what_to_free_in_small_parts_and_seldom_through_all(tmp_path: Path) -> None:
-    with started(tmp_path, "collector") as server:
+    with start(tmp_path, "collector") as server:
         assert server.stdout is not None
         httpx.get(f"{server.stdout.readline().strip()}/v1/user")
         server.send_signal(signal.SIGTERM)
@@ -107,7 +107,7 @@ def head(method: str, path: str, **headers: object) -> bytes:
 
 
 def test_who_sends_too_slowly_does_not_hold_the_server(tmp_path: Path) -> None:
-    with started(tmp_path, "hasty") as server:
+    with start(tmp_path, "hasty") as server:
         assert server.stdout is not None
         address = server.stdout.readline().strip()
         slow_body = head("POST", f"{own_organization(address)}/spaces", Content_Length=100) + b'{"title": '

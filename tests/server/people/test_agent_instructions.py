@@ -15,8 +15,8 @@ def path(organization: str) -> str:
     return f"/orgs/{organization}/agent-instructions"
 
 
-def saying(text: str) -> dict[str, Any]:
-    """A document of one paragraph, with a block that nobody has named behind it."""
+def document_of(text: str) -> dict[str, Any]:
+    """A document of one paragraph, with a block of an unknown type behind it."""
     leaves = [{"object": "leaf", "text": text, "marks": [{"object": "mark", "type": "bold"}]}]
     paragraph = {"object": "block", "type": "paragraph", "key": "p1", "nodes": [{"object": "text", "leaves": leaves}]}
     unknown = {"object": "block", "type": "hologram", "isVoid": True, "data": {"align": "center", "depth": 3}}
@@ -42,10 +42,10 @@ async def test_what_is_written_comes_back_as_it_was(
     anna = join(platform, organization, "Anna Admin", "admin")
     for speaker, who, hour in ((ada, platform.owner, 10), (Speaker(platform, anna), anna, 11)):
         clock.advance(hours=1)
-        written = await speaker.send("PUT", path, {"instructions": saying(f"At {hour}")})
+        written = await speaker.send("PUT", path, {"instructions": document_of(f"At {hour}")})
         assert written == {
             "object": "agent-instructions",
-            "instructions": saying(f"At {hour}"),
+            "instructions": document_of(f"At {hour}"),
             "updatedAt": f"2026-03-02T{hour}:00:00.000Z",
             "updatedBy": who,
             "urls": {"location": f"{BASE_URL}/v1{path}"},
@@ -54,8 +54,8 @@ async def test_what_is_written_comes_back_as_it_was(
 
 
 async def test_written_twice_it_says_the_same(ada: Speaker, path: str) -> None:
-    once = await ada.send("PUT", path, {"instructions": saying("Be brief.")})
-    assert await ada.send("PUT", path, {"instructions": saying("Be brief.")}) == once
+    once = await ada.send("PUT", path, {"instructions": document_of("Be brief.")})
+    assert await ada.send("PUT", path, {"instructions": document_of("Be brief.")}) == once
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ async def test_written_twice_it_says_the_same(ada: Speaker, path: str) -> None:
     ],
 )
 async def test_what_is_no_document_is_refused(ada: Speaker, path: str, body: dict[str, Any], complaint: str) -> None:
-    before = await ada.send("PUT", path, {"instructions": saying("Be brief.")})
+    before = await ada.send("PUT", path, {"instructions": document_of("Be brief.")})
     assert (await ada.refused("PUT", path, 400, body)).startswith(complaint)
     assert await ada.get(path) == before
 
@@ -82,9 +82,9 @@ async def test_members_read_and_admins_write(
     speaker = Speaker(platform, join(platform, organization, "Max Member", role))
     await speaker.get(path, status=200 if role else 403)
     if role == "admin":
-        await speaker.send("PUT", path, {"instructions": saying("Mine")})
+        await speaker.send("PUT", path, {"instructions": document_of("Mine")})
     else:
-        assert "admin role" in await speaker.refused("PUT", path, 403, {"instructions": saying("Mine")})
+        assert "admin role" in await speaker.refused("PUT", path, 403, {"instructions": document_of("Mine")})
 
 
 async def test_of_what_one_does_not_see(platform: Platform, ada: Speaker, path: str) -> None:

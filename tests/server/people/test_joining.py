@@ -68,7 +68,7 @@ def _nameless(platform: Platform, address: str | None) -> str:
     return platform.database.write_now(lambda c: directory.create_user(platform.context(c), "Nameless", address))
 
 
-async def test_without_an_address_nobody_joins(platform: Platform, ada: Speaker, path: str) -> None:
+async def test_without_an_address_no_one_joins(platform: Platform, ada: Speaker, path: str) -> None:
     await _allow(ada, path, "example.org")
     for address in (None, "", "example.org", "sam@"):
         user = _nameless(platform, address)
@@ -96,7 +96,7 @@ async def test_a_disabled_member_does_not_come_back_by_joining(
     await sam.refused("GET", path, 404)
 
 
-async def test_nobody_joins_an_organization_that_is_not_there(sam: Speaker) -> None:
+async def test_an_organization_that_is_not_there_cannot_be_joined(sam: Speaker) -> None:
     assert await sam.refused("POST", "/orgs/unknown/join", 404) == "There is no organization unknown."
 
 
@@ -142,7 +142,7 @@ async def test_organizations_of_another_domain_are_told_to_their_members_alone(
 async def test_several_organizations_of_a_domain_come_oldest_first(
     platform: Platform, ada: Speaker, sam: Speaker, path: str, organization: str, clock: FrozenClock
 ) -> None:
-    def found(title: str) -> str:
+    def find(title: str) -> str:
         def work(connection: Any) -> str:
             context = platform.context(connection)
             made = directory.create_organization(context, title)
@@ -152,7 +152,7 @@ async def test_several_organizations_of_a_domain_come_oldest_first(
         clock.advance(hours=1)
         return platform.database.write_now(work)
 
-    others = [found("Second"), found("Third")]
+    others = [find("Second"), find("Third")]
     for each in reversed([organization, *others]):
         await _allow(ada, f"/orgs/{each}", "example.org")
     listed = (await sam.get("/email-domains/example.org/orgs"))["organizations"]

@@ -70,16 +70,16 @@ async def test_nothing_else_sorts_members(ada: Speaker, organization: str, key: 
 async def test_by_last_seen_only_the_active_are_listed(
     platform: Platform, people: dict[str, str], members: Any
 ) -> None:
-    def seen(user: str, when: str, disabled: bool = False) -> None:
+    def record_visit(user: str, when: str, disabled: bool = False) -> None:
         platform.database.write_now(
             lambda c: c.execute(
                 "UPDATE members SET last_seen_at = ?, disabled = ? WHERE user = ?", when, disabled, user
             )
         )
 
-    seen(people["bob"], "2026-03-02T11:00:00.000Z")
-    seen(people["Rosa"], "2026-03-02T10:00:00.000Z")
-    seen(people["Gil"], "2026-03-02T12:00:00.000Z", disabled=True)
+    record_visit(people["bob"], "2026-03-02T11:00:00.000Z")
+    record_visit(people["Rosa"], "2026-03-02T10:00:00.000Z")
+    record_visit(people["Gil"], "2026-03-02T12:00:00.000Z", disabled=True)
     assert await members(sort="lastSeenAt") == ["bob", "Rosa"]
 
 

@@ -202,13 +202,13 @@ async def test_default_content_that_goes_is_not_shown_any_more(
 async def test_default_content_that_goes_to_another_organization_is_shown_in_neither(
     platform: Platform, ada: Speaker, path: str, make_space: Callable[[str], str]
 ) -> None:
-    def found(connection: Any) -> str:
+    def find(connection: Any) -> str:
         context = platform.context(connection)
         other = directory.create_organization(context, "Other")
         directory.add_member(context, other, platform.owner, "admin")
         return other
 
-    book, other = make_space("Book"), platform.database.write_now(found)
+    book, other = make_space("Book"), platform.database.write_now(find)
     await ada.send("PATCH", path, {"defaultContent": {"type": "space", "space": book}})
     await ada.send("POST", f"/spaces/{book}/transfer", {"organization": other})
     for each in (path, f"/orgs/{other}"):

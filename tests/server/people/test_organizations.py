@@ -13,10 +13,10 @@ from support.platform import Speaker, join, stranger
 
 
 async def test_only_ones_own_organizations_are_listed(platform: Platform, ada: Speaker, organization: str) -> None:
-    def found(name: str) -> str:
+    def find(name: str) -> str:
         return platform.database.write_now(lambda c: directory.create_organization(platform.context(c), name))
 
-    hidden, second = found("Hidden"), found("Second")
+    hidden, second = find("Hidden"), find("Second")
     platform.database.write_now(lambda c: directory.add_member(platform.context(c), second, platform.owner, "comment"))
     listed = await ada.get("/orgs")
     assert {each["id"] for each in listed["items"]} == {organization, second}
@@ -53,7 +53,7 @@ async def test_an_unknown_organization_is_a_404(ada: Speaker) -> None:
     assert await ada.refused("GET", "/orgs/unknown", 404) == "There is no organization unknown, or you may not see it."
 
 
-async def test_a_token_of_someone_who_is_gone_is_told_so(platform: Platform) -> None:
+async def test_a_token_of_a_deleted_user_says_so(platform: Platform) -> None:
     ghost = Speaker(platform, "nobody")
     await ghost.refused("GET", "/user", 404)
     assert (await ghost.get("/orgs"))["count"] == 0

@@ -263,13 +263,13 @@ async def test_a_deleted_provider_is_gone(ada: Speaker, organization: str, saml:
 async def test_what_another_organization_has_is_not_there(
     platform: Platform, ada: Speaker, organization: str, saml: str, team: dict[str, Any]
 ) -> None:
-    def found(connection: Any) -> str:
+    def find(connection: Any) -> str:
         context = platform.context(connection)
         elsewhere = directory.create_organization(context, "Elsewhere")
         directory.add_member(context, elsewhere, context.caller, "admin")
         return elsewhere
 
-    elsewhere = f"/orgs/{platform.database.write_now(found)}"
+    elsewhere = f"/orgs/{platform.database.write_now(find)}"
     place = f"{elsewhere}/saml/{(await ada.send('POST', saml, COMPLETE, 201))['id']}"
     await ada.refused("GET", place, 404)
     await ada.refused("PATCH", place, 404, {"label": "Mine"})

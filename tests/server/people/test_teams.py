@@ -154,16 +154,20 @@ async def test_a_team_shares_the_spaces_that_all_of_it_may_see(ada: Speaker, org
         await ada.send("PATCH", f"/spaces/{space['id']}", {"defaultLevel": level})
     people = crew.people
 
-    async def shared(*names: str) -> int:
+    async def count_shared(*names: str) -> int:
         body = {"title": "Some", "members": [people[name] for name in names]}
         return int((await ada.send("PUT", crew.teams, body, 201))["spaces"])
 
-    assert [await shared("Ada"), await shared("Max"), await shared("Gil")] == [3, 2, 1]
-    assert [await shared("Ada", "Max"), await shared("Ada", "Max", "Gil"), await shared()] == [2, 1, 0]
+    assert [await count_shared("Ada"), await count_shared("Max"), await count_shared("Gil")] == [3, 2, 1]
+    assert [await count_shared("Ada", "Max"), await count_shared("Ada", "Max", "Gil"), await count_shared()] == [
+        2,
+        1,
+        0,
+    ]
     crew.platform.database.write_now(
         lambda connection: connection.execute("UPDATE members SET disabled = 1 WHERE user = ?", people["Gil"])
     )
-    assert [await shared("Ada", "Gil"), await shared("Gil")] == [3, 0]
+    assert [await count_shared("Ada", "Gil"), await count_shared("Gil")] == [3, 0]
 
 
 async def test_renaming(ada: Speaker, crew: Crew) -> None:
@@ -234,7 +238,7 @@ async def test_a_team_of_another_organization_is_not_there(ada: Speaker, crew: C
     assert (await ada.get(crew.writers))["title"] == "Writers"
 
 
-async def test_members_of_another_organization_are_nobody_here(ada: Speaker, crew: Crew, elsewhere: str) -> None:
+async def test_members_of_another_organization_are_unknown_here(ada: Speaker, crew: Crew, elsewhere: str) -> None:
     people = crew.people
     await ada.refused("PUT", crew.teams, 400, {"title": "Odd", "members": [people["Sam"]]})
     await ada.refused("PUT", f"{crew.writers}/members", 400, {"add": [people["Sam"]]})

@@ -64,11 +64,11 @@ def test_people_are_found_by_id_then_address_then_name(platform: Platform, organ
     emile = join(platform, organization, "ÉMILE", None)
     lost = stranger(platform)
 
-    def found(meant: str) -> list[str]:
+    def find(meant: str) -> list[str]:
         return [each["id"] for each in platform.database.read_now(lambda connection: find_people(connection, meant))]
 
-    assert found(grace) == found("GRACE@example.org") == found("grace hopper") == [grace]
-    assert found("émile") == [emile]
-    assert found(lost) == found("Sam Stranger") == found("") == found("Grace") == []
+    assert find(grace) == find("GRACE@example.org") == find("grace hopper") == [grace]
+    assert find("émile") == [emile]
+    assert find(lost) == find("Sam Stranger") == find("") == find("Grace") == []
     twin = join(platform, organization, "Grace Hopper", "edit")
-    assert found("Grace Hopper") == [grace, twin]
+    assert find("Grace Hopper") == [grace, twin]

@@ -113,7 +113,7 @@ async def test_the_shape_is_closed_and_the_place_is_named(site: Any, schema: Any
     assert (await site.speaker.get(path))["jsonSchema"] == EMPTY
 
 
-def nested(depth: int) -> dict[str, Any]:
+def nest(depth: int) -> dict[str, Any]:
     """Return a schema with so many objects in one another, itself counted."""
     schema: dict[str, Any] = {"type": "object", "properties": {"a": BETA}}
     for _ in range(depth - 1):
@@ -128,7 +128,7 @@ def texts(count: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("most", "one_more", "message"),
     [
-        (nested(5), nested(6), "jsonSchema: at most 5 objects in one another"),
+        (nest(5), nest(6), "jsonSchema: at most 5 objects in one another"),
         (
             {"type": "object", "properties": {f"c{each}": BETA for each in range(200)}},
             {"type": "object", "properties": {f"c{each}": BETA for each in range(201)}},

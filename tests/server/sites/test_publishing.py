@@ -43,19 +43,19 @@ async def adapt(site: Any, enabled: bool = True, **more: Any) -> None:
     await site.speaker.send("PATCH", site.path, {"adaptiveContent": {"enabled": enabled}} | more)
 
 
-def told(items: list[Any]) -> list[Any]:
+def titles_of(items: list[Any]) -> list[Any]:
     """The titles of a structure: a section with those of its site spaces, defaults in capitals, a group with both."""
     found: list[Any] = []
     for item in items:
         title = item["title"].upper() if item.get("default") else item["title"].lower()
         inner = item.get("children", item.get("siteSpaces"))
-        found.append(title if inner is None else (title, told(inner)))
+        found.append(title if inner is None else (title, titles_of(inner)))
     return found
 
 
 async def read(somebody: Speaker, site: Any, **query: Any) -> list[Any]:
     published = await somebody.get(f"{site.path}/published", **query)
-    return told(published["structure"]["structure"])
+    return titles_of(published["structure"]["structure"])
 
 
 WHOLE = [("A", ["A", "a2"]), ("b", ["B"]), ("g", [("c", ["C"])])]
@@ -100,7 +100,7 @@ class TestReading:
         await site.speaker.send("POST", f"{site.path}/publish")
         published = await site.speaker.get(f"{site.path}/published")
         assert published["structure"]["type"] == "siteSpaces"
-        assert told(published["structure"]["structure"]) == ["ONE", "two"]
+        assert titles_of(published["structure"]["structure"]) == ["ONE", "two"]
 
     @pytest.mark.parametrize("role", [*ROLES, None, "stranger"])
     async def test_members_need_no_key_and_others_do_where_it_is_not_open(
@@ -153,7 +153,7 @@ class TestConditions:
     async def test_members_see_all_of_it_elsewhere(self, site: Any, placed: dict[str, str]) -> None:
         await adapt(site)
         await condition(site, "sections", placed["B"], "false")
-        assert told((await site.speaker.get(f"{site.path}/structure"))["structure"]) == WHOLE
+        assert titles_of((await site.speaker.get(f"{site.path}/structure"))["structure"]) == WHOLE
         assert (await site.speaker.get(f"{site.path}/sections"))["count"] == 3
 
     async def test_another_default_stands_in_for_one_that_is_hidden(self, site: Any, placed: dict[str, str]) -> None:

@@ -69,23 +69,23 @@ async def test_filters(
     book, other = make_space("Book"), make_space("Other")
     platform.database.write_now(lambda c: site_spaces.add_site_space(platform.context(c), second, book))
 
-    async def listed(**query: Any) -> list[str]:
+    async def list_items(**query: Any) -> list[str]:
         answer = await ada.get(f"/orgs/{organization}/sites", **query)
         assert answer["count"] == len(answer["items"])
         return [site["id"] for site in answer["items"]]
 
-    assert await listed() == [first, second]
-    assert await listed(title="öFFENT") == [first]
-    assert await listed(title="nowhere") == []
-    assert await listed(published="true") == [second]
-    assert await listed(published="false") == [first]
-    assert await listed(space=book) == [second]
-    assert await listed(space=other) == await listed(space="unknown") == []
-    assert await listed(space=book, published="false") == []
+    assert await list_items() == [first, second]
+    assert await list_items(title="öFFENT") == [first]
+    assert await list_items(title="nowhere") == []
+    assert await list_items(published="true") == [second]
+    assert await list_items(published="false") == [first]
+    assert await list_items(space=book) == [second]
+    assert await list_items(space=other) == await list_items(space="unknown") == []
+    assert await list_items(space=book, published="false") == []
     third = found("Third", kind="premium")
-    assert await listed(type="premium") == [third]
-    assert await listed(type=["premium", "basic"]) == [first, second, third]
-    assert await listed(type="ultimate") == []
+    assert await list_items(type="premium") == [third]
+    assert await list_items(type=["premium", "basic"]) == [first, second, third]
+    assert await list_items(type="ultimate") == []
 
 
 async def test_a_deleted_space_finds_no_site_and_counts_on_none(

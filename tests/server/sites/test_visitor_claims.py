@@ -38,15 +38,15 @@ def token(writes: Any, organization: str, rosa: str) -> str:
     return str(writes(lambda context: sign_claims(context, organization, rosa)))
 
 
-def _encoded(text: str) -> str:
+def _encode(text: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _forged(token: str, **claims: Any) -> str:
+def _forge(token: str, **claims: Any) -> str:
     """The token with other claims under the signature that it had."""
     head, body, signature = token.split(".")
     told = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))) | claims
-    return f"{head}.{_encoded(json.dumps(told))}.{signature}"
+    return f"{head}.{_encode(json.dumps(told))}.{signature}"
 
 
 def test_what_is_signed_says_who_a_member_is(
@@ -127,8 +127,8 @@ def test_what_was_not_signed_here_is_refused(
         return {each: value for each, value in claims.items() if each != name}
 
     refused = {
-        "other claims": _forged(token, sub=platform.owner),
-        "a later end": _forged(token, exp=claims["exp"] + 3600),
+        "other claims": _forge(token, sub=platform.owner),
+        "a later end": _forge(token, exp=claims["exp"] + 3600),
         "another key": jwt.encode(claims, b"x" * 32, "HS256"),
         "no algorithm": jwt.encode(claims, None, "none"),
         "another algorithm": jwt.encode(claims, key + key, "HS512"),
@@ -141,7 +141,7 @@ def test_what_was_not_signed_here_is_refused(
         "no token": "open sesame",
         "not even letters": "\ud800.\x00.é",
         "without end": "a" * 100_000,
-        "a head within a head": f"{_encoded('[' * 100_000)}.e30.",
+        "a head within a head": f"{_encode('[' * 100_000)}.e30.",
     }
     for what, shown in refused.items():
         with pytest.raises(Forbidden, match="not signed by this organization"):

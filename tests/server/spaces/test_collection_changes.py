@@ -135,20 +135,20 @@ async def test_within_another_collection_they_stay_in_that(shelf: Shelf) -> None
 
 
 @pytest.mark.parametrize("level", ["comment", None, "inherit"])
-async def test_nobody_gains_or_loses_access_when_a_collection_goes(
+async def test_access_stays_the_same_when_a_collection_goes(
     platform: Platform, organization: str, shelf: Shelf, level: str | None
 ) -> None:
     await shelf.speaker.send("PATCH", shelf.path("Box"), {"defaultLevel": level})
     await shelf.speaker.send("PATCH", shelf.path("three"), {"defaultLevel": "review"})
     pat = person(platform, organization, "edit")
 
-    async def granted() -> dict[str, Any]:
+    async def list_grants() -> dict[str, Any]:
         answers = {name: (await pat.request("GET", shelf.path(name))).json() for name in ("two", "three", "deep")}
         return {name: answer.get("permissions") for name, answer in answers.items()}
 
-    before = await granted()
+    before = await list_grants()
     await shelf.speaker.send("DELETE", shelf.path("Box"), status=204)
-    assert await granted() == before
+    assert await list_grants() == before
     assert (await shelf.speaker.get(shelf.path("two")))["defaultLevel"] == level
     assert (await shelf.speaker.get(shelf.path("three")))["defaultLevel"] == "review"
 

@@ -119,21 +119,21 @@ async def test_a_site_is_without_a_deleted_space_until_it_is_restored(
     site = await ada.send("POST", f"/orgs/{organization}/sites", {"title": "Docs", "spaces": [space, other]}, 201)
     path = f"/orgs/{organization}/sites/{site['id']}"
 
-    async def shown() -> list[tuple[str, bool]]:
+    async def list_shown() -> list[tuple[str, bool]]:
         structure = (await ada.get(f"{path}/structure"))["structure"]
         listed = (await ada.get(f"{path}/site-spaces"))["items"]
         assert [each["id"] for each in structure] == [each["id"] for each in listed]
         return [(each["space"]["id"], each["default"]) for each in listed]
 
-    assert await shown() == [(space, True), (other, False)]
+    assert await list_shown() == [(space, True), (other, False)]
     await ada.send("DELETE", f"/spaces/{space}", status=204)
-    assert await shown() == [(other, True)]
+    assert await list_shown() == [(other, True)]
     listed = f"/orgs/{organization}/sites"
     assert [each["siteSpaces"] for each in (await ada.get(listed))["items"]] == [1]
     assert (await ada.get(listed, space=space))["items"] == []
     await ada.send("POST", f"/spaces/{space}/restore")
     assert (await ada.get(listed, space=space))["count"] == 1
-    assert await shown() == [(space, True), (other, False)]
+    assert await list_shown() == [(space, True), (other, False)]
 
 
 @pytest.mark.parametrize("role", PEOPLE)
@@ -193,14 +193,14 @@ async def test_a_copy_has_the_content_and_the_settings_and_nothing_of_the_talk(
 async def test_a_copy_shares_what_it_has_and_stands_beside_its_original(
     platform: Platform, ada: Speaker, organization: str, space: str
 ) -> None:
-    def stored(connection: Any) -> list[int]:
+    def read_stored(connection: Any) -> list[int]:
         tables = ("texts", "nodes", "manifests", "blobs")
         return [connection.value(f"SELECT count(*) FROM {table}") for table in tables]
 
     make_space(platform, ())
-    before = platform.database.read_now(stored)
+    before = platform.database.read_now(read_stored)
     copies = [await ada.send("POST", f"/spaces/{space}/duplicate", status=201) for _ in range(2)]
-    assert platform.database.read_now(stored) == before
+    assert platform.database.read_now(read_stored) == before
     listed = [each["id"] for each in (await ada.get(f"/orgs/{organization}/spaces"))["items"]]
     assert listed[:3] == [space, copies[1]["id"], copies[0]["id"]]
 

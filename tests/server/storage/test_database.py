@@ -331,7 +331,7 @@ def test_a_write_for_which_there_is_no_room_does_not_harm_those_with_which_it_wa
     assert database.read_now(keys) == ["a", "b", "d"]
 
 
-def test_nobody_hears_of_a_write_before_it_is_durable(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_is_not_reported_before_it_is_durable(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     passed: list[tuple[str, list[bool]]] = []
     line = Line(database)
     writes = [line.add(partial(put, key=key)) for key in "abc"]

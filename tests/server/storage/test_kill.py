@@ -27,7 +27,7 @@ database.close()
 """
 
 
-def killed_at(path: Path, checkpoint: str) -> int:
+def kill_at(path: Path, checkpoint: str) -> int:
     return subprocess.run(
         [sys.executable, "-c", SCRIPT, str(path)], env=os.environ | {"RECTO_KILL_AT": checkpoint}, check=False
     ).returncode
@@ -55,11 +55,11 @@ def test_a_change_is_wholly_there_or_not_at_all(tmp_path: Path, checkpoint: str,
     database = Database.open(path)
     database.write_now(lambda connection: connection.insert("workspace", key="1", value=""))
     database.close()
-    assert killed_at(path, checkpoint) == -signal.SIGKILL
+    assert kill_at(path, checkpoint) == -signal.SIGKILL
     assert keys(path) == left
 
 
 def test_a_workspace_that_was_never_finished_is_made_again(tmp_path: Path) -> None:
     path = tmp_path / "workspace.recto"
-    assert killed_at(path, "database.before-migration-commit") == -signal.SIGKILL
+    assert kill_at(path, "database.before-migration-commit") == -signal.SIGKILL
     assert keys(path) == []

@@ -51,12 +51,12 @@ def choices(number: int) -> list[Choice]:
     return [Choice(str(index), f"Page {index} about rates") for index in range(number)]
 
 
-def listed(app: RectoApp) -> list[Any]:
+def list_items(app: RectoApp) -> list[Any]:
     rows = app.screen.query_one(VirtualList).rows
     return list(rows.items) if isinstance(rows, ItemRows) else []
 
 
-async def shown(pilot: Pilot[Any], dialog: Any) -> list[Any]:
+async def show(pilot: Pilot[Any], dialog: Any) -> list[Any]:
     """Show a dialog; its answers come into the list that is returned."""
     answers: list[Any] = []
     await settled(pilot)
@@ -69,7 +69,7 @@ async def test_many_are_matched_off_the_event_loop(program: Program) -> None:
     dialog = Watched(choices(MANY))
     app = program(Under)
     async with app.run_test() as pilot:
-        await shown(pilot, dialog)
+        await show(pilot, dialog)
         dialog.threads.clear()
         await pilot.press(*"4999")
         await settled(pilot)
@@ -83,18 +83,18 @@ async def test_few_are_matched_before_the_next_frame(program: Program) -> None:
     dialog = Watched(choices(AT_ONCE))
     app = program(Under)
     async with app.run_test() as pilot:
-        await shown(pilot, dialog)
+        await show(pilot, dialog)
         await pilot.press(*"19")
 
         assert dialog.threads[True] == 0
-        assert listed(app)[0].id == "19"
+        assert list_items(app)[0].id == "19"
 
 
 async def test_matching_for_earlier_letters_is_abandoned_and_never_listed(program: Program) -> None:
     dialog = Watched(choices(MANY), held="4")
     app = program(Under)
     async with app.run_test() as pilot:
-        await shown(pilot, dialog)
+        await show(pilot, dialog)
         await pilot.press("4")
         await pilot.pause()
         await pilot.press(*"99")
@@ -104,14 +104,14 @@ async def test_matching_for_earlier_letters_is_abandoned_and_never_listed(progra
 
         assert dialog.looked_at["4"] <= MANY / 10
         assert dialog.looked_at["499"] == MANY
-        assert [one.id for one in listed(app)][:2] == ["499", "4990"]
+        assert [one.id for one in list_items(app)][:2] == ["499", "4990"]
 
 
 async def test_keys_pressed_ahead_are_for_what_is_typed_before_them(program: Program) -> None:
     dialog = Watched(choices(MANY))
     app = program(Under)
     async with app.run_test() as pilot:
-        answers = await shown(pilot, dialog)
+        answers = await show(pilot, dialog)
         for key in [*"499", "down", "down", "enter"]:
             app.simulate_key(key)
         await settled(pilot)
@@ -145,15 +145,15 @@ async def test_names_always_stand_before_words(program: Program) -> None:
 
     app = program(Under)
     async with app.run_test(size=(120, 40)) as pilot:
-        await shown(pilot, Jump(names, words))
+        await show(pilot, Jump(names, words))
         await pilot.press(*"rate limit")
         await pilot.pause()
-        assert [one.title for one in listed(app)] == ["Rate limits", "Rotate all items in it", "Billing"]
+        assert [one.title for one in list_items(app)] == ["Rate limits", "Rotate all items in it", "Billing"]
         wait.set()
         await settled(pilot)
 
         expected = ["Rate limits", "Quotas", "Rotate all items in it", "Billing", "Requests and timing"]
-        assert [one.title for one in listed(app)] == expected
+        assert [one.title for one in list_items(app)] == expected
 
 
 async def test_words_of_earlier_letters_neither_show_nor_hold_later_ones(program: Program) -> None:
@@ -176,15 +176,15 @@ async def test_words_of_earlier_letters_neither_show_nor_hold_later_ones(program
 
     app = program(Under)
     async with app.run_test(size=(120, 40)) as pilot:
-        await shown(pilot, Jump(names, words))
+        await show(pilot, Jump(names, words))
         await pilot.press(*"quota")
         await settled(pilot)
-        assert [one.title for one in listed(app)] == ["Quotas", "Billing", "Requests and timing"]
+        assert [one.title for one in list_items(app)] == ["Quotas", "Billing", "Requests and timing"]
         assert given_up == begun[:-1] == ["quo", "quot"]
 
         await pilot.press("backspace")
         await pilot.pause()
-        assert "Billing" not in [one.title for one in listed(app)]
+        assert "Billing" not in [one.title for one in list_items(app)]
         await pilot.press("backspace", "backspace")
         await settled(pilot)
         assert given_up == ["quo", "quot", "quot", "quo"]

@@ -10,7 +10,7 @@ from recto.tui.dialogs import fuzzy
 from recto.tui.dialogs.fuzzy import Fuzzy, fold, stretches
 
 
-def ranked(query: str, texts: list[str]) -> list[str]:
+def rank(query: str, texts: list[str]) -> list[str]:
     """Return the texts that match, best first."""
     scores = [(Fuzzy(query).score(text), text) for text in texts]
     return [text for score, text in sorted(scores, key=lambda each: -each[0]) if score]
@@ -19,8 +19,8 @@ def ranked(query: str, texts: list[str]) -> list[str]:
 def test_initials_and_beginnings_come_first() -> None:
     titles = ["A regular story", "Get started", "Getting started", "Budgets"]
 
-    assert ranked("gs", titles)[:2] == ["Get started", "Getting started"]
-    assert ranked("xyz", titles) == []
+    assert rank("gs", titles)[:2] == ["Get started", "Getting started"]
+    assert rank("xyz", titles) == []
 
 
 def test_the_word_itself_comes_before_letters_that_are_strewn_about() -> None:
@@ -31,24 +31,24 @@ def test_the_word_itself_comes_before_letters_that_are_strewn_about() -> None:
         "Payments  Ada's documentation and yours",
     ]
 
-    assert ranked("payments", titles)[:2] == [titles[3], titles[2]]
+    assert rank("payments", titles)[:2] == [titles[3], titles[2]]
 
 
 def test_words_come_before_beginnings_before_runs_before_scattered_letters() -> None:
     titles = ["Stable", "Tuna ballet", "Tables", "Table"]
 
-    assert ranked("table", titles) == ["Table", "Tables", "Stable", "Tuna ballet"]
-    assert ranked("gts", ["the digits", "Settings", "Getting to Start"])[0] == "Getting to Start"
+    assert rank("table", titles) == ["Table", "Tables", "Stable", "Tuna ballet"]
+    assert rank("gts", ["the digits", "Settings", "Getting to Start"])[0] == "Getting to Start"
 
 
 def test_several_words_match_across_whatever_stands_between_them() -> None:
     titles = ["Choosing and theming, optionally normal", "Choosing the Optimal", "choosing-the-optimal value"]
 
-    assert ranked("Choosing the optimal", titles)[:2] == [titles[1], titles[2]]
+    assert rank("Choosing the optimal", titles)[:2] == [titles[1], titles[2]]
 
 
 def test_whatever_is_typed_is_looked_for_as_it_stands() -> None:
-    assert ranked("a.*(", ["a.*(b)", "abc"]) == ["a.*(b)"]
+    assert rank("a.*(", ["a.*(b)", "abc"]) == ["a.*(b)"]
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,14 @@ class Counted(str):
     ],
 )
 def test_each_character_is_compared_at_most_three_times_however_letters_repeat(query: str, piece: str) -> None:
-    def compared(times: int) -> tuple[int, int]:
+    def compare(times: int) -> tuple[int, int]:
         text = Counted(piece * times)
         found = sum(len(places) for places in stretches(fold(query).replace(" ", ""), text))
         assert found <= len(text)
         return text.looked_at, len(text)
 
-    once, length = compared(1000)
-    twice, _ = compared(2000)
+    once, length = compare(1000)
+    twice, _ = compare(2000)
 
     assert once <= 3 * length
     assert twice <= 2 * once + 2 * len(query)

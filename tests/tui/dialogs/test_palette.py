@@ -16,7 +16,7 @@ from support.guided import Person, person
 from support.screens import shows
 
 
-def listed(ada: Person) -> list[str]:
+def list_items(ada: Person) -> list[str]:
     palette = ada.pilot.app.screen
     assert isinstance(palette, Palette)
     rows = palette.query_one(VirtualList).rows
@@ -44,7 +44,7 @@ async def test_an_action_is_found_by_the_words_that_a_person_has_for_it(tmp_path
     async with person(tmp_path) as ada:
         await ada.press("colon")
         await ada.type(typed)
-        assert first in listed(ada)[:2]
+        assert first in list_items(ada)[:2]
 
 
 async def test_what_works_here_comes_first_and_what_moves_the_cursor_last(tmp_path: Path) -> None:

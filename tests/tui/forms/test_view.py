@@ -100,11 +100,11 @@ async def test_what_is_typed_faster_than_it_is_taken_stays(
     taken: list[tuple[str, Any]] = []
     put = FormState.put
 
-    def noted(state: FormState[Any], name: str, value: Any) -> None:
+    def note(state: FormState[Any], name: str, value: Any) -> None:
         taken.append((name, value))
         put(state, name, value)
 
-    monkeypatch.setattr(FormState, "put", noted)
+    monkeypatch.setattr(FormState, "put", note)
     app = program(Under)
     async with app.run_test(size=(80, 24)) as pilot:
         await open_dialog(app, pilot, store, Filling(NEW, Sink()), [])

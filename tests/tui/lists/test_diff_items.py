@@ -21,14 +21,14 @@ def test_the_remark_on_a_line_end_is_drawn_in_the_margins_of_a_diff() -> None:
     assert [line.rstrip() for line in drawn[-3:]] == ["  # a", "  # b", f"- {NO_LINE_END}"]
 
 
-def drawn(before: str, after: str, titles: dict[str, str]) -> list[str]:
+def draw(before: str, after: str, titles: dict[str, str]) -> list[str]:
     rows = PageDiff(before, after).rows()
     return ["".join(text for text, _ in line) for row in rows for line in draw_item(row, 60, NOW, titles)]
 
 
 def test_links_show_the_titles_of_pages_and_what_changed_of_them() -> None:
     titles = {"a1": "The beginning", "b2": "The end", "part/inner": "Inner"}
-    lines = drawn("See [it](/pages/a1#x).\n", "See [it](/pages/b2#x) and [that](/pages/part/inner).\n", titles)
+    lines = draw("See [it](/pages/a1#x).\n", "See [it](/pages/b2#x) and [that](/pages/part/inner).\n", titles)
     assert lines[1:] == ["- See [it](The beginning#x).", "+ See [it](The end#x) and [that](Inner)."]
     (_, removed, _) = PageDiff("[x](/pages/a1)\n", "[x](/pages/b2)\n").rows()
     assert [role for text, role in draw_item(removed, 60, NOW, titles)[0] if text == "The beginning"] == [
@@ -38,7 +38,7 @@ def test_links_show_the_titles_of_pages_and_what_changed_of_them() -> None:
 
 def test_a_link_to_a_page_that_is_not_there_says_so_and_other_addresses_stay() -> None:
     after = '{% content-ref url="/pages/gone" %}\n\n[b](/broken/pages/x) GET /pages/y\n'
-    assert [line for line in drawn("", after, {"a1": "A"}) if line.startswith("+") and line.strip("+ ")] == [
+    assert [line for line in draw("", after, {"a1": "A"}) if line.startswith("+") and line.strip("+ ")] == [
         '+ {% content-ref url="a missing page" %}',
         "+ [b](a missing page) GET /pages/y",
     ]
@@ -46,7 +46,7 @@ def test_a_link_to_a_page_that_is_not_there_says_so_and_other_addresses_stay() -
 
 def test_a_link_into_another_space_shows_its_title_or_that_it_leads_there() -> None:
     after = "[a](/spaces/s1/pages/p1#x)\n\n[b](/spaces/s1)\n\n[c](/spaces/s2/pages/p2)\n\n[d](/spaces/s2)\n"
-    lines = drawn("", after, {"s1": "The other", "s1/p1": "Its page"})
+    lines = draw("", after, {"s1": "The other", "s1/p1": "Its page"})
     assert [line.strip() for line in lines if line.strip() not in ("", "+") and line.startswith("+")] == [
         "+ [a](Its page#x)",
         "+ [b](The other)",

@@ -58,20 +58,20 @@ def carrying(collections: int) -> Callable[[], object]:
     return carry
 
 
-def filtering(collections: int) -> Callable[[], object]:
+def type_filter(collections: int) -> Callable[[], object]:
     """Type a letter that all items hold."""
     flat = flat_of(shelves(collections), {}, lambda item: TreeItem(item.id, item.name))
     return lambda: flat.filter("c")
 
 
-def standing_on(site_spaces: int) -> Callable[[], object]:
+def stand_on(site_spaces: int) -> Callable[[], object]:
     """Draw the row of a site space and the facts beside it."""
     site = arranged(*(section(f"s{n}", site_space(f"v{n}")) for n in range(site_spaces)))
     item = site.items["v3"]
     return lambda: (describe_in(site)(item), item_lines(site, item))
 
 
-@pytest.mark.parametrize("prepare", [carrying, filtering, standing_on])
+@pytest.mark.parametrize("prepare", [carrying, type_filter, stand_on])
 def test_a_key_does_as_much_in_a_large_tree(prepare: Callable[[int], Callable[[], object]]) -> None:
     # A search over siblings halves them: some steps more, not some times as many.
     assert calls(prepare(LARGE)) <= 1.5 * calls(prepare(SMALL))

@@ -192,7 +192,7 @@ async def test_all_is_opened_and_closed_by_one_key_each_and_the_cursor_goes_alon
         await pilot.press("z")
         assert labels(app) == ["Guide", "Reference", "The end"]
         assert tree(app).cursor_key == "guide"
-        assert not app.screen.heard, "children that nobody has loaded are not asked for"  # type: ignore[attr-defined]
+        assert not app.screen.heard, "children that are not loaded are not asked for"  # type: ignore[attr-defined]
 
 
 async def test_a_closed_item_says_how_many_are_in_it(program: Program) -> None:

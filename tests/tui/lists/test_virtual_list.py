@@ -39,7 +39,7 @@ def draw(item: str, width: int) -> Line:
     return lines.fit([(item, "")], width)
 
 
-def listed(app: RectoApp) -> VirtualList:
+def list_of(app: RectoApp) -> VirtualList:
     return app.screen.query_one(VirtualList)
 
 
@@ -65,7 +65,7 @@ async def test_keys_move_the_cursor(program: Program, keys: str, cursor: int) ->
         await pilot.press(*keys.split())
         await settled(pilot)
 
-        assert listed(app).cursor == cursor
+        assert list_of(app).cursor == cursor
         assert shows(app, f"row {cursor}")
 
 
@@ -108,7 +108,7 @@ async def test_only_what_is_seen_is_drawn(program: Program) -> None:
     app = program(Listed)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
-        listed(app).show(ItemRows(range(50_000), note, key=lambda item: item))
+        list_of(app).show(ItemRows(range(50_000), note, key=lambda item: item))
         await settled(pilot)
         await pilot.press("G")
         await settled(pilot)
@@ -122,11 +122,11 @@ async def test_a_refresh_keeps_the_cursor_on_its_row_and_the_selection(program: 
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
         await pilot.press(*"jj", "space")
-        listed(app).show(ItemRows(["new", *(f"row {number}" for number in range(50))], draw))
+        list_of(app).show(ItemRows(["new", *(f"row {number}" for number in range(50))], draw))
         await settled(pilot)
 
-        assert listed(app).cursor_key == "row 3"
-        assert listed(app).selected == ("row 2",)
+        assert list_of(app).cursor_key == "row 3"
+        assert list_of(app).selected == ("row 2",)
 
 
 async def test_when_its_row_is_gone_the_cursor_stays_near(program: Program) -> None:
@@ -134,10 +134,10 @@ async def test_when_its_row_is_gone_the_cursor_stays_near(program: Program) -> N
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
         await pilot.press("G")
-        listed(app).show(ItemRows(["a", "b"], draw))
+        list_of(app).show(ItemRows(["a", "b"], draw))
         await settled(pilot)
 
-        assert listed(app).cursor_key == "b"
+        assert list_of(app).cursor_key == "b"
 
 
 async def test_a_range_is_selected_by_moving_and_esc_takes_it_back(program: Program) -> None:
@@ -145,10 +145,10 @@ async def test_a_range_is_selected_by_moving_and_esc_takes_it_back(program: Prog
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
         await pilot.press("j", "v", "j", "j", "v", "j")
-        assert listed(app).selected == ("row 1", "row 2", "row 3")
+        assert list_of(app).selected == ("row 1", "row 2", "row 3")
         await pilot.press("escape")
 
-        assert listed(app).selected == ()
+        assert list_of(app).selected == ()
 
 
 async def test_finding_marks_and_goes_round(program: Program) -> None:
@@ -158,14 +158,14 @@ async def test_finding_marks_and_goes_round(program: Program) -> None:
         await pilot.press("slash", *"row 9")
         await pilot.press("enter")
         await settled(pilot)
-        assert listed(app).cursor == 9
+        assert list_of(app).cursor == 9
         await pilot.press("n")
-        assert listed(app).cursor == 90
+        assert list_of(app).cursor == 90
         await pilot.press("N", "N")
-        assert listed(app).cursor == 99
+        assert list_of(app).cursor == 99
         await pilot.press("escape")
 
-        assert listed(app).needle == ""
+        assert list_of(app).needle == ""
 
 
 async def test_letters_typed_to_find_are_text(program: Program) -> None:
@@ -175,8 +175,8 @@ async def test_letters_typed_to_find_are_text(program: Program) -> None:
         await pilot.press("slash", *"jq?:f1", "escape")
         await settled(pilot)
 
-        assert listed(app).cursor == 0
-        assert app.screen.focused is listed(app)
+        assert list_of(app).cursor == 0
+        assert app.screen.focused is list_of(app)
 
 
 async def test_a_click_moves_the_cursor_and_a_second_goes_in(program: Program) -> None:
@@ -194,7 +194,7 @@ async def test_rows_cut_at_the_edge_are_cut_in_cells(program: Program) -> None:
     app = program(Listed)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
-        listed(app).show(ItemRows(["日本語" * 20], draw))
+        list_of(app).show(ItemRows(["日本語" * 20], draw))
         await settled(pilot)
 
         (line,) = (line for line in screen_text(app) if "日" in line)
@@ -205,8 +205,8 @@ async def test_a_wide_list_scrolls_sideways(program: Program) -> None:
     app = program(Listed)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
-        listed(app).show(ItemRows(["0123456789" * 10], draw))
-        listed(app).wide = 100
+        list_of(app).show(ItemRows(["0123456789" * 10], draw))
+        list_of(app).wide = 100
         await settled(pilot)
         await pilot.press("full_stop")
         await settled(pilot)
@@ -221,7 +221,7 @@ async def test_what_could_drive_the_terminal_does_not(program: Program) -> None:
     app = program(Listed)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
-        listed(app).show(ItemRows(["a\x1b]0;owned\x07b [red]c[/]"], lambda item, width: [(item, "")]))
+        list_of(app).show(ItemRows(["a\x1b]0;owned\x07b [red]c[/]"], lambda item, width: [(item, "")]))
         await settled(pilot)
 
         assert screen_text(app)[1] == "a]0;ownedb [red]c[/]"
@@ -250,7 +250,7 @@ async def test_rows_of_several_lines_are_measured_as_they_come_into_view(program
 
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
-        listed(app).show(WrappedRows(range(10_000), note, key=lambda item: item))
+        list_of(app).show(WrappedRows(range(10_000), note, key=lambda item: item))
         await settled(pilot)
         await pilot.press("G")
         await settled(pilot)
@@ -263,12 +263,12 @@ async def test_scrolling_up_into_rows_never_seen_does_not_jump(program: Program)
     app = program(Listed)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
-        listed(app).show(tall(range(1000)))
+        list_of(app).show(tall(range(1000)))
         await pilot.press("G")
         await settled(pilot)
         seen = rows_seen(app)
         for _ in range(30):
-            listed(app).scroll_to(y=listed(app).scroll_offset.y - 1, animate=False)
+            list_of(app).scroll_to(y=list_of(app).scroll_offset.y - 1, animate=False)
             await settled(pilot)
             now = rows_seen(app)
             assert now[1:] == seen[:-1]
@@ -279,7 +279,7 @@ async def test_stepping_through_tall_rows_shows_each_line(program: Program) -> N
     app = program(Listed)
     async with app.run_test(size=(40, 5)) as pilot:
         await settled(pilot)
-        listed(app).show(tall(range(20)))
+        list_of(app).show(tall(range(20)))
         await settled(pilot)
         lines_seen = set(rows_seen(app))
         for _ in range(60):
@@ -291,13 +291,13 @@ async def test_stepping_through_tall_rows_shows_each_line(program: Program) -> N
 
 
 async def test_resizing_keeps_the_cursor_where_it_is(program: Program) -> None:
-    def wrapped(item: int, width: int) -> Sequence[Line]:
+    def wrap(item: int, width: int) -> Sequence[Line]:
         return lines.wrap([(f"{item} " + "word " * 20, "")], width)
 
     app = program(Listed)
     async with app.run_test(size=(60, 14)) as pilot:
         await settled(pilot)
-        listed(app).show(WrappedRows(range(200), wrapped, key=lambda item: item), cursor=100)
+        list_of(app).show(WrappedRows(range(200), wrap, key=lambda item: item), cursor=100)
         await settled(pilot)
         before = rows_seen(app).index("100")
         await pilot.resize_terminal(44, 14)

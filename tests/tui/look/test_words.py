@@ -32,7 +32,7 @@ def test_a_moment_that_is_not_known_says_nothing() -> None:
     assert ago(None, NOON) == ""
 
 
-def test_a_state_that_nobody_named_shows_under_its_own_word() -> None:
+def test_an_unknown_state_shows_under_its_own_word() -> None:
     assert signs.sign(signs.CHANGE_REQUEST, "frozen\x1b").word == "frozen"
 
 

@@ -51,7 +51,7 @@ def answering(store: Store, **other: Any) -> None:
     store._ways = OtherWays(store._transport)
 
 
-async def gathered(store: Store, failed: Callable[[Exception], None]) -> list[Target]:
+async def gather(store: Store, failed: Callable[[Exception], None]) -> list[Target]:
     found: list[Target] = []
     try:
         async for some in targets(store):
@@ -77,10 +77,10 @@ async def test_everything_has_its_kind_and_what_it_is_in(store: Store) -> None:
 
 
 async def test_what_cannot_be_listed_keeps_nothing_else_away(store: Store) -> None:
-    answering(store, list_sites=Unreachable("Could not list the sites.", "Nobody answered."))
+    answering(store, list_sites=Unreachable("Could not list the sites.", "No answer came."))
     failures: list[Exception] = []
 
-    found = await gathered(store, failures.append)
+    found = await gather(store, failures.append)
 
     assert "Getting started" in [one.title for one in found]
     assert len(failures) == 1

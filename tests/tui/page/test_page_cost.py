@@ -28,11 +28,11 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Block]]:
     blocks: list[Block] = []
     parse = Page.inline
 
-    def counting(page: Page, block: Block) -> tuple[Inline, ...]:
+    def count_calls(page: Page, block: Block) -> tuple[Inline, ...]:
         blocks.append(block)
         return parse(page, block)
 
-    monkeypatch.setattr(Page, "inline", counting)
+    monkeypatch.setattr(Page, "inline", count_calls)
     yield blocks
 
 

@@ -104,7 +104,7 @@ async def test_a_broken_link_stands_in_the_colour_of_errors_behind_a_sign_in_the
         assert ["×" in line for line in screen_text(app)[:3]] == [False, False, True]
 
 
-async def marked(pilot: Pilot[None], start: tuple[int, int], end: tuple[int, int]) -> str:
+async def mark(pilot: Pilot[None], start: tuple[int, int], end: tuple[int, int]) -> str:
     """Mark with the mouse from one place on the screen to another, and give what would be copied."""
     await pilot.hover(offset=start)
     await settled(pilot)
@@ -123,7 +123,7 @@ def column(line: str, words: str) -> int:
 async def test_wide_characters_are_marked_and_copied_where_the_mouse_was() -> None:
     async with reading("中文字符 and more\n\n日本語 after\n") as (pilot, _view, app):
         lines = screen_text(app)
-        copied = await marked(pilot, (column(lines[0], "字"), 0), (column(lines[2], "本"), 2))
+        copied = await mark(pilot, (column(lines[0], "字"), 0), (column(lines[2], "本"), 2))
         assert copied.split() == ["字符", "and", "more", "日本"]
         ground = roles(app).style("selected").bgcolor
         shown = {
@@ -139,7 +139,7 @@ async def test_marking_over_something_folded_away_copies_what_is_seen() -> None:
         lines = screen_text(app)
         first, last = (next(y for y, line in enumerate(lines) if word in line) for word in ("above", "below"))
         x = column(lines[last], "below")
-        copied = await marked(pilot, (x, first), (x + 5, last))
+        copied = await mark(pilot, (x, first), (x + 5, last))
         assert copied == "above\n\n▸ More here\n\n▾ Open\n│ Inside the open one.\n\nbelow"
 
 
@@ -147,7 +147,7 @@ async def test_marking_that_ends_on_a_link_does_not_lead_away() -> None:
     async with reading("some words and [a link](a.md)\n") as (pilot, _view, app):
         line = screen_text(app)[0]
         start, end = (line.index("words"), 0), (line.index("link") + 2, 0)
-        assert await marked(pilot, start, end) == "words and a lin"
+        assert await mark(pilot, start, end) == "words and a lin"
         # A terminal tells of a click where the button goes up, too, which the pilot leaves out.
         await pilot._post_mouse_events([events.Click], button=1, offset=end)
         await settled(pilot)
@@ -158,5 +158,5 @@ async def test_what_is_marked_is_seen_without_colour_too(monkeypatch: pytest.Mon
     monkeypatch.setenv("NO_COLOR", "1")
     async with reading("some words to mark\n") as (pilot, _view, app):
         x = screen_text(app)[0].index("words")
-        await marked(pilot, (x, 0), (x + 4, 0))
+        await mark(pilot, (x, 0), (x + 4, 0))
         assert [bool(style.reverse) for style in styles_of(app, "words")] == [True]

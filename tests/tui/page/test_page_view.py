@@ -325,12 +325,12 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     opened = threading.Event()
     read = page_view._read
 
-    def waiting(title: str, markdown: str, *rest: Any) -> Reading:
+    def wait(title: str, markdown: str, *rest: Any) -> Reading:
         if len(markdown) > len(LONG):
             opened.wait(timeout=10)  # a test that fails must not wait for ever
         return read(title, markdown, *rest)
 
-    monkeypatch.setattr(page_view, "_read", waiting)
+    monkeypatch.setattr(page_view, "_read", wait)
     yield opened
     opened.set()
 

@@ -87,21 +87,21 @@ async def request_review(ada: Driver) -> None:
     await choose_action(ada, "request a review")
     await ada.type("Ines")
     await ada.press("enter")
-    assert await asked(ada) == ["Ines Park"]
+    assert await list_reviewers(ada) == ["Ines Park"]
 
 
 async def withdraw_review(ada: Driver) -> None:
     await request_review(ada)
     await choose_action(ada, "withdraw")
     await ada.press("enter")
-    assert await asked(ada) == []
+    assert await list_reviewers(ada) == []
     await ada.press("u")
-    assert await asked(ada) == ["Ines Park"]
+    assert await list_reviewers(ada) == ["Ines Park"]
     await ada.press("u")
-    assert await asked(ada) == [], "a request for a review is taken back, too"
+    assert await list_reviewers(ada) == [], "a request for a review is taken back, too"
 
 
-async def asked(ada: Driver) -> list[str]:
+async def list_reviewers(ada: Driver) -> list[str]:
     listed = await ada.call(Reviews.list_requested_reviewers, ada.world.space, ada.world.outdated)
     return [one.user.display_name for one in listed.items if one.user is not None]
 

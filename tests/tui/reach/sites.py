@@ -326,7 +326,7 @@ async def add_group(ada: Driver) -> None:
     assert held["More"] is not None, ada.screen
 
 
-def moving(title: str, key: str) -> Act:
+def move_item(title: str, key: str) -> Act:
     """Return what moves an item by a key, applies it, and sees that the lists are others."""
 
     async def move(ada: Driver) -> None:
@@ -616,7 +616,7 @@ ROWS: tuple[Row, ...] = (
         LISTS,
         "arrange.up",
         {"position": "staged moves"},
-        act=moving("Deutsch", "K"),
+        act=move_item("Deutsch", "K"),
         needs=ADMIN,
     ),
     Row(
@@ -624,7 +624,7 @@ ROWS: tuple[Row, ...] = (
         LISTS,
         "arrange.up",
         {"position": "staged moves"},
-        act=moving("Questions", "K"),
+        act=move_item("Questions", "K"),
         needs=ADMIN,
     ),
     Row(
@@ -666,7 +666,7 @@ ROWS: tuple[Row, ...] = (
         LISTS,
         "arrange.up",
         {"position": "staged moves"},
-        act=moving("Project", "K"),
+        act=move_item("Project", "K"),
         needs=ADMIN,
     ),
     Row(SectionGroups.delete_group, STRUCTURE, "item.delete", act=delete_group, needs=ADMIN),

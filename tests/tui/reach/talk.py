@@ -93,19 +93,19 @@ def act(where: str, *keys: str, typed: str = "", then: tuple[str, ...] = (), rep
     return do
 
 
-async def edited(ada: Driver, at: Where, _made: Comment) -> None:
+async def edit(ada: Driver, at: Where, _made: Comment) -> None:
     assert (await own_comment(ada, at)).body.markdown == "Beside it"
 
 
-async def deleted(ada: Driver, at: Where, made: Comment) -> None:
+async def delete(ada: Driver, at: Where, made: Comment) -> None:
     assert made.id not in [one.id for one in (await ada.call(Comments.list_comments, at)).items]
 
 
-async def resolved(ada: Driver, at: Where, made: Comment) -> None:
+async def resolve(ada: Driver, at: Where, made: Comment) -> None:
     assert (await ada.call(Comments.get_comment, at, made.id)).status == "resolved"
 
 
-async def reacted(ada: Driver, at: Where, made: Comment) -> None:
+async def react(ada: Driver, at: Where, made: Comment) -> None:
     found = await ada.call(Comments.get_comment, at, made.id)
     assert [one.emoji for one in found.reactions] == ["1f680"]
 
@@ -133,10 +133,10 @@ async def reply_reacted(ada: Driver, at: Where, made: Comment) -> None:
 
 
 CHECKS = {
-    ("e", False): edited,
-    ("D", False): deleted,
-    ("x", False): resolved,
-    ("plus", False): reacted,
+    ("e", False): edit,
+    ("D", False): delete,
+    ("x", False): resolve,
+    ("plus", False): react,
     ("c", False): replied,
     ("e", True): reply_edited,
     ("D", True): reply_deleted,

@@ -32,7 +32,7 @@ ACTING = re.compile(
 )
 
 
-def written(reading: Reading, width: int = WIDTH) -> str:
+def output_of(reading: Reading, width: int = WIDTH) -> str:
     """Return what goes to the terminal for a page of which everything is open, line after line."""
     for fold in reading.folds:
         fold.chosen = fold.count - 1
@@ -53,7 +53,7 @@ def assert_only_letters(text: str) -> None:
 @pytest.mark.parametrize("seed", range(BATCHES))
 def test_hostile_pages_send_nothing_but_letters_to_the_terminal(seed: int) -> None:
     for page in hostile_pages(BATCH, seed):
-        assert_only_letters(written(read("", page)))
+        assert_only_letters(output_of(read("", page)))
 
 
 def test_the_test_would_see_what_acts() -> None:
@@ -67,7 +67,7 @@ def test_the_test_would_see_what_acts() -> None:
 @given(st.binary(max_size=400), st.integers(2, 120))
 def test_any_bytes_can_be_drawn(content: bytes, width: int) -> None:
     for text in (content.decode("utf-8", "replace"), content.decode("latin-1"), content.decode("utf-16", "replace")):
-        assert_only_letters(written(read("", text), width))
+        assert_only_letters(output_of(read("", text), width))
 
 
 def _within(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -94,4 +94,4 @@ NESTED = st.recursive(st.sampled_from(["word", *BLOCKS.values()]), _within, max_
 @settings(derandomize=True, max_examples=200, deadline=None)
 @given(NESTED, st.sampled_from([7, 40, 100]))
 def test_any_nesting_can_be_drawn(page: str, width: int) -> None:
-    assert_only_letters(written(read("", page), width))
+    assert_only_letters(output_of(read("", page), width))

@@ -36,7 +36,7 @@ def states(reading: Reading) -> Iterator[None]:
         yield
 
 
-def drawn(leaves: list[Leaf], width: int, *, framed: bool = False) -> Iterator[str]:
+def draw(leaves: list[Leaf], width: int, *, framed: bool = False) -> Iterator[str]:
     """Yield the lines that can be seen, and hold that each is as wide as the view.
 
     They are whole even where the view shows only a part of them; what stands before them is there if ``framed``.
@@ -75,7 +75,7 @@ def test_each_kind_fits_and_keeps_its_words(kind: str, width: int) -> None:
     seen: set[str] = set()
     run_together = ""
     for _ in states(reading):
-        lines = list(drawn(list(reading.leaves), width))
+        lines = list(draw(list(reading.leaves), width))
         seen |= words("\n".join(lines))
         run_together += letters("".join(lines))
     missing = {word for word in words_of(reading) - seen if word not in run_together}
@@ -91,38 +91,38 @@ def test_the_pages_hold_every_kind_of_block() -> None:
 # What folds
 
 
-def seen(reading: Reading) -> str:
-    return "\n".join(line.rstrip() for line in drawn(list(reading.leaves), 60, framed=True))
+def visible_text(reading: Reading) -> str:
+    return "\n".join(line.rstrip() for line in draw(list(reading.leaves), 60, framed=True))
 
 
 def test_one_tab_is_seen_at_a_time() -> None:
     reading = read("", BLOCKS["tabs"])
     (tabs,) = reading.folds
-    assert "npm   pip   Tab 3" in seen(reading)
-    assert "npm install" in seen(reading)
-    assert "With pip instead" not in seen(reading)
+    assert "npm   pip   Tab 3" in visible_text(reading)
+    assert "npm install" in visible_text(reading)
+    assert "With pip instead" not in visible_text(reading)
     tabs.chosen = tabs.next
-    assert "npm   pip   Tab 3" in seen(reading)
-    assert "npm install" not in seen(reading)
-    assert "With pip instead" in seen(reading)
+    assert "npm   pip   Tab 3" in visible_text(reading)
+    assert "npm install" not in visible_text(reading)
+    assert "With pip instead" in visible_text(reading)
     tabs.chosen = tabs.next
     assert tabs.next == 0
 
 
 def test_expandables_are_closed_unless_they_say_otherwise() -> None:
     reading = read("", BLOCKS["expandable"])
-    assert "Inside of it" not in seen(reading)
-    assert "Inside the open one" in seen(reading)
+    assert "Inside of it" not in visible_text(reading)
+    assert "Inside the open one" in visible_text(reading)
     first, second = reading.folds
     first.chosen, second.chosen = first.next, second.next
-    assert "Inside of it" in seen(reading)
-    assert "Inside the open one" not in seen(reading)
+    assert "Inside of it" in visible_text(reading)
+    assert "Inside the open one" not in visible_text(reading)
     assert second.chosen == CLOSED
 
 
 def test_what_was_opened_stays_open_where_a_page_is_read_again() -> None:
     chosen = {fold.key: 0 for fold in read("", BLOCKS["expandable"]).folds}
-    assert "Inside of it" in seen(read("", BLOCKS["expandable"], chosen=chosen))
+    assert "Inside of it" in visible_text(read("", BLOCKS["expandable"], chosen=chosen))
 
 
 def test_what_is_found_is_found_in_what_is_folded_away_too() -> None:
@@ -132,7 +132,7 @@ def test_what_is_found_is_found_in_what_is_folded_away_too() -> None:
     assert hidden.is_hidden
     assert hidden.option is not None
     hidden.option.choose()
-    assert "With pip instead" in seen(reading)
+    assert "With pip instead" in visible_text(reading)
 
 
 # What is beside each other
@@ -140,7 +140,7 @@ def test_what_is_found_is_found_in_what_is_folded_away_too() -> None:
 
 def test_columns_stand_beside_each_other_where_there_is_room() -> None:
     leaves = list(read("", BLOCKS["columns"]).leaves)
-    wide, narrow = list(drawn(leaves, 80)), list(drawn(leaves, 40))
+    wide, narrow = list(draw(leaves, 80)), list(draw(leaves, 40))
     assert "### Left" in wide[0] or "Left" in wide[0]
     assert "right" in wide[0]
     assert not any("Left" in line and "right" in line for line in narrow)
@@ -149,7 +149,7 @@ def test_columns_stand_beside_each_other_where_there_is_room() -> None:
 def test_cards_are_a_grid_with_as_many_in_a_row_as_there_is_room_for() -> None:
     leaves = list(read("", BLOCKS["cards"]).leaves)
     for width, abreast in ((30, 1), (60, 2), (90, 3)):
-        first = next(line for line in drawn(leaves, width) if "First card" in line)
+        first = next(line for line in draw(leaves, width) if "First card" in line)
         assert sum(title in first for title in ("First card", "Second card", "Third")) == abreast
 
 
@@ -159,7 +159,7 @@ def test_columns_that_do_not_all_fit_stand_in_rows_of_the_same_length() -> None:
         + "".join(f"{{% column %}}\nNo{n}\n{{% endcolumn %}}\n" for n in range(4))
         + "{% endcolumns %}"
     )
-    lines = [line.split() for line in drawn(list(read("", page).leaves), 100)]
+    lines = [line.split() for line in draw(list(read("", page).leaves), 100)]
     assert lines == [["No0", "No1"], [], ["No2", "No3"]]
 
 
@@ -170,14 +170,14 @@ def test_tabs_within_columns_fold_too() -> None:
         + "{% endcolumn %}\n{% column %}\nBeside.\n{% endcolumn %}\n{% endcolumns %}\n"
     )
     reading = read("", page)
-    assert "npm install" in seen(reading)
+    assert "npm install" in visible_text(reading)
     leaf = reading.leaves[0]
     switches = [link.href for link in leaf.prose().links]
     assert len(switches) == 3
     assert [fold.count for fold in reading.folds] == [3]
     switches[1].turn()  # type: ignore[attr-defined]
-    assert "With pip instead" in seen(reading)
-    assert "npm install" not in seen(reading)
+    assert "With pip instead" in visible_text(reading)
+    assert "npm install" not in visible_text(reading)
 
 
 # What the page is drawn with
@@ -191,7 +191,7 @@ def test_titles_files_included_texts_and_variables_come_from_around_the_page() -
         names={"space": {"vars": {"version": "4.2"}}},
     )
     page = "\n\n".join(BLOCKS[kind] for kind in ("content-ref", "file", "figure", "include", "paragraph"))
-    shown = seen(read("", page, surroundings=around))
+    shown = visible_text(read("", page, surroundings=around))
     for told in (
         "→ The title of foo",
         "↓ report.pdf · 34.0 KB",
@@ -205,13 +205,13 @@ def test_titles_files_included_texts_and_variables_come_from_around_the_page() -
 
 def test_a_text_that_includes_itself_ends() -> None:
     around = Surroundings(included=lambda _: Included("Round", 'Again\n\n{% include "/reusable-content/abc" %}'))
-    assert seen(read("", BLOCKS["include"], surroundings=around)).count("Again") == 1
+    assert visible_text(read("", BLOCKS["include"], surroundings=around)).count("Again") == 1
 
 
 def test_what_an_included_text_includes_is_looked_for_from_there() -> None:
     there = Surroundings(included={"inner.md": Included("Inner", "Innermost words.")}.get)
     around = Surroundings(included={"../outer.md": Included("Outer", '{% include "inner.md" %}', there)}.get)
-    shown = seen(read("", '{% include "../outer.md" %}\n\n{% include "inner.md" %}\n', surroundings=around))
+    shown = visible_text(read("", '{% include "../outer.md" %}\n\n{% include "inner.md" %}\n', surroundings=around))
     assert shown.count("Innermost words.") == 1
     assert "included text  inner.md" in shown
 
@@ -266,18 +266,18 @@ def test_every_page_of_the_samples_fits_and_keeps_its_words() -> None:
 
 def test_html_that_only_sets_text_is_not_shown_and_buttons_are() -> None:
     page = 'A <span style="x">word</span> <button type="button" class="button">Ask</button> <blink>b</blink>'
-    assert seen(read("", page)).replace("\xa0", " ") == "A word [ Ask ] <blink>b</blink>"
+    assert visible_text(read("", page)).replace("\xa0", " ") == "A word [ Ask ] <blink>b</blink>"
 
 
 def test_buttons_stand_apart() -> None:
     one = '<a href="https://a.example" class="button primary">{}</a>'
-    shown = seen(read("", one.format("Go") + one.format("Stay")))
+    shown = visible_text(read("", one.format("Go") + one.format("Stay")))
     assert shown.replace("\xa0", " ") == "[ Go ] [ Stay ]"
 
 
 def test_a_card_begins_with_its_words_not_with_its_icon() -> None:
     icon = '<table data-view="cards"><tr><td><i class="fa-x">:x:</i></td><td>Title</td></tr></table>'
-    assert [line.strip() for line in drawn(list(read("", icon).leaves), 40)] == ["Title"]
+    assert [line.strip() for line in draw(list(read("", icon).leaves), 40)] == ["Title"]
 
 
 def test_columns_that_the_author_hides_are_not_shown_but_for_where_a_card_leads_and_its_cover() -> None:
@@ -286,7 +286,7 @@ def test_columns_that_the_author_hides_are_not_shown_but_for_where_a_card_leads_
     )
     cells = '<td>first</td><td>second</td><td><a href="t.md">target</a></td><td><a href="c.png">cover</a></td>'
     rows = f"<thead><tr>{head}</tr></thead><tbody><tr>{cells}</tr></tbody></table>"
-    table, cards = seen(read("", f"<table>{rows}")), seen(read("", f'<table data-view="cards">{rows}'))
+    table, cards = visible_text(read("", f"<table>{rows}")), visible_text(read("", f'<table data-view="cards">{rows}'))
     assert [word for word in ("first", "second", "target", "cover") if word in table] == ["first"]
     assert [word for word in ("first", "second", "target", "cover") if word in cards] == ["first", "target", "cover"]
 
@@ -299,13 +299,13 @@ def test_columns_that_the_author_hides_are_not_shown_but_for_where_a_card_leads_
     ],
 )
 def test_lines_of_code_are_numbered_however_that_is_written(code: str) -> None:
-    assert [line.split() for line in seen(read("", code)).split("\n")] == [["1", "a"], ["2", "b"]]
+    assert [line.split() for line in visible_text(read("", code)).split("\n")] == [["1", "a"], ["2", "b"]]
 
 
 def test_comments_are_counted_and_not_shown() -> None:
     page = "Before <!-- one\nof them --> it.\n\n<!-- a\n\nb -->\n\n<!-- c --> and after\n\n```\n<!-- code -->\n```\n"
     reading = read("", page + '\n<!-- strange-one: {"a": 1} -->\n')
-    shown = seen(reading)
+    shown = visible_text(reading)
     assert "Before it." in " ".join(shown.split())
     assert "and after" in shown
     assert [word for word in ("one\nof", "-- a", " c ", "code", "strange-one") if word in shown] == [
@@ -316,6 +316,6 @@ def test_comments_are_counted_and_not_shown() -> None:
 
 
 def test_an_anchor_and_the_ends_of_chinese_lines_leave_nothing_on_the_screen() -> None:
-    shown = seen(read("", "## 标题 {#own}\n\n**重要，**其中\n换行\n"))
+    shown = visible_text(read("", "## 标题 {#own}\n\n**重要，**其中\n换行\n"))
     assert "own" not in shown
     assert "重要，其中换行" in shown

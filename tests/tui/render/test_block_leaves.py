@@ -14,53 +14,53 @@ from recto.tui.render.short_text import render_lines
 from recto.tui.render.surroundings import FileFacts, Surroundings
 
 
-def drawn(markdown: str, width: int = 40) -> str:
+def draw(markdown: str, width: int = 40) -> str:
     lines = render_lines(dedent(markdown).strip("\n"), width)
     return "\n".join("".join(text for text, _role in line).rstrip() for line in lines)
 
 
 def test_heading_levels_differ_without_colour() -> None:
-    assert drawn("# One\n## Two\n### Three\n#### Four\n", 20) == "\n".join(
+    assert draw("# One\n## Two\n### Three\n#### Four\n", 20) == "\n".join(
         ["One", "━" * 20, "Two", "─" * 20, "### Three", "", "#### Four"]
     )
 
 
 def test_headings_within_other_blocks_have_no_line_across() -> None:
     hint = '{% hint style="info" %}\n## Title\nText.\n{% endhint %}\n'
-    assert drawn(hint) == "┃ i Info\n┃ Title\n┃ Text."
+    assert draw(hint) == "┃ i Info\n┃ Title\n┃ Text."
 
 
 def test_lists_are_loose_or_tight_as_written() -> None:
-    assert drawn("- a\n- b\n  1. c\n  2. d\n     - e\n") == "• a\n• b\n  1. c\n  2. d\n     ▪ e"
-    assert drawn("- a\n\n  more\n- b\n") == "• a\n\n  more\n\n• b"
-    assert drawn("- [ ] to do\n- [x] done\n-\n") == "[ ] to do\n[x] done\n•"
+    assert draw("- a\n- b\n  1. c\n  2. d\n     - e\n") == "• a\n• b\n  1. c\n  2. d\n     ▪ e"
+    assert draw("- a\n\n  more\n- b\n") == "• a\n\n  more\n\n• b"
+    assert draw("- [ ] to do\n- [x] done\n-\n") == "[ ] to do\n[x] done\n•"
 
 
 def test_numbers_of_a_list_are_aligned() -> None:
-    assert drawn("9. nine\n10. ten\n") == " 9. nine\n10. ten"
+    assert draw("9. nine\n10. ten\n") == " 9. nine\n10. ten"
 
 
 def test_quotes_keep_their_bar_on_each_line() -> None:
-    assert drawn("> one two three\n>\n> - four\n", 12) == "▎ one two\n▎ three\n▎\n▎ • four"
+    assert draw("> one two three\n>\n> - four\n", 12) == "▎ one two\n▎ three\n▎\n▎ • four"
 
 
 @pytest.mark.parametrize(
     ("style", "sign"), [("info", "i Info"), ("success", "✓ Success"), ("warning", "! Warning"), ("danger", "× Danger")]
 )
 def test_hints_say_what_they_are(style: str, sign: str) -> None:
-    assert drawn(f'{{% hint style="{style}" %}}\nText.\n{{% endhint %}}\n') == f"┃ {sign}\n┃ Text."
+    assert draw(f'{{% hint style="{style}" %}}\nText.\n{{% endhint %}}\n') == f"┃ {sign}\n┃ Text."
 
 
 def test_tables_shrink_wrap_and_align() -> None:
     table = "| Name | What | No |\n|---|---|--:|\n| a | some words that wrap | 1 |\n| b | x | 22 |\n"
-    assert drawn(table, 30) == dedent("""\
+    assert draw(table, 30) == dedent("""\
         Name │ What               │ No
         ─────┼────────────────────┼───
         a    │ some words that    │  1
              │ wrap               │
         ─────┼────────────────────┼───
         b    │ x                  │ 22""")
-    assert drawn(table, 60) == dedent("""\
+    assert draw(table, 60) == dedent("""\
         Name │ What                 │ No
         ─────┼──────────────────────┼───
         a    │ some words that wrap │  1
@@ -76,21 +76,21 @@ def test_tables_shrink_wrap_and_align() -> None:
     ],
 )
 def test_a_header_that_says_nothing_takes_no_room(table: str) -> None:
-    assert drawn(table) == "a │ b"
+    assert draw(table) == "a │ b"
 
 
 @pytest.mark.parametrize("text", ["\\\nWords", "<br>Words", "Words<br>", "Words<br><br>"])
 def test_line_breaks_with_nothing_before_or_after_them_take_no_room(text: str) -> None:
-    assert drawn(f"First\n\n{text}\n\nLast") == "First\n\nWords\n\nLast"
+    assert draw(f"First\n\n{text}\n\nLast") == "First\n\nWords\n\nLast"
 
 
 def test_a_drawing_in_a_figure_is_code_under_its_caption() -> None:
     drawing = "<figure>\n<pre><code>  +--&gt; A\n  |</code></pre>\n<figcaption>States</figcaption>\n</figure>\n"
-    assert drawn(drawing) == "States\n   +--> A\n   |"
+    assert draw(drawing) == "States\n   +--> A\n   |"
 
 
 def test_blocks_of_the_platform_are_named_with_all_they_hold() -> None:
-    assert drawn("""
+    assert draw("""
         {% tabs %}
         {% tab title="npm" %}
         Install it.
@@ -136,9 +136,9 @@ def test_blocks_of_the_platform_are_named_with_all_they_hold() -> None:
 
 
 def test_pictures_show_their_words() -> None:
-    assert drawn("![](a.png) and ![A chart](b.png)") == "[picture] and [picture: A chart]"
+    assert draw("![](a.png) and ![A chart](b.png)") == "[picture] and [picture: A chart]"
     figure = '<figure><img src="a.png" alt="An image"><figcaption><p>Seen <em>here</em></p></figcaption></figure>'
-    assert drawn(figure) == "▨ An image · a.png\n  Seen here"
+    assert draw(figure) == "▨ An image · a.png\n  Seen here"
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_pictures_of_one_line_stand_beside_each_other_where_there_is_room(line: 
         ["▨ One · a.png                   ▨ Two · b.png"],
         ["▨ One · a.png", "▨ Two · b.png"],
     ]
-    assert drawn(line) == "▨ One · a.png\n▨ Two · b.png"
+    assert draw(line) == "▨ One · a.png\n▨ Two · b.png"
 
 
 def rows_of(leaf: Leaf, width: int) -> list[str]:
@@ -182,8 +182,7 @@ def test_a_picture_that_leads_somewhere_does_so_by_its_words() -> None:
 
 def test_a_picture_that_is_written_out_on_the_page_has_no_name() -> None:
     assert (
-        drawn("![Dot](data:image/png;base64,iVBOR/w0KGgo) ![](data:image/png;base64,iVBOR/w0KGgo)")
-        == "▨ Dot\n▨ picture"
+        draw("![Dot](data:image/png;base64,iVBOR/w0KGgo) ![](data:image/png;base64,iVBOR/w0KGgo)") == "▨ Dot\n▨ picture"
     )
 
 
@@ -208,7 +207,7 @@ def test_each_picture_of_a_line_keeps_its_caption_and_its_measures() -> None:
     ],
 )
 def test_what_stands_above_and_below_the_line_reads_so(text: str, shown: str) -> None:
-    assert drawn(text, 80) == shown
+    assert draw(text, 80) == shown
 
 
 def test_what_is_raised_leads_where_it_leads() -> None:
@@ -227,10 +226,10 @@ def test_what_stands_above_and_below_the_line_is_found_as_it_is_typed() -> None:
 
 
 def test_lines_of_chinese_are_joined_without_blanks_and_others_with_one() -> None:
-    assert drawn("一行\n二行\nand\nthree") == "一行二行 and three"
+    assert draw("一行\n二行\nand\nthree") == "一行二行 and three"
 
 
 def test_deep_nesting_leaves_room_for_the_words() -> None:
-    lines = drawn("> " * 30 + "words that can still be read\n", 24).splitlines()
+    lines = draw("> " * 30 + "words that can still be read\n", 24).splitlines()
     words = [word for line in lines for word in line.replace("▎", " ").split()]
     assert " ".join(words) == "words that can still be read"

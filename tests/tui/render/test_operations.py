@@ -38,7 +38,7 @@ def lines(leaf: Leaf, width: int) -> Iterator[str]:
         yield line.rstrip()
 
 
-def seen(reading: Reading, width: int = 60) -> str:
+def visible_text(reading: Reading, width: int = 60) -> str:
     return "\n".join(line for leaf in reading.leaves for line in lines(leaf, width))
 
 
@@ -50,7 +50,7 @@ def open_all(reading: Reading) -> Reading:
 
 def shows(told: Operation, width: int = 60) -> list[str]:
     """Draw one operation with all of it open."""
-    return seen(open_all(read("", ONE, surroundings=Surroundings(described=lambda _: told))), width).split("\n")
+    return visible_text(open_all(read("", ONE, surroundings=Surroundings(described=lambda _: told))), width).split("\n")
 
 
 def words_of(field: Field) -> Iterator[str]:
@@ -82,7 +82,7 @@ def words_of_operation(told: Operation) -> Iterator[str]:
 
 
 def test_an_operation_is_told_in_parts() -> None:
-    shown = seen(read("", PAGE, surroundings=around_pets()), 76)
+    shown = visible_text(read("", PAGE, surroundings=around_pets()), 76)
     for told in (
         " GET   /pets",
         "│ List pets",
@@ -108,7 +108,7 @@ def test_an_operation_is_told_in_parts() -> None:
 def test_every_word_of_a_description_is_shown_at_any_width(width: int) -> None:
     around = around_pets()
     reading = open_all(read("", PAGE, surroundings=around))
-    shown = "".join(WORD.findall(seen(reading, width)))
+    shown = "".join(WORD.findall(visible_text(reading, width)))
     for leaf in reading.leaves:
         if isinstance(leaf, OperationLeaf):
             told = around.described(leaf.block)
@@ -120,7 +120,7 @@ def test_every_word_of_a_description_is_shown_at_any_width(width: int) -> None:
 @pytest.mark.parametrize("width", [1, 3, 9, 24, 40, 100])
 def test_an_operation_fits_any_width(width: int) -> None:
     reading = open_all(read("", PAGE + BLOCKS["swagger"], surroundings=around_pets()))
-    assert seen(reading, width)
+    assert visible_text(reading, width)
 
 
 def test_what_is_within_is_indented_and_types_stand_below_each_other() -> None:
@@ -151,20 +151,20 @@ def test_long_parts_are_closed_until_one_opens_them() -> None:
     fields = tuple(Field(f"field{number}", Schema("string")) for number in range(40))
     told = Operation("get", "/a", parameters=fields)
     reading = read("", ONE, surroundings=Surroundings(described=lambda _: told))
-    assert "▸ Parameters  40" in seen(reading)
-    assert "field7" not in seen(reading)
-    assert "field7" in seen(open_all(reading))
+    assert "▸ Parameters  40" in visible_text(reading)
+    assert "field7" not in visible_text(reading)
+    assert "field7" in visible_text(open_all(reading))
 
 
 def test_a_shape_of_which_there_is_nothing_to_tell_does_not_open() -> None:
     told = Shapes((Field("Any", Schema()), Field("Kind", Schema("string", values=("pet",)))))
     block = '{% openapi-schemas spec="x" schemas="Any,Kind" %}\n{% endopenapi-schemas %}\n'
-    shown = seen(open_all(read("", block, surroundings=Surroundings(described=lambda _: told))))
+    shown = visible_text(open_all(read("", block, surroundings=Surroundings(described=lambda _: told))))
     assert "│   Any  any\n│ ▾ Kind  string\n│ │ Always pet" in shown
 
 
 def test_what_is_not_at_hand_is_said_at_the_block_and_its_own_words_stay() -> None:
-    shown = seen(read("", PAGE, surroundings=around_pets(Missing("The description is being read…"))), 76)
+    shown = visible_text(read("", PAGE, surroundings=around_pets(Missing("The description is being read…"))), 76)
     assert " GET   /pets\n│ The description is being read…\n│ pets.yaml" in shown
     assert " PUT   /pets/{id}  pets\n│ The description is being read…" in shown
     assert "openapi-schemas  pets  Pet,Street" in shown
@@ -183,29 +183,29 @@ def test_the_places_of_what_is_below_stay_when_a_description_comes() -> None:
 def test_what_is_folded_away_is_found_and_opened() -> None:
     reading = read("", PAGE, surroundings=around_pets())
     ((leaf, offset, _end),) = reading.find("The next page")
-    assert "The next page" not in seen(reading, 80)
+    assert "The next page" not in visible_text(reading, 80)
     option = reading.leaves[leaf].option_at(offset)
     assert option is not None
     option.choose()
-    assert "The next page" in seen(reading, 80)
+    assert "The next page" in visible_text(reading, 80)
 
 
 def test_what_was_opened_stays_open_where_the_page_is_read_again() -> None:
     reading = open_all(read("", PAGE, surroundings=around_pets()))
     chosen = {fold.key: fold.chosen for fold in reading.folds}
     assert len(chosen) == len(reading.folds)
-    assert seen(read("", PAGE, surroundings=around_pets(), chosen=chosen)) == seen(reading)
+    assert visible_text(read("", PAGE, surroundings=around_pets(), chosen=chosen)) == visible_text(reading)
 
 
 def test_an_operation_is_not_put_together_before_it_is_looked_at() -> None:
     asked: list[str] = []
 
-    def described(block: Any) -> Missing:
+    def describe(block: Any) -> Missing:
         asked.append(block.attributes["path"])
         return Missing("Later.")
 
     page = "".join(ONE.replace("/a", f"/{number}") for number in range(9))
-    reading = read("", page, surroundings=replace(Surroundings(), described=described))
+    reading = read("", page, surroundings=replace(Surroundings(), described=describe))
     assert asked == []
     reading.leaves[4].rows(40)
     assert asked == ["/4"]

@@ -329,13 +329,13 @@ async def test_a_suggestion_left_untouched_by_a_program_that_was_killed_is_not_o
 
 async def test_a_failed_request_keeps_what_was_typed(sit: Sit, guide: Guide) -> None:
     def prepare(transport: Refusing) -> None:
-        transport.errors["post_comment"] = [Unreachable("The comment was not sent.", "Nobody answers.")]
+        transport.errors["post_comment"] = [Unreachable("The comment was not sent.", "No answer came.")]
 
     async with sit(guide, page="start", prepare=prepare) as seat:
         await seat.press("enter", "c")
         await seat.type("Kept")
         await seat.press("ctrl+s")
-        seat.assert_told("Nobody answers.")
+        seat.assert_told("No answer came.")
         seat.assert_shows("draft")
         assert await guide.comments() == []
     async with sit(guide, page="start") as seat:
@@ -461,7 +461,7 @@ async def test_a_review_is_anchored_again_when_the_page_changes(sit: Sit, guide:
 
 async def test_a_review_that_stops_half_way_keeps_the_rest(sit: Sit, guide: Guide) -> None:
     def prepare(transport: Refusing) -> None:
-        transport.errors["post_comment"] = [None, Unreachable("The comment was not sent.", "Nobody answers.")]
+        transport.errors["post_comment"] = [None, Unreachable("The comment was not sent.", "No answer came.")]
 
     async with sit(guide, page="start", prepare=prepare) as seat:
         await seat.press("enter", "c")
@@ -630,10 +630,10 @@ async def test_reviewers_are_chosen_by_name(sit: Sit, guide: Guide) -> None:
 
 async def test_a_change_request_that_cannot_be_loaded_says_why(sit: Sit, guide: Guide) -> None:
     def prepare(transport: Refusing) -> None:
-        transport.always["get_change_request"] = Unreachable("The change request was not loaded.", "Nobody answers.")
+        transport.always["get_change_request"] = Unreachable("The change request was not loaded.", "No answer came.")
 
     async with sit(guide, prepare=prepare) as seat:
-        seat.assert_shows("Could not load the change request.", "Nobody answers.")
+        seat.assert_shows("Could not load the change request.", "No answer came.")
         del seat.transport.always["get_change_request"]
         await seat.press("r")
         seat.assert_shows("by Grace Hopper")

@@ -46,7 +46,7 @@ def update(page: str, **values: Any) -> dict[str, Any]:
     return {"operation": "update_page", "page": page, **values}
 
 
-async def moved_on(guide: Guide, *changes: dict[str, Any]) -> None:
+async def move_on(guide: Guide, *changes: dict[str, Any]) -> None:
     """Merge something else into the main content, some time later."""
     guide.clock.advance(minutes=5)
     other = await Desk.open(guide.grace, guide.space, "Something else")
@@ -56,7 +56,7 @@ async def moved_on(guide: Guide, *changes: dict[str, Any]) -> None:
 
 async def disagree(guide: Guide) -> None:
     """Have the main content change the same sentence, and a line far from what is changed elsewhere."""
-    await moved_on(
+    await move_on(
         guide,
         update("start", document={"markdown": START.replace("It takes five minutes to install.", THEIRS)}),
         update("reference", document={"markdown": LONG.replace("Line 3 of", "Line three of")}),
@@ -75,7 +75,7 @@ async def test_it_says_before_a_pull_what_will_conflict(sit: Sit, guide: Guide) 
 
 
 async def test_a_pull_without_conflicts_is_just_made(sit: Sit, guide: Guide) -> None:
-    await moved_on(guide, update("reference", document={"markdown": LONG.replace("Line 3 of", "Line three of")}))
+    await move_on(guide, update("reference", document={"markdown": LONG.replace("Line 3 of", "Line three of")}))
     async with sit(guide, WIDE) as seat:
         seat.assert_shows("↓ outdated")
         assert not seat.shows("≠ conflicting")
@@ -201,7 +201,7 @@ async def test_words_typed_for_a_conflict_are_let_go_when_it_is_resolved_otherwi
 
 async def test_attributes_places_and_deletions_are_resolved_too(sit: Sit, guide: Guide) -> None:
     await guide.desk.write(update("reference", into="start"))
-    await moved_on(
+    await move_on(
         guide,
         update("api", title="Interface"),
         update("old", title="An old page"),
@@ -237,7 +237,7 @@ async def test_markers_left_by_an_update_elsewhere_are_resolved(sit: Sit, guide:
 async def test_what_is_settled_is_kept_when_the_other_side_writes_meanwhile(sit: Sit, guide: Guide) -> None:
     third = START.replace("It takes five minutes to install.", THEIRS).replace("Read on.", "Read it all.")
     await guide.desk.edit("start", (await guide.desk.text("start")).replace("Read on.", "Read on and on."))
-    await moved_on(guide, update("start", document={"markdown": third}))
+    await move_on(guide, update("start", document={"markdown": third}))
     async with sit(guide, WIDE) as seat:
         await seat.press("P", "y")
         seat.assert_shows("2 of 2 left")
@@ -249,7 +249,7 @@ async def test_what_is_settled_is_kept_when_the_other_side_writes_meanwhile(sit:
     assert "Welcome.\n" in text and THEIRS in text and "Read on and on." in text
 
 
-async def test_what_somebody_else_settled_meanwhile_is_not_written_over(sit: Sit, guide: Guide) -> None:
+async def test_what_another_person_resolved_meanwhile_is_not_written_over(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
     async with sit(guide, WIDE) as seat:
         await seat.press("P", "y", "left")
@@ -264,7 +264,7 @@ async def test_main_content_that_moves_on_again_is_told(sit: Sit, guide: Guide) 
     await disagree(guide)
     async with sit(guide, WIDE) as seat:
         await seat.press("P", "y", "left")
-        await moved_on(guide, update("old", title="Older"))
+        await move_on(guide, update("old", title="Older"))
         await seat.press("A", "y")
         seat.assert_told("Main has changed meanwhile: P updates from it again.")
         seat.assert_shows("outdated")
@@ -274,11 +274,11 @@ async def test_a_failed_write_keeps_what_is_resolved(sit: Sit, guide: Guide) -> 
     await disagree(guide)
 
     def prepare(transport: Refusing) -> None:
-        transport.errors["write_content"] = [Unreachable("It was not written.", "Nobody answers.")]
+        transport.errors["write_content"] = [Unreachable("It was not written.", "No answer came.")]
 
     async with sit(guide, WIDE, prepare=prepare) as seat:
         await seat.press("P", "y", "left", "A", "y")
-        seat.assert_told("Nobody answers.")
+        seat.assert_told("No answer came.")
         seat.assert_shows("all 1 resolved")
         await seat.press("A", "y")
     assert OURS in await guide.desk.text("start")

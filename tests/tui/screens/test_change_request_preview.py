@@ -152,14 +152,14 @@ async def test_a_page_is_seen_though_its_text_before_cannot_be_loaded(
     workspace: Workspace, preview: ChangeRequestLocation
 ) -> None:
     def fail(transport: Refusing) -> None:
-        transport.always["get_page_at_revision"] = Unreachable("Could not load the page.", "Nobody answered.")
+        transport.always["get_page_at_revision"] = Unreachable("Could not load the page.", "No answer came.")
 
     async with workspace.reader(size=(120, 30), location=preview, prepare=fail) as reader:
         reader.shows("Start  as it will be", "This is Recto.")
         await reader.press("right_curly_bracket")
         reader.shows("The new title  as it will be", "Back to")
         reader.transport.always["get_page_in_change_request"] = Unreachable(
-            "Could not load the page.", "Nobody answered."
+            "Could not load the page.", "No answer came."
         )
         desk = Desk(workspace.api, workspace.space, 1)
         await desk.edit("same", "Other words.\n")
@@ -172,7 +172,7 @@ async def test_where_it_is_not_known_what_is_changed_it_says_why(
     workspace: Workspace, preview: ChangeRequestLocation
 ) -> None:
     def fail(transport: Refusing) -> None:
-        transport.errors["list_changes"] = [Unreachable("Could not load the changes.", "Nobody answered.")]
+        transport.errors["list_changes"] = [Unreachable("Could not load the changes.", "No answer came.")]
 
     async with workspace.reader(size=(120, 30), location=preview, prepare=fail) as reader:
         reader.shows("× Could not load the changes.")

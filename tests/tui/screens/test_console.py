@@ -34,7 +34,7 @@ from support.states import state_of
 WIDE = (120, 40)
 
 
-def told(ada: Person) -> str:
+def shown_text(ada: Person) -> str:
     return " ".join(all_messages(ada.pilot.app))
 
 
@@ -137,7 +137,7 @@ async def test_a_list_goes_on_page_by_page(tmp_path: Path) -> None:
         assert "page 1" in ada.screen
         before = ada.screen
         await ada.press("left_square_bracket")
-        assert "this is the first page" in told(ada)
+        assert "this is the first page" in shown_text(ada)
         await ada.press("right_square_bracket")
         assert "page 2" in ada.screen
         assert ada.screen != before
@@ -154,7 +154,7 @@ async def test_what_is_under_the_cursor_is_copied_and_the_whole_and_the_lines(tm
         await ada.press("slash")
         await ada.type("displayName")
         await ada.press("enter", "y", "2", "y", "3", "y", "f6", "f7")
-        assert "has no address" in told(ada)
+        assert "has no address" in shown_text(ada)
     assert copied[0] == "Ada Lovelace"
     assert '"displayName": "Ada Lovelace"' in copied[1]
     assert copied[2:] == ["recto api --workspace workspace GET /user"] * 2
@@ -195,7 +195,7 @@ async def test_what_is_wrong_is_said_beside_the_field_before_anything_is_sent(tm
     async with person(tmp_path, size=WIDE) as ada:
         form = await open_call(ada, "patch spaces editMode")
         await ada.press("ctrl+s")
-        assert "spaceId" in told(ada)
+        assert "spaceId" in shown_text(ada)
         await fill(ada, form, "space_id", "s")
         await fill(ada, form, "title", "x" * 51)
         await fill(ada, form, "merge_rules", "{")
@@ -214,7 +214,7 @@ async def test_what_the_server_refuses_is_said_and_all_that_was_typed_stays(tmp_
         await fill(ada, form, "file_id", "nothing")
         await ada.press("ctrl+s")
         assert isinstance(ada.pilot.app.screen, CallForm)
-        assert "There is no space nothing, or you may not see it." in told(ada)
+        assert "There is no space nothing, or you may not see it." in shown_text(ada)
         assert "nothing" in ada.screen
         await ada.press("escape")
         assert "Not sent yet: 2 changed fields" in ada.screen
@@ -253,7 +253,7 @@ async def test_read_only_holds_here_too_and_is_said_before_anything_is_filled_in
         await settled(ada.pilot)
         assert "Recto is read-only now" in ada.screen
         await ada.press("enter", "ctrl+s")
-        assert "Send the call: Recto is read-only now." in told(ada)
+        assert "Send the call: Recto is read-only now." in shown_text(ada)
         await ada.press("enter")
         assert isinstance(ada.pilot.app.screen, CallForm)
         await ada.press("escape", "escape")

@@ -60,7 +60,7 @@ class Made:
 
 
 @asynccontextmanager
-async def looking(made: Made, folder: Path, opening: Location | None) -> AsyncIterator[Pilot[None]]:
+async def open_app(made: Made, folder: Path, opening: Location | None) -> AsyncIterator[Pilot[None]]:
     clock = FrozenClock()
 
     async def open_store() -> Store:
@@ -94,7 +94,7 @@ PLACES = {
 async def test_a_screen_is_drawn_from_whatever_a_platform_may_say(place: str, seed: int, tmp_path: Path) -> None:
     opening, keys = PLACES[place]
     made = Made(seed)
-    async with looking(made, tmp_path, opening) as pilot:
+    async with open_app(made, tmp_path, opening) as pilot:
         pressed: list[str] = []
         for key in ["", *keys]:
             if key:

@@ -80,7 +80,7 @@ async def bare(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
     platform.close()
 
 
-def told(ada: Person) -> str:
+def shown_text(ada: Person) -> str:
     """What is on the screen and in its messages."""
     messages = " ".join(all_messages(ada.pilot.app))
     words = " ".join(f"{ada.screen} {messages}".split())
@@ -91,16 +91,16 @@ def told(ada: Person) -> str:
 async def test_the_organizations(bare: Bare) -> None:
     async with bare.person() as ada:
         await ada.press(*last_row("Change requests"))
-        assert "Tell the first steps" in told(ada)
+        assert "Tell the first steps" in shown_text(ada)
         await ada.press(*last_row("Change requests"), "k", "enter")
-        told(ada)
+        shown_text(ada)
         await ada.press("q", "g", "a")
         await ada.type("New")
         await ada.press("ctrl+s")
-        assert "This server does not offer it." in told(ada)
+        assert "This server does not offer it." in shown_text(ada)
         await ada.press("escape", "r", "f")
         await ada.type("Guide")
-        told(ada)
+        shown_text(ada)
     bare.assert_asked_once()
 
 
@@ -109,17 +109,17 @@ async def test_a_space(bare: Bare) -> None:
         assert isinstance(ada.pilot.app.screen, SpaceView)
         for key in ("i", "b", "C", "t", "2", "3", "4", "5", "6", "1"):
             await ada.press(key)
-            told(ada)
+            shown_text(ada)
         await ada.press("6")
-        assert "earlier revisions are not available" in told(ada)
+        assert "earlier revisions are not available" in shown_text(ada)
         await ada.press("enter")
-        told(ada)
+        shown_text(ada)
         await ada.press("q", "3")
         await ada.press("enter")
-        assert "this server does not list replies" in told(ada)
+        assert "this server does not list replies" in shown_text(ada)
         await ada.press("escape", "s")
         await ada.type("page")
-        told(ada)
+        shown_text(ada)
     bare.assert_asked_once()
 
 
@@ -127,13 +127,13 @@ async def test_a_change_request(bare: Bare) -> None:
     for request, changes in ((bare.at.open, "What next"), (bare.at.outdated, "This server tells neither")):
         async with bare.person(ChangeRequestLocation(bare.at.space, request.id)) as ada:
             assert isinstance(ada.pilot.app.screen, ChangeRequestView)
-            assert "This server does not offer reviews." in told(ada)
-            assert "no reviewers requested" not in told(ada)
+            assert "This server does not offer reviews." in shown_text(ada)
+            assert "no reviewers requested" not in shown_text(ada)
             await ada.press("2")
-            assert changes in told(ada)
+            assert changes in shown_text(ada)
             for key in ("enter", "3", "enter", "escape", "4", "1", "r"):
                 await ada.press(key)
-                told(ada)
+                shown_text(ada)
             screen = ada.pilot.app.screen
             assert isinstance(screen, ChangeRequestView)
             assert screen.why_not("review.submit") == "this server has no reviews"
@@ -147,15 +147,15 @@ async def test_a_site_is_put_together_from_its_lists_and_arranged_by_the_older_m
     async with bare.person(SiteLocation(bare.at.organization, bare.at.site)) as ada:
         await ada.press("Z")
         for title in ("Guide default", "Deutsch", "Reference", "Blocks", "Project", "Questions"):
-            assert title in told(ada)
+            assert title in shown_text(ada)
         assert "order of groups among sections unknown" in ada.screen
         before = ada.screen
         await ada.press("j", "j", "m", "k", "enter")
-        assert "1 move staged" in told(ada)
+        assert "1 move staged" in shown_text(ada)
         await ada.press("A")
         await ada.press("y")
-        told(ada)
-        assert "move staged" not in told(ada)
+        shown_text(ada)
+        assert "move staged" not in shown_text(ada)
         assert before.index("Français") > before.index("English")
         assert ada.screen.index("Français") < ada.screen.index("English")
     bare.assert_asked_once()
@@ -183,7 +183,7 @@ async def test_no_page_is_typed_where_pages_cannot_be_written(bare: Bare, key: s
         assert screen.why_not("page.edit") is None and not writes(bare)
         await ada.press(key.lower() if key == "F2" else key)
         assert not isinstance(ada.pilot.app.screen, Dialog)
-        assert "Pages cannot be written. This server does not offer it." in told(ada)
+        assert "Pages cannot be written. This server does not offer it." in shown_text(ada)
         for action in ("page.edit", "item.new", "item.rename", "item.delete"):
             assert screen.why_not(action) == "this server takes no edits of pages"
         assert writes(bare) == 1
@@ -201,9 +201,9 @@ async def test_a_merge_is_not_taken_back_where_pages_cannot_be_written(bare: Bar
         assert screen.why_not("revision.revert") is None
         await ada.press("R")
         assert not isinstance(ada.pilot.app.screen, Dialog)
-        assert "Pages cannot be written. This server does not offer it." in told(ada)
+        assert "Pages cannot be written. This server does not offer it." in shown_text(ada)
         assert screen.why_not("revision.revert") == "this server takes no edits of pages"
         await ada.press("R")
-        assert "this server takes no edits of pages" in told(ada)
+        assert "this server takes no edits of pages" in shown_text(ada)
         assert writes(bare) == 1
     assert await requests(bare) == before

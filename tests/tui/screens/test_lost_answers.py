@@ -107,7 +107,7 @@ async def commented(world: World, *, proposed: bool, text: str = "Is it so?") ->
     await guide.grace.send("POST", f"{path}/comments", body)
 
 
-async def moved_on(world: World, text: str) -> None:
+async def move_on(world: World, text: str) -> None:
     """Merge another text of a page into main."""
     guide = world.guide
     guide.clock.advance(minutes=5)
@@ -117,8 +117,8 @@ async def moved_on(world: World, text: str) -> None:
     await other.merge()
 
 
-moved_on_elsewhere = partial(moved_on, text=LONG.replace("Line 3 of", "Line three of"))
-moved_on_in_conflict = partial(moved_on, text=START.replace("five minutes to install", "seven minutes to install"))
+moved_on_elsewhere = partial(move_on, text=LONG.replace("Line 3 of", "Line three of"))
+moved_on_in_conflict = partial(move_on, text=START.replace("five minutes to install", "seven minutes to install"))
 
 
 async def invites_allowed(world: World) -> None:
@@ -168,11 +168,11 @@ async def reviews(world: World) -> int:
     return len(await world.items(f"{world.guide.path}/reviews"))
 
 
-async def requested_reviewers(world: World) -> int:
+async def count_requested_reviewers(world: World) -> int:
     return len(await world.items(f"{world.guide.path}/requested-reviewers"))
 
 
-async def merged(world: World) -> int:
+async def merge(world: World) -> int:
     return int((await world.guide.desk.get())["status"] == "merged")
 
 
@@ -322,7 +322,7 @@ WRITES = (
         change_request,
         ("colon", "“request a review”", "enter", "“bob”", "enter"),
         "Requested a review of #1 “Say how long it takes” from Bob Byte.",
-        requested_reviewers,
+        count_requested_reviewers,
         joined,
     ),
     Write(
@@ -331,7 +331,7 @@ WRITES = (
         change_request,
         ("M", "y"),
         "Merged #1 “Say how long it takes” into main",
-        merged,
+        merge,
     ),
     Write(
         "update from main",
@@ -518,16 +518,16 @@ async def world(tmp_path: Path, clock: FrozenClock) -> AsyncIterator[World]:
 
 
 @asynccontextmanager
-async def sitting(world: World, write: Write, folder: Path) -> AsyncIterator[Seat]:
+async def open_program(world: World, write: Write, folder: Path) -> AsyncIterator[Seat]:
     """Open the program where the write is made."""
     await write.given(world)
     store, transport = open_store(world.guide.platform, folder)
 
-    async def opening() -> Store:
+    async def open_view() -> Store:
         return store
 
     location = write.at(world, await world.guide.desk.get())
-    app = RectoApp(opening, opening=location)
+    app = RectoApp(open_view, opening=location)
     async with app.run_test(size=(160, 44)) as pilot:
         await settled(pilot)
         seat = Seat(pilot, store, transport, world.guide)
@@ -571,7 +571,7 @@ def named(write: Write) -> str:
 async def test_a_write_whose_answer_is_lost_is_there_once_and_the_screen_says_so(
     write: Write, world: World, tmp_path: Path
 ) -> None:
-    async with sitting(world, write, tmp_path) as seat:
+    async with open_program(world, write, tmp_path) as seat:
         lose(seat, write)
         await press(seat, *write.keys)
         assert says(seat, write.says), "\n".join(seat.lines)
@@ -592,7 +592,7 @@ CHOOSING = [
 async def test_where_it_cannot_be_decided_it_is_sent_again_only_after_another_look(
     write: Write, world: World, tmp_path: Path
 ) -> None:
-    async with sitting(world, write, tmp_path) as seat:
+    async with open_program(world, write, tmp_path) as seat:
         lose(seat, write, and_the_network=True)
         await press(seat, *write.keys)
         seat.assert_shows("It may have arrived", "y  sends it again")
@@ -607,7 +607,7 @@ async def test_where_it_cannot_be_decided_it_is_sent_again_only_after_another_lo
 @pytest.mark.slow
 @pytest.mark.parametrize("write", CHOOSING, ids=named)
 async def test_where_it_cannot_be_decided_it_can_be_left(write: Write, world: World, tmp_path: Path) -> None:
-    async with sitting(world, write, tmp_path) as seat:
+    async with open_program(world, write, tmp_path) as seat:
         lose(seat, write, and_the_network=True)
         await press(seat, *write.keys)
         seat.assert_shows("your text is kept as a draft" if write.has_draft else "n  leaves it")

@@ -368,16 +368,16 @@ async def test_words_are_copied_and_not_pictures(space: Pictured) -> None:
     async with space.at_picture(size=(120, 60)) as reader:
         page = view(reader)
 
-        def copied() -> str:
+        def selected_text() -> str:
             whole = page.get_selection(Selection(Offset(0, 0), None))
             assert whole is not None
             return whole[0]
 
-        before = copied()
+        before = selected_text()
         await reader.press("p")
         assert cells(reader)
-        assert copied() == before
-        assert "Words beside it.  " in copied()
+        assert selected_text() == before
+        assert "Words beside it.  " in selected_text()
         await reader.press("x", "enter")
         assert "▀" not in reader.pilot.app.clipboard
 

@@ -260,7 +260,7 @@ async def test_what_differs_stays_where_the_page_now_cannot_be_asked_for_anew(wo
     async with workspace.reader(size=(140, 30)) as reader:
         await reader.read("The manual")
         await reader.press("6", "j", "enter", "3")
-        reader.transport.errors["get_page"] = [Unreachable("Could not load the page.", "Nobody answered.")]
+        reader.transport.errors["get_page"] = [Unreachable("Could not load the page.", "No answer came.")]
         await reader.press("r")
         reader.shows("- It takes three steps.", "+ It takes one step.")
 
@@ -278,9 +278,9 @@ async def test_a_page_that_came_later_is_not_gone_to(workspace: Workspace) -> No
 
 async def test_revisions_that_cannot_be_loaded_say_why_and_r_tries_again(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
-        reader.transport.errors["get_revision"] = [Unreachable("Could not load the revision.", "Nobody answered.")]
+        reader.transport.errors["get_revision"] = [Unreachable("Could not load the revision.", "No answer came.")]
         await reader.press("6")
-        reader.shows("Could not load the revisions.", "Nobody answered.")
+        reader.shows("Could not load the revisions.", "No answer came.")
         await reader.press("r")
         reader.shows("Revisions  2")
 

@@ -32,7 +32,7 @@ def relative_dates() -> Iterator[None]:
 
 
 @asynccontextmanager
-async def opened(
+async def open_settings(
     program: Program, settings: Settings | None = None, *keys: str
 ) -> AsyncIterator[tuple[RectoApp, Callable[..., Any]]]:
     """Open the settings by their action, and press keys."""
@@ -54,12 +54,12 @@ async def find(press: Callable[..., Any], text: str) -> None:
     await press("slash", *text, "enter")
 
 
-def saved() -> Settings:
+def read_saved() -> Settings:
     return load(paths.settings_file(), {})
 
 
 async def test_a_theme_is_seen_under_the_cursor_and_esc_goes_back_to_the_one_before(program: Program) -> None:
-    async with opened(program, None, "enter") as (app, press):
+    async with open_settings(program, None, "enter") as (app, press):
         await press("down")
         assert app.theme == "light"
         await press("down")
@@ -71,7 +71,7 @@ async def test_a_theme_is_seen_under_the_cursor_and_esc_goes_back_to_the_one_bef
 
 async def test_a_setting_is_saved_with_the_comments_of_the_file(program: Program) -> None:
     paths.settings_file().write_text('# mine\ntheme = "dark"  # at night\n')
-    async with opened(program, None, "enter", "down", "enter") as (app, press):
+    async with open_settings(program, None, "enter", "down", "enter") as (app, press):
         assert app.theme == "light"
         assert shows(app, "Theme       light")
         assert paths.settings_file().read_text() == '# mine\ntheme = "light"  # at night\n'
@@ -81,26 +81,26 @@ async def test_a_setting_is_saved_with_the_comments_of_the_file(program: Program
 
 
 async def test_a_wrong_value_says_at_the_field_what_is_allowed(program: Program) -> None:
-    async with opened(program) as (app, press):
+    async with open_settings(program) as (app, press):
         await find(press, "Polling")
         await press("enter", "backspace", *"soon", "enter")
         assert isinstance(app.screen, PromptLine)
         assert shows(app, "Polling must be “off” or seconds from 5 to 3,600, not 'soon'.")
         await press(*["backspace"] * 4, *"off", "enter")
         assert isinstance(app.screen, SettingsScreen)
-        assert saved().polling is None
+        assert read_saved().polling is None
         assert app.settings.polling is None
         await press("k", "enter", *"no-such-program-here", "enter")
         assert shows(app, "There is no program “no-such-program-here”.")
 
 
 async def test_a_pressed_key_works_at_once_and_is_saved(program: Program) -> None:
-    async with opened(program) as (app, press):
+    async with open_settings(program) as (app, press):
         await find(press, "Go to the view before")
         await press("enter", "f12")
         assert shows(app, "It is free.")
         await press("enter")
-        assert saved().keys == {"view.previous": ("f12",)}
+        assert read_saved().keys == {"view.previous": ("f12",)}
         assert shows(app, "f12               Go to the view before")
         await press("escape", "escape")
         assert not isinstance(app.screen, SettingsScreen)
@@ -109,23 +109,23 @@ async def test_a_pressed_key_works_at_once_and_is_saved(program: Program) -> Non
 
 
 async def test_a_key_that_means_something_else_too_is_shown_as_a_conflict(program: Program) -> None:
-    async with opened(program) as (app, press):
+    async with open_settings(program) as (app, press):
         await find(press, "Refresh")
         await press("a", "f")
         assert shows(app, "f is also “Go to anything by name”")
         await press("enter")
-        assert saved().keys == {"view.refresh": ("r", "f")}
+        assert read_saved().keys == {"view.refresh": ("r", "f")}
         assert shows(app, "! f is also “Go to anything by name”")
         await press("d")
-        assert saved().keys == {}
+        assert read_saved().keys == {}
         assert not shows(app, "is also")
         await press("x")
-        assert saved().keys == {"view.refresh": ()}
+        assert read_saved().keys == {"view.refresh": ()}
         assert shows(app, "no key            Refresh")
 
 
 async def test_enter_and_esc_are_no_keys_to_choose(program: Program) -> None:
-    async with opened(program) as (app, press):
+    async with open_settings(program) as (app, press):
         await find(press, "Refresh")
         await press("enter", "enter")
         assert not isinstance(app.screen, SettingsScreen)
@@ -136,7 +136,7 @@ async def test_enter_and_esc_are_no_keys_to_choose(program: Program) -> None:
 
 async def test_a_file_that_cannot_be_written_is_said_and_nothing_changes(program: Program) -> None:
     paths.settings_file().write_text("theme = ")
-    async with opened(program, None, "enter", "down", "enter") as (app, _press):
+    async with open_settings(program, None, "enter", "down", "enter") as (app, _press):
         assert shows(app, "is not valid TOML")
         assert app.theme == "dark"
         assert paths.settings_file().read_text() == "theme = "
@@ -144,7 +144,7 @@ async def test_a_file_that_cannot_be_written_is_said_and_nothing_changes(program
 
 async def test_a_variable_that_counts_more_is_named(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECTO_THEME", "light")
-    async with opened(program, Settings(theme="light")) as (app, _press):
+    async with open_settings(program, Settings(theme="light")) as (app, _press):
         assert shows(app, "RECTO_THEME counts more at the next start")
 
 
@@ -152,11 +152,11 @@ async def test_exact_dates_are_shown_at_once(program: Program) -> None:
     now = datetime(2026, 3, 12, 14, 5, tzinfo=UTC)
     before = now - timedelta(hours=2)
     assert times.ago(before, now) == "2 h ago"
-    async with opened(program) as (app, press):
+    async with open_settings(program) as (app, press):
         shown = []
         app._store.show_again = lambda: shown.append(times.ago(before, now))  # type: ignore[union-attr,method-assign]
         await press("j", "enter", "down", "enter")
-        assert saved().dates == "exact"
+        assert read_saved().dates == "exact"
         assert times.ago(before, now) == times.both(before, now) == times.exact(before)
         assert shown[-1:] == [times.exact(before)]
 

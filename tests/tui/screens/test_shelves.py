@@ -17,7 +17,7 @@ OWN = "Ada's documentation"
 
 
 @asynccontextmanager
-async def furnished(folder: Path, *, size: tuple[int, int] = (100, 32)) -> AsyncIterator[tuple[Person, Shelf]]:
+async def furnish(folder: Path, *, size: tuple[int, int] = (100, 32)) -> AsyncIterator[tuple[Person, Shelf]]:
     """Start the program on shelves: Alpha(three five), Beta(Inner), one, two; and a second organization."""
     platform = open_guided(folder)
     ada = Speaker(platform, platform.owner)
@@ -50,7 +50,7 @@ async def collection(ada: Person, shelf: Shelf, name: str) -> Collection:
 
 
 async def test_a_space_is_lifted_into_a_collection_staged_applied_and_taken_back(tmp_path: Path) -> None:
-    async with furnished(tmp_path) as (ada, shelf):
+    async with furnish(tmp_path) as (ada, shelf):
         await ada.find("two")
         await ada.press("m")
         assert "lifted" in ada.screen
@@ -71,7 +71,7 @@ async def test_a_space_is_lifted_into_a_collection_staged_applied_and_taken_back
 
 
 async def test_collections_are_ordered_among_themselves_and_u_drops_what_is_staged(tmp_path: Path) -> None:
-    async with furnished(tmp_path) as (ada, shelf):
+    async with furnish(tmp_path) as (ada, shelf):
         await ada.find("Beta")
         await ada.press("K")
         assert "1 move staged" in ada.screen
@@ -82,14 +82,14 @@ async def test_collections_are_ordered_among_themselves_and_u_drops_what_is_stag
 
 
 async def test_other_rows_say_that_they_are_not_moved_here(tmp_path: Path) -> None:
-    async with furnished(tmp_path) as (ada, _):
+    async with furnish(tmp_path) as (ada, _):
         await ada.find("Members")
         await ada.press("m")
         assert "only collections and spaces are moved here" in ada.screen
 
 
 async def test_a_collection_is_made_in_another_renamed_described_and_the_change_undone(tmp_path: Path) -> None:
-    async with furnished(tmp_path) as (ada, shelf):
+    async with furnish(tmp_path) as (ada, shelf):
         await ada.find("Beta")
         await ada.press("c")
         assert "New collection in “Beta”" in ada.screen
@@ -115,7 +115,7 @@ async def test_a_collection_is_made_in_another_renamed_described_and_the_change_
 
 
 async def test_a_collection_is_deleted_after_naming_what_moves_up(tmp_path: Path) -> None:
-    async with furnished(tmp_path) as (ada, shelf):
+    async with furnish(tmp_path) as (ada, shelf):
         await ada.find("Alpha")
         await ada.press("D")
         assert "the space “three”" in ada.screen
@@ -125,7 +125,7 @@ async def test_a_collection_is_deleted_after_naming_what_moves_up(tmp_path: Path
 
 
 async def test_a_space_is_duplicated_beside_itself_and_the_copy_taken_back(tmp_path: Path) -> None:
-    async with furnished(tmp_path) as (ada, shelf):
+    async with furnish(tmp_path) as (ada, shelf):
         await ada.find("one")
         await ada.press("C")
         assert "Copy of one" in ada.screen
@@ -134,7 +134,7 @@ async def test_a_space_is_duplicated_beside_itself_and_the_copy_taken_back(tmp_p
 
 
 async def test_a_space_is_transferred_to_an_organization_that_is_chosen(tmp_path: Path) -> None:
-    async with furnished(tmp_path) as (ada, shelf):
+    async with furnish(tmp_path) as (ada, shelf):
         listed = await ada.store.fetch(Organizations.list_organizations)
         second = next(one.id for one in listed.items if one.title == "Second")
         await ada.find("one")
@@ -147,7 +147,7 @@ async def test_a_space_is_transferred_to_an_organization_that_is_chosen(tmp_path
 
 
 async def test_a_space_is_deleted_by_its_title_remembered_over_a_restart_and_restored(tmp_path: Path) -> None:
-    async with furnished(tmp_path) as (ada, shelf):
+    async with furnish(tmp_path) as (ada, shelf):
         await ada.find("two")
         await ada.press("D")
         assert "restored for seven days" in ada.screen
@@ -165,7 +165,7 @@ async def test_a_space_is_deleted_by_its_title_remembered_over_a_restart_and_res
 
 
 async def test_who_may_only_read_is_told_before_anything_is_asked(tmp_path: Path) -> None:
-    async with furnished(tmp_path) as (ada, shelf):
+    async with furnish(tmp_path) as (ada, shelf):
         shelf.platform.database.write_now(
             lambda connection: connection.execute("UPDATE members SET role = 'read' WHERE role = 'admin'")
         )

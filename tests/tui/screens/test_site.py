@@ -154,20 +154,20 @@ async def test_an_empty_site_says_what_would_be_here_and_takes_the_key_that_make
 
 async def test_a_structure_that_cannot_be_loaded_says_why_and_is_tried_again(sit: Sit) -> None:
     def down(transport: Refusing) -> None:
-        transport.errors["get_structure"] = [Unreachable("Could not load the structure.", "Nobody answers.")]
+        transport.errors["get_structure"] = [Unreachable("Could not load the structure.", "No answer came.")]
 
     async with sit(prepare=down) as seat:
-        seat.assert_shows("Could not load the structure of the site.", "Nobody answers.", "r  tries again")
+        seat.assert_shows("Could not load the structure of the site.", "No answer came.", "r  tries again")
         await seat.press("r")
         seat.assert_shows("▾ Home  default")
 
 
 async def test_facts_that_cannot_be_loaded_leave_the_tree_in_place(sit: Sit) -> None:
     def partly(transport: Refusing) -> None:
-        transport.always["get_site"] = Unreachable("Could not load the site.", "Nobody answers.")
+        transport.always["get_site"] = Unreachable("Could not load the site.", "No answer came.")
 
     async with sit(prepare=partly) as seat:
-        seat.assert_shows("▾ Home  default", "The site could not be loaded", "Nobody answers.")
+        seat.assert_shows("▾ Home  default", "The site could not be loaded", "No answer came.")
 
 
 # Moving
@@ -358,7 +358,7 @@ async def test_a_refusal_is_told_in_the_servers_words(sit: Sit) -> None:
 
 
 async def put_first(seat: Seat, title: str) -> None:
-    """Somebody else puts a section before Home."""
+    """Another person puts a section before Home."""
     item, home = (ItemPointer(type="site-section", id=seat.docs.ids[each]) for each in (title, "Home"))
     body = SortStructure(item=item, position=SortPosition(before=home))
     await seat.store.call(Structure.sort_structure, seat.docs.organization, seat.docs.site, body)
@@ -451,12 +451,12 @@ async def test_a_section_is_renamed_and_the_name_taken_back(sit: Sit) -> None:
 
 async def test_a_title_that_could_not_be_sent_is_asked_for_again_as_it_was_typed(sit: Sit) -> None:
     async with sit() as seat:
-        seat.transport.errors["update_section"] = [Unreachable("Could not rename it.", "Nobody answered.")]
+        seat.transport.errors["update_section"] = [Unreachable("Could not rename it.", "No answer came.")]
         await seat.to("Developers")
         await seat.press("f2")
         await seat.type(" hub")
         await seat.press("enter")
-        seat.assert_shows("Nobody answered.", "Developers hub")
+        seat.assert_shows("No answer came.", "Developers hub")
         assert await seat.order() == BEFORE
         await seat.press("enter")
         assert "Developers hub(" in await seat.order()

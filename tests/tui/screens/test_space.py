@@ -32,7 +32,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def unreachable(what: str) -> Unreachable:
-    return Unreachable(what, "Nobody answered.")
+    return Unreachable(what, "No answer came.")
 
 
 def sheet(reader: Reader) -> PageView:
@@ -125,7 +125,7 @@ async def test_pages_that_could_not_be_loaded_say_why_and_r_tries_again(workspac
         transport.errors["list_pages"] = [unreachable("Could not load the page tree.")] * 2  # type: ignore[attr-defined]
 
     async with workspace.reader(size=(160, 30), prepare=fail) as reader:
-        reader.shows("× Could not load the pages.", "Nobody answered.")
+        reader.shows("× Could not load the pages.", "No answer came.")
         await reader.press("r")
         reader.shows("Welcome")
 
@@ -135,7 +135,7 @@ async def test_a_page_that_could_not_be_loaded_says_why_and_r_tries_again(worksp
         transport.errors["get_page"] = [unreachable("Could not load the page.")]  # type: ignore[attr-defined]
 
     async with workspace.reader(size=(160, 30), prepare=fail) as reader:
-        reader.shows("× Could not load the page.", "Nobody answered.")
+        reader.shows("× Could not load the page.", "No answer came.")
         await reader.press("tab", "Y", "o")
         assert reader.says("No page is loaded.") and not reader.says("Copied") and not reader.says("not published")
         await reader.press("i")
@@ -569,7 +569,7 @@ async def test_a_search_that_fails_says_why(workspace: Workspace) -> None:
         reader.transport.always["search_space"] = unreachable("Could not search.")
         await reader.press("s")
         await reader.type("x")
-        reader.shows("× Could not search. Nobody answered.")
+        reader.shows("× Could not search. No answer came.")
 
 
 # What is gone meanwhile

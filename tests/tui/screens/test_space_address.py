@@ -206,7 +206,7 @@ def colour_of(reader: Reader, words: str) -> str:
     return next(str(part.style.color) for part in strip if part.style is not None and words in part.text)
 
 
-def rearranged(workspace: Workspace) -> SpaceLocation:
+def rearrange(workspace: Workspace) -> SpaceLocation:
     """Make a change request that adds, edits, moves and deletes a page; return where it is seen."""
     welcome, using, elsewhere = handbook()
     guide = replace(using.children[0], text=GUIDE.replace("three steps", "four steps"))
@@ -216,7 +216,7 @@ def rearranged(workspace: Workspace) -> SpaceLocation:
 
 
 async def test_the_tree_shows_the_pages_of_the_change_request_and_marks_what_it_changed(workspace: Workspace) -> None:
-    there = rearranged(workspace)
+    there = rearrange(workspace)
     async with workspace.reader(location=there, size=(120, 30)) as reader:
         tree = [line.partition("│")[2].partition("│")[0].rstrip() for line in reader.screen.splitlines()]
         rows = {

@@ -22,7 +22,7 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 CREATED, EDITED = datetime(2026, 2, 27, 12, tzinfo=UTC), datetime(2026, 3, 2, 10, tzinfo=UTC)
 
 
-def told(author: str = "", around: Any = (), **fields: Any) -> list[tuple[str, str]]:
+def facts_of(author: str = "", around: Any = (), **fields: Any) -> list[tuple[str, str]]:
     """What is told of a page in a group, name by name."""
     page = Page(id="p1", title="The page", path="group/the-page", **fields)
     index = PageIndex.of([Page(id="g1", title="The group", type="group", path="group", pages=(page,))])
@@ -31,7 +31,7 @@ def told(author: str = "", around: Any = (), **fields: Any) -> list[tuple[str, s
 
 
 def test_a_page_is_told_by_where_it_is_what_it_is_and_its_times() -> None:
-    assert told(created_at=CREATED, updated_at=EDITED) == [
+    assert facts_of(created_at=CREATED, updated_at=EDITED) == [
         ("The page", ""),
         ("path", "/group/the-page"),
         ("in", "The group"),
@@ -43,7 +43,7 @@ def test_a_page_is_told_by_where_it_is_what_it_is_and_its_times() -> None:
 
 
 def test_what_is_not_known_is_said_to_be() -> None:
-    assert {("created", "not known"), ("edited", "not known")} <= set(told())
+    assert {("created", "not known"), ("edited", "not known")} <= set(facts_of())
 
 
 def test_a_page_at_the_top_is_said_to_be_there() -> None:
@@ -84,17 +84,17 @@ def test_a_page_at_the_top_is_said_to_be_there() -> None:
     ],
 )
 def test_what_else_is_known_of_a_page_is_told_and_only_that(fields: dict[str, Any], fact: tuple[str, str]) -> None:
-    assert fact in told(**fields)
-    assert fact[0] in ("type", *(name for name, _value in set(told(**fields)) - set(told())))
+    assert fact in facts_of(**fields)
+    assert fact[0] in ("type", *(name for name, _value in set(facts_of(**fields)) - set(facts_of())))
 
 
 def test_a_layout_that_shows_everything_is_not_told() -> None:
-    assert "layout" not in dict(told(layout=PageLayout(title=True, outline=True)))
+    assert "layout" not in dict(facts_of(layout=PageLayout(title=True, outline=True)))
 
 
 def test_variables_stand_under_a_heading_with_their_number() -> None:
-    assert told(variables={"n": 3, "yes": True})[-2:] == [("n", "3"), ("yes", "true")]
-    assert told(variables={"b": "2", "a": "1"})[-4:] == [("", ""), ("Variables  2", ""), ("a", "1"), ("b", "2")]
+    assert facts_of(variables={"n": 3, "yes": True})[-2:] == [("n", "3"), ("yes", "true")]
+    assert facts_of(variables={"b": "2", "a": "1"})[-4:] == [("", ""), ("Variables  2", ""), ("a", "1"), ("b", "2")]
 
 
 def test_the_outline_is_indented_by_level_and_knows_under_which_heading_one_reads() -> None:

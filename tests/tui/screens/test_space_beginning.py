@@ -50,7 +50,7 @@ def large(workspace: Workspace) -> str:
 
 
 @asynccontextmanager
-async def opening(workspace: Workspace, location: Location, meanwhile: Meanwhile) -> AsyncIterator[Reader]:
+async def open_with_beginning(workspace: Workspace, location: Location, meanwhile: Meanwhile) -> AsyncIterator[Reader]:
     """Go to a space, and do something when the beginning of its pages is known."""
     async with workspace.reader(location=OrganizationsLocation()) as reader:
         done: list[Reader] = []
@@ -72,7 +72,7 @@ async def test_the_first_pages_are_seen_before_all_are_known(workspace: Workspac
         reader.shows("Pages  loading more", "▾ Group 00", "Page 000")
         reader.shows_not("This is the text of 0.")
 
-    async with opening(workspace, SpaceLocation(large), look) as reader:
+    async with open_with_beginning(workspace, SpaceLocation(large), look) as reader:
         reader.shows("Pages  600", "▾ Group 00", "Page 000", "This is the text of 0.")
         reader.shows_not("loading more")
         await reader.press("end")
@@ -83,7 +83,7 @@ async def test_who_walks_meanwhile_stays_there_and_reads_that(workspace: Workspa
     async def walk(reader: Reader) -> None:
         await reader.pilot.press("down", "down", "enter")
 
-    async with opening(workspace, SpaceLocation(large), walk) as reader:
+    async with open_with_beginning(workspace, SpaceLocation(large), walk) as reader:
         reader.shows("This is the text of 2.")
         assert isinstance(reader.pilot.app.screen, SpaceView)
         assert reader.pilot.app.screen.query_one("#pages", TreeList).cursor_key == "p2"
@@ -93,7 +93,7 @@ async def test_what_is_closed_meanwhile_stays_closed(workspace: Workspace, large
     async def close(reader: Reader) -> None:
         await reader.pilot.press("left", "left")
 
-    async with opening(workspace, SpaceLocation(large), close) as reader:
+    async with open_with_beginning(workspace, SpaceLocation(large), close) as reader:
         reader.shows("▸ Group 00", "▾ Group 01", "Page 020")
         reader.shows_not("│     Page 000")
         await reader.press("end")
@@ -105,7 +105,7 @@ async def test_what_is_looked_for_meanwhile_is_found_in_all_pages(workspace: Wor
         await reader.pilot.press("slash", *str(LAST))
         reader.shows("Pages  loading more")
 
-    async with opening(workspace, SpaceLocation(large), find) as reader:
+    async with open_with_beginning(workspace, SpaceLocation(large), find) as reader:
         reader.shows("Pages  1 of 600", f"Page {LAST}")
 
 
@@ -114,7 +114,7 @@ async def test_a_page_that_has_not_come_yet_is_waited_for(workspace: Workspace, 
         reader.shows("Loading the pages")
         reader.shows_not("Group 00")
 
-    async with opening(workspace, SpaceLocation(large, page=f"p{LAST}"), look) as reader:
+    async with open_with_beginning(workspace, SpaceLocation(large, page=f"p{LAST}"), look) as reader:
         reader.shows(f"This is the text of {LAST}.", f"Page {LAST}")
         assert not reader.says("no longer in this space")
 
@@ -123,7 +123,7 @@ async def test_only_all_pages_tell_that_one_is_gone(workspace: Workspace, large:
     async def look(reader: Reader) -> None:
         assert not reader.says("no longer in this space")
 
-    async with opening(workspace, SpaceLocation(large, page="never"), look) as reader:
+    async with open_with_beginning(workspace, SpaceLocation(large, page="never"), look) as reader:
         assert reader.says("no longer in this space")
 
 
@@ -133,7 +133,7 @@ async def test_a_page_among_the_first_is_stood_on_at_once(workspace: Workspace, 
         assert reader.pilot.app.screen.query_one("#pages", TreeList).cursor_key == "p30"
 
     location = SpaceLocation(large, page="p30", opened=())
-    async with opening(workspace, location, look) as reader:
+    async with open_with_beginning(workspace, location, look) as reader:
         reader.shows("▸ Group 00", "▾ Group 01", "Page 030", "This is the text of 30.", "▸ Group 03")
 
 
@@ -159,7 +159,7 @@ async def test_a_space_that_is_left_meanwhile_begins_anew(workspace: Workspace, 
     async def leave(reader: Reader) -> None:
         await reader.pilot.press("q")
 
-    async with opening(workspace, SpaceLocation(large), leave) as reader:
+    async with open_with_beginning(workspace, SpaceLocation(large), leave) as reader:
         assert not isinstance(reader.pilot.app.screen, SpaceView)
         reader.pilot.app.screen.post_message(Go(SpaceLocation(large)))
         await settled(reader.pilot)

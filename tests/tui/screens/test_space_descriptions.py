@@ -184,12 +184,12 @@ async def test_a_description_that_did_not_come_is_asked_for_again_later(describe
     def refuse(transport: Refusing) -> None:
         async def refused(url: str, most: int) -> bytes:
             transport.downloads.append(url)
-            raise Unreachable("Could not load pets.yaml.", "Nobody answered.")
+            raise Unreachable("Could not load pets.yaml.", "No answer came.")
 
         transport.download = refused  # type: ignore[method-assign]  # as if the network were gone
 
     async with described.at("api", prepare=refuse) as reader:
-        reader.shows("Could not load pets.yaml. Nobody answered.", "Words between.")
+        reader.shows("Could not load pets.yaml. No answer came.", "Words between.")
         del reader.transport.download
         await visit(reader, "Trouble")
         described.clock.advance(seconds=AGAIN_AFTER.total_seconds())
@@ -199,7 +199,7 @@ async def test_a_description_that_did_not_come_is_asked_for_again_later(describe
 
 async def test_where_the_files_are_not_told_the_words_of_the_page_stand(described: Described) -> None:
     def refuse(transport: Refusing) -> None:
-        transport.always["list_files"] = Unreachable("Could not load the files.", "Nobody answered.")
+        transport.always["list_files"] = Unreachable("Could not load the files.", "No answer came.")
 
     async with described.at("api", prepare=refuse) as reader:
         reader.shows(" GET   /pets", "The API description could not be loaded. Could not load the files.", "pets.yaml")

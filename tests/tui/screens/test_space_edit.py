@@ -50,7 +50,7 @@ class Editor:
         file.write_text(self.changes.pop(0)(text))
 
 
-def said(old: str, new: str) -> Callable[[str], str]:
+def replace_words(old: str, new: str) -> Callable[[str], str]:
     return lambda text: text.replace(old, new)
 
 
@@ -59,7 +59,7 @@ def lost() -> Unreachable:
 
 
 def unreachable() -> Unreachable:
-    return Unreachable("The page was not sent.", "Nobody answered.")
+    return Unreachable("The page was not sent.", "No answer came.")
 
 
 async def drafts(reader: Reader) -> int:
@@ -70,7 +70,7 @@ async def drafts(reader: Reader) -> int:
 
 
 async def test_an_edit_goes_to_a_new_change_request_in_which_one_is_then(workspace: Workspace) -> None:
-    editor = Editor(said("three steps", "three small steps"))
+    editor = Editor(replace_words("three steps", "three small steps"))
     async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
         await reader.press("e")
@@ -87,7 +87,7 @@ async def test_an_edit_goes_to_a_new_change_request_in_which_one_is_then(workspa
 
 
 async def test_the_subject_is_the_persons_own_and_esc_at_the_question_changes_nothing(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(said("Open", "Open slowly"))) as reader:
+    async with workspace.reader(editor=Editor(replace_words("Open", "Open slowly"))) as reader:
         await reader.read("The guide")
         await reader.press("e", "escape")
         assert await reader.requests() == []
@@ -103,7 +103,9 @@ async def test_an_edit_goes_to_an_existing_change_request_and_the_next_one_too_w
 ) -> None:
     desk = await Desk.open(workspace.api, workspace.space, "Say it better")
     await desk.edit("guide", "# The guide\n\nIt takes four steps.\n")
-    editor = Editor(said("four", "five"), said("five", "six"), said("This paragraph", "This"))
+    editor = Editor(
+        replace_words("four", "five"), replace_words("five", "six"), replace_words("This paragraph", "This")
+    )
     async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
         await reader.press("e")
@@ -124,7 +126,7 @@ async def test_an_edit_goes_to_an_existing_change_request_and_the_next_one_too_w
 
 async def test_one_dialog_asks_for_the_change_request_or_the_subject_of_a_new_one(workspace: Workspace) -> None:
     await Desk.open(workspace.api, workspace.space, "Say it better")
-    editor = Editor(said("three", "four"))
+    editor = Editor(replace_words("three", "four"))
     async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
         await reader.press("e")
@@ -138,7 +140,7 @@ async def test_one_dialog_asks_for_the_change_request_or_the_subject_of_a_new_on
 
 
 async def test_a_subject_that_is_too_long_is_refused_in_the_dialog(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(said("three", "four"))) as reader:
+    async with workspace.reader(editor=Editor(replace_words("three", "four"))) as reader:
         await reader.read("The guide")
         await reader.press("e")
         await reader.type("x" * 101)
@@ -181,12 +183,12 @@ async def test_who_has_written_a_page_stands_before_it_at_every_size(
 
 
 async def test_a_failed_request_keeps_the_draft_which_e_goes_on_with(workspace: Workspace) -> None:
-    editor = Editor(said("Open", "Close"), lambda text: text)
+    editor = Editor(replace_words("Open", "Close"), lambda text: text)
     async with workspace.reader(editor=editor) as reader:
         reader.transport.errors["write_content"] = [unreachable()]
         await reader.read("The guide")
         await reader.press("e", "enter")
-        assert reader.says("The page was not sent. Nobody answered.")
+        assert reader.says("The page was not sent. No answer came.")
         reader.shows("A draft of yours from just now, for #1 “Edit The guide”: e")
         assert "…" in reader.line("│     The guide")
         await reader.press("e")
@@ -198,7 +200,7 @@ async def test_a_failed_request_keeps_the_draft_which_e_goes_on_with(workspace: 
 
 
 async def test_after_a_lost_answer_it_looks_whether_the_text_has_arrived(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+    async with workspace.reader(editor=Editor(replace_words("Open", "Close"))) as reader:
 
         async def lose() -> None:
             raise lost()
@@ -211,12 +213,12 @@ async def test_after_a_lost_answer_it_looks_whether_the_text_has_arrived(workspa
 
 
 async def test_a_restart_offers_what_was_left(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+    async with workspace.reader(editor=Editor(replace_words("Open", "Close"))) as reader:
         reader.transport.always["write_content"] = unreachable()
         await reader.read("The guide")
         await reader.press("e", "enter")
     workspace.platform.clock.advance(hours=2)  # type: ignore[attr-defined]
-    async with workspace.reader(editor=Editor(said("Close", "Shut"))) as reader:
+    async with workspace.reader(editor=Editor(replace_words("Close", "Shut"))) as reader:
         assert reader.says("Typed here and not sent yet: “The guide”.")
         await reader.read("The guide")
         reader.shows("A draft of yours from 2 h ago")
@@ -225,7 +227,7 @@ async def test_a_restart_offers_what_was_left(workspace: Workspace) -> None:
 
 
 async def test_what_had_arrived_when_the_program_was_killed_is_not_offered_again(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+    async with workspace.reader(editor=Editor(replace_words("Open", "Close"))) as reader:
         reader.transport.always["write_content"] = unreachable()
         await reader.read("The guide")
         await reader.press("e", "enter")
@@ -255,7 +257,7 @@ async def test_what_an_editor_left_untouched_when_it_was_killed_is_not_offered_a
 
 
 async def test_discarding_a_draft_is_confirmed(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+    async with workspace.reader(editor=Editor(replace_words("Open", "Close"))) as reader:
         reader.transport.always["write_content"] = unreachable()
         await reader.read("The guide")
         await reader.press("e", "enter", "D")
@@ -297,7 +299,7 @@ async def test_a_change_request_that_was_merged_meanwhile_is_told_and_another_as
     desk = await Desk.open(workspace.api, workspace.space, "First")
     await desk.edit("guide", "# The guide\n\nFour.\n")
 
-    async with workspace.reader(editor=Editor(said("Four", "Five"), lambda text: text)) as reader:
+    async with workspace.reader(editor=Editor(replace_words("Four", "Five"), lambda text: text)) as reader:
         reader.transport.always["write_content"] = unreachable()
         await reader.read("The guide")
         await reader.press("e", "down", "enter")
@@ -310,7 +312,7 @@ async def test_a_change_request_that_was_merged_meanwhile_is_told_and_another_as
         assert await reader.text_in(2, "guide") == "# The guide\n\nFive.\n"
 
 
-# When somebody else was there
+# When another person was there
 
 
 async def changed_meanwhile(workspace: Workspace, theirs: Callable[[str], str]) -> tuple[Desk, Editor]:
@@ -334,11 +336,11 @@ async def changed_meanwhile(workspace: Workspace, theirs: Callable[[str], str]) 
         changes = [UpdatePage(page="guide", document=PageText(markdown=theirs(text)))]
         apply_plan(context, row, plan_write(context, row, changes))
 
-    return desk, Racing(said("Open the box", "Close the box"), said("<<<<<<<", "<<<<<<<"))
+    return desk, Racing(replace_words("Open the box", "Close the box"), replace_words("<<<<<<<", "<<<<<<<"))
 
 
 async def test_another_edit_of_the_same_page_is_told_and_merged_never_overwritten(workspace: Workspace) -> None:
-    desk, editor = await changed_meanwhile(workspace, said("Put it away", "Give it back"))
+    desk, editor = await changed_meanwhile(workspace, replace_words("Put it away", "Give it back"))
     async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
         await reader.press("e", "down", "enter")
@@ -352,7 +354,7 @@ async def test_another_edit_of_the_same_page_is_told_and_merged_never_overwritte
 
 
 async def test_a_conflict_goes_to_the_editor_and_is_not_sent_with_its_markers(workspace: Workspace) -> None:
-    desk, editor = await changed_meanwhile(workspace, said("Open the box", "Burn the box"))
+    desk, editor = await changed_meanwhile(workspace, replace_words("Open the box", "Burn the box"))
     async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
         await reader.press("e", "down", "enter")
@@ -525,7 +527,7 @@ async def test_the_first_page_of_a_new_space_is_offered_and_written(tmp_path: Pa
 
 
 async def test_f4_on_a_search_hit_edits_its_page_where_the_words_are(workspace: Workspace) -> None:
-    editor = Editor(said("turn the crank", "turn it"))
+    editor = Editor(replace_words("turn the crank", "turn it"))
     async with workspace.reader(editor=editor) as reader:
         await reader.press("s")
         await reader.type("crank")
@@ -535,7 +537,7 @@ async def test_f4_on_a_search_hit_edits_its_page_where_the_words_are(workspace: 
 
 
 async def test_the_editor_opens_at_the_block_under_the_cursor(workspace: Workspace) -> None:
-    editor = Editor(said("Open", "Close"))
+    editor = Editor(replace_words("Open", "Close"))
     async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
         await reader.press("right_square_bracket", "right_square_bracket", "e", "enter")
@@ -601,7 +603,7 @@ async def test_who_may_not_edit_is_told_why(workspace: Workspace) -> None:
 
 
 async def test_a_locked_space_says_so_and_takes_change_requests_all_the_same(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(said("Open", "Close"))) as reader:
+    async with workspace.reader(editor=Editor(replace_words("Open", "Close"))) as reader:
         await reader.store.call(Spaces.update_space, reader.space, UpdateSpace(edit_mode="locked"))
         await reader.press("r")
         reader.shows("■ locked")

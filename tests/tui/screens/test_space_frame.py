@@ -98,7 +98,7 @@ async def test_where_the_pages_do_not_come_the_rest_is_asked_for_all_the_same(wo
     await Desk.open(workspace.api, workspace.space, "Half an idea")
 
     def refuse(transport: object) -> None:
-        transport.always["list_pages"] = Unreachable("Could not load the pages.", "Nobody answered.")  # type: ignore[attr-defined]
+        transport.always["list_pages"] = Unreachable("Could not load the pages.", "No answer came.")  # type: ignore[attr-defined]
 
     async with workspace.reader(prepare=refuse) as reader:
         reader.shows("Could not load the", "2 Change requests 1")

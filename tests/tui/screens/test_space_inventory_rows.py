@@ -20,7 +20,7 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 WIDTH = 100
 
 
-def drawn(rows: ItemRows[Any]) -> str:
+def draw(rows: ItemRows[Any]) -> str:
     """The one row there is, its left and its right side apart by one blank."""
     (line,) = rows.draw(0, WIDTH)
     text = "".join(text for text, _role in line)
@@ -39,12 +39,12 @@ def drawn(rows: ItemRows[Any]) -> str:
     ],
 )
 def test_a_file_says_what_it_is_and_how_large(fields: dict[str, Any], right: str) -> None:
-    assert drawn(file_rows([File(id="f1", name="report", **fields)], ())) == f"report | {right}"
+    assert draw(file_rows([File(id="f1", name="report", **fields)], ())) == f"report | {right}"
 
 
 def revision(**fields: Any) -> str:
     made = PastRevision("r1", fields.pop("type", "edits"), NOW - timedelta(hours=2), fields.pop("number", 3), **fields)
-    return drawn(revision_rows([made], NOW))
+    return draw(revision_rows([made], NOW))
 
 
 def request(subject: str = "Say it better") -> ChangeRequest:
@@ -65,13 +65,13 @@ def test_a_revision_of_a_commit_says_its_message_and_which() -> None:
     assert made == "○ 2 h ago      updated: Sync from Git | 0a1b2c3d"
 
 
-def test_a_kind_of_revision_that_nobody_knows_is_named_as_it_is() -> None:
+def test_an_unknown_kind_of_revision_is_named_as_it_is() -> None:
     assert "restored" in revision(type="restored")
 
 
 def link(status: str, text: str = "the guide", **target: Any) -> str:
     found = SpaceLink(0, status, ReferencedContent(**target), "/pages/g1", text, "w1", "Welcome", 3)
-    return drawn(link_rows([found], ()))
+    return draw(link_rows([found], ()))
 
 
 def test_a_link_says_its_status_what_it_leads_to_and_where_it_is_written() -> None:

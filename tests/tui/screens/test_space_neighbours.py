@@ -212,14 +212,14 @@ async def test_a_file_tells_what_it_is_and_where_it_is_used(workspace: Workspace
 
 
 async def test_what_is_known_of_the_links_of_one_page_is_not_said_of_another(workspace: Workspace) -> None:
-    def linking(id: str, path: str) -> ImportedPage:
+    def page_with_link(id: str, path: str) -> ImportedPage:
         text = "See [the plan](../plans/house.pdf).\n"
         return ImportedPage(id, id, slug=id, text=text, attributes={"git": {"oid": id, "path": path}})
 
     plan = {"id": "plan", "name": "house.pdf", "contentType": "application/pdf", "size": 12}
     space = make_space(
         workspace.platform,
-        [linking("inside", "docs/inside.md"), linking("deeper", "docs/more/deeper.md")],
+        [page_with_link("inside", "docs/inside.md"), page_with_link("deeper", "docs/more/deeper.md")],
         files=[plan | {"path": "plans/house.pdf"}],
     )
     async with workspace.reader(size=(160, 30), location=SpaceLocation(space)) as reader:
@@ -310,7 +310,7 @@ async def test_the_words_that_were_searched_for_are_marked_in_what_was_found(wor
 # Copying
 
 
-async def copied(reader: Reader, *keys: str) -> str:
+async def copy_by_keys(reader: Reader, *keys: str) -> str:
     await reader.press(*keys)
     return reader.pilot.app.clipboard
 
@@ -320,19 +320,19 @@ async def test_the_menu_copies_link_block_section_and_page_as_markdown_and_as_te
         await reader.read("The guide")
         await reader.press("greater_than_sign", "x")
         reader.shows("The link, as Markdown", "The page, as Markdown")
-        assert await copied(reader, "enter") == "[the welcome](../welcome.md)"
+        assert await copy_by_keys(reader, "enter") == "[the welcome](../welcome.md)"
         await reader.press("right_square_bracket", "right_square_bracket", "x")
         reader.shows("The section “Second step”, as text")
         await reader.type("section markdown")
-        assert await copied(reader, "enter") == "## Second step\n\nRead what is in it, then turn the crank.\n\n"
+        assert await copy_by_keys(reader, "enter") == "## Second step\n\nRead what is in it, then turn the crank.\n\n"
         await reader.press("x")
         await reader.type("section text")
-        assert await copied(reader, "enter") == "Second step\nRead what is in it, then turn the crank."
+        assert await copy_by_keys(reader, "enter") == "Second step\nRead what is in it, then turn the crank."
         await reader.press("x")
         await reader.type("page markdown")
-        assert (await copied(reader, "enter")).startswith("# The guide\n")
+        assert (await copy_by_keys(reader, "enter")).startswith("# The guide\n")
         assert reader.says("Copied the page as Markdown.")
-        assert (await copied(reader, "Y")).endswith("/guide#second-step"), (
+        assert (await copy_by_keys(reader, "Y")).endswith("/guide#second-step"), (
             "a page that is not published has an address here"
         )
 

@@ -202,7 +202,7 @@ async def test_files_and_the_revision_are_asked_for_only_where_a_page_needs_them
 
 async def test_what_could_not_be_asked_for_is_asked_for_anew_with_the_page(workspace: Workspace) -> None:
     def fail(transport: Refusing) -> None:
-        transport.errors["get_revision"] = [Unreachable("Could not load the revision.", "Nobody answered.")]
+        transport.errors["get_revision"] = [Unreachable("Could not load the revision.", "No answer came.")]
 
     async with workspace.reader(size=(120, 40), location=SpaceLocation(workspace.space), prepare=fail) as reader:
         reader.shows_not("Kept in one place.")

@@ -81,12 +81,12 @@ async def test_nothing_typed_leaves_no_draft(workspace: Workspace) -> None:
 
 async def test_a_comment_that_could_not_be_sent_is_kept(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
-        reader.transport.errors["post_comment"] = [Unreachable("The comment was not sent.", "Nobody answered.")]
+        reader.transport.errors["post_comment"] = [Unreachable("The comment was not sent.", "No answer came.")]
         await to_the_paragraph(reader)
         await reader.press("c")
         await reader.type("Important")
         await reader.press("ctrl+s")
-        assert reader.says("The comment was not sent. Nobody answered.")
+        assert reader.says("The comment was not sent. No answer came.")
         await reader.press("c")
         assert reader.pilot.app.screen.query_one(TextPad).text == "Important"
         await reader.press("ctrl+s")

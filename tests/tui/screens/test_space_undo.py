@@ -30,7 +30,7 @@ def writes(*changes: Callable[[str], str]) -> Editor:
     return edit
 
 
-def said(old: str, new: str) -> Callable[[str], str]:
+def replace_words(old: str, new: str) -> Callable[[str], str]:
     return lambda text: text.replace(old, new)
 
 
@@ -48,7 +48,7 @@ BEFORE = ["Welcome", ("Using it", ["The guide", "Not yet"]), "Elsewhere"]
 async def test_u_takes_an_edit_back_by_name_and_an_empty_change_request_is_offered_for_archiving(
     workspace: Workspace,
 ) -> None:
-    async with workspace.reader(editor=writes(said("Open", "Close"))) as reader:
+    async with workspace.reader(editor=writes(replace_words("Open", "Close"))) as reader:
         await reader.read("The guide")
         await reader.press("e", "enter")
         assert "Close the box" in await reader.text_in(1, "guide")
@@ -66,7 +66,9 @@ async def test_u_takes_an_edit_back_by_name_and_an_empty_change_request_is_offer
 
 async def test_what_others_have_edited_since_stays(workspace: Workspace) -> None:
     desk = await Desk.open(workspace.api, workspace.space, "Together")
-    async with workspace.reader(editor=writes(said("Open", "Close"), said("Put it", "Throw it"))) as reader:
+    async with workspace.reader(
+        editor=writes(replace_words("Open", "Close"), replace_words("Put it", "Throw it"))
+    ) as reader:
         await reader.press("w", "down", "enter")
         await reader.read("The guide")
         await reader.press("e")
@@ -112,7 +114,7 @@ async def test_new_pages_titles_moves_and_deleted_pages_are_taken_back_one_after
 
 
 async def test_it_asks_first_when_its_page_is_not_on_the_screen_and_ends_at_the_merge(workspace: Workspace) -> None:
-    async with workspace.reader(editor=writes(said("Open", "Close"))) as reader:
+    async with workspace.reader(editor=writes(replace_words("Open", "Close"))) as reader:
         await reader.read("The guide")
         await reader.press("e", "enter", "2", "u")
         reader.shows("The last change is not on the screen: Sent “The guide”.")

@@ -104,12 +104,12 @@ async def test_what_is_asked_for_is_shown_when_it_comes(program: Program, store:
 async def test_nothing_there_and_a_failure_look_different_and_both_say_the_next_key(
     program: Program, store: Store
 ) -> None:
-    answering(store, Unreachable("Could not load the notes.", "Nobody answered."), [], ["alpha"])
+    answering(store, Unreachable("Could not load the notes.", "No answer came."), [], ["alpha"])
     app = program(Shelf)
     async with app.run_test() as pilot:
         await settled(pilot)
         assert shows(app, "× Could not load the notes.")
-        assert shows(app, "Nobody answered.")
+        assert shows(app, "No answer came.")
         assert shows(app, "r  tries again")
         await pilot.press("r")
         await settled(pilot)
@@ -123,7 +123,7 @@ async def test_nothing_there_and_a_failure_look_different_and_both_say_the_next_
 
 
 async def test_what_could_not_be_refreshed_stays_and_says_so(program: Program, store: Store) -> None:
-    answering(store, ["alpha"], Unreachable("Could not load the notes.", "Nobody answered."))
+    answering(store, ["alpha"], Unreachable("Could not load the notes.", "No answer came."))
     app = program(Shelf)
     async with app.run_test() as pilot:
         await settled(pilot)
@@ -176,11 +176,11 @@ async def test_what_comes_after_a_refresh_comes_after_it_is_painted(
         log: list[str] = []
         display = app._display
 
-        def painted(screen: Screen[Any], drawn: Any) -> None:
+        def count_painted(screen: Screen[Any], drawn: Any) -> None:
             log.append("painted")
             display(screen, drawn)
 
-        monkeypatch.setattr(app, "_display", painted)
+        monkeypatch.setattr(app, "_display", count_painted)
         view.query_one(Panel).entitle("Books")
         await view.until_painted()
         log.append("after")
@@ -200,12 +200,12 @@ async def test_what_is_offered_is_found_out_first_for_the_bottom_line_that_is_dr
         log.append("found out")
         return offers(screen, hinted=hinted)
 
-    def drawn(bar: StatusBar) -> Content:
+    def draw(bar: StatusBar) -> Content:
         log.append("drawn")
         return render(bar)
 
     monkeypatch.setattr(bars, "offers", found_out)
-    monkeypatch.setattr(StatusBar, "render", drawn)
+    monkeypatch.setattr(StatusBar, "render", draw)
     app = program(Shelf)
     async with app.run_test() as pilot:
         await settled(pilot)

@@ -40,16 +40,16 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> pyte.Screen:
     stream = pyte.Stream(screen)
     display = RectoApp._display
 
-    def fed(app: RectoApp, of: Screen[Any], drawn: Any) -> None:
+    def feed(app: RectoApp, of: Screen[Any], drawn: Any) -> None:
         if isinstance(drawn, CompositorUpdate) and not app._batch_count:
             stream.feed(drawn.render_segments(app.console).replace("\n", "\r\n"))
         display(app, of, drawn)
 
-    monkeypatch.setattr(RectoApp, "_display", fed)
+    monkeypatch.setattr(RectoApp, "_display", feed)
     return screen
 
 
-def _shown(terminal: pyte.Screen) -> list[str]:
+def _shown_lines(terminal: pyte.Screen) -> list[str]:
     return [line.rstrip() for line in terminal.display]
 
 
@@ -59,14 +59,14 @@ async def test_what_was_told_goes_from_the_screen_also_after_scrolling(program: 
         await settled(pilot)
         app.notify("It is done.", timeout=600)
         await settled(pilot)
-        assert any("It is done." in line for line in _shown(terminal))
+        assert any("It is done." in line for line in _shown_lines(terminal))
         app.screen.query_one("#lines").scroll_to(y=3, animate=False, immediate=True)
         await settled(pilot)
         app.screen.query_one(Toast)._expire()
         await settled(pilot)
 
-        assert _shown(terminal) == screen_text(app)
-        assert not any("It is done." in line for line in _shown(terminal))
+        assert _shown_lines(terminal) == screen_text(app)
+        assert not any("It is done." in line for line in _shown_lines(terminal))
 
 
 async def test_what_changes_while_painting_is_held_back_is_painted_when_it_goes_on(
@@ -85,5 +85,5 @@ async def test_what_changes_while_painting_is_held_back_is_painted_when_it_goes_
         await view.until_painted()
         await settled(pilot)
 
-        assert "another line" in " ".join(_shown(terminal))
-        assert _shown(terminal) == screen_text(app)
+        assert "another line" in " ".join(_shown_lines(terminal))
+        assert _shown_lines(terminal) == screen_text(app)

@@ -37,7 +37,7 @@ class Fragile(ExampleView):
         raise ValueError(f"broke with {len(token)}")
 
 
-async def test_what_nobody_foresaw_ends_in_the_log_without_the_values_of_variables(
+async def test_an_unexpected_error_ends_in_the_log_without_the_values_of_variables(
     program: Program, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     app = program(Fragile)

@@ -20,7 +20,7 @@ class Desk(App[None]):
         yield MarkdownPad(self.text)
 
 
-def styled(pad: MarkdownPad, line: int) -> list[str]:
+def styled_parts(pad: MarkdownPad, line: int) -> list[str]:
     text = pad.get_line(line)
     return [text.plain[span.start : span.end] for span in text.spans]
 
@@ -29,9 +29,9 @@ async def test_headings_links_tags_and_code_stand_out() -> None:
     app = Desk('# Title\n\nSee [this](a.md), `code` and {% hint style="info" %}.\n\n- item\n')
     async with app.run_test():
         pad = app.query_one(MarkdownPad)
-        assert styled(pad, 0) == ["# Title"]
-        assert styled(pad, 2) == ["[this](a.md)", '{% hint style="info" %}', "`code`"]
-        assert styled(pad, 4) == ["-"]
+        assert styled_parts(pad, 0) == ["# Title"]
+        assert styled_parts(pad, 2) == ["[this](a.md)", '{% hint style="info" %}', "`code`"]
+        assert styled_parts(pad, 4) == ["-"]
 
 
 async def test_a_fence_that_is_typed_makes_code_of_all_that_follows() -> None:
@@ -44,11 +44,11 @@ async def test_a_fence_that_is_typed_makes_code_of_all_that_follows() -> None:
         await pilot.press(*["grave_accent"] * 3, "enter")
         await pilot.pause()
         assert pad.text.startswith("```\none")
-        assert styled(pad, 2) == ["# two"]
+        assert styled_parts(pad, 2) == ["# two"]
         assert pad.get_line(2).spans[0].style != before
 
 
 async def test_a_long_text_is_left_plain() -> None:
     app = Desk("# Title\n" + "word " * (MOST // 5))
     async with app.run_test():
-        assert styled(app.query_one(MarkdownPad), 0) == []
+        assert styled_parts(app.query_one(MarkdownPad), 0) == []
