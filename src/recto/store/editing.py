@@ -665,7 +665,9 @@ class Editing:
             self._port.say(f"The block of the suggestion is no longer in “{title}”.")
             return False
         change = update_text(page, changed)
-        return await self.change(target, (change,), "Applying the suggestion", "Applied the suggestion", f"“{title}”")
+        return await self.change(
+            target, (change,), "Applying the suggestion", f"Applied the suggestion to “{title}”", f"“{title}”"
+        )
 
     async def source_of(self, page: str, block: str) -> str | None:
         """Read the source of a block as it is now; raises :class:`ClientError`."""

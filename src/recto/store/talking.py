@@ -30,6 +30,7 @@ from recto.contract.comments import (
 )
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
+from recto.document.suggestion import find_suggestion
 from recto.frozen import frozen
 from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState
 from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among
@@ -296,7 +297,7 @@ class CommentChanges:
 
         return self._mutation(
             "Sending the comment",
-            f"Sent the comment “{short(text)}”",
+            f"Sent {_comment_name(text)}",
             lambda call: call(Comments.post_comment, self.at, body),
             lookup=_own(newest, text),
             draft=draft,
@@ -405,6 +406,12 @@ def thread_name(comment: Comment) -> str:
     if page is not None and page.title:
         return f"the thread on “{short(page.title)}”"
     return f"the thread on the whole {'change request' if comment.target.change_request else 'space'}"
+
+
+def _comment_name(text: str) -> str:
+    """Name a comment by its beginning, or by what it proposes."""
+    suggestion = find_suggestion(text)
+    return f"the suggestion “{short(suggestion.text)}”" if suggestion is not None else f"the comment “{short(text)}”"
 
 
 def _name_left(name: str) -> str:

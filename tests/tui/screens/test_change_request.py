@@ -304,6 +304,7 @@ async def test_a_suggestion_is_made_from_the_block_under_the_cursor(sit: Sit, gu
         seat.assert_shows("```suggestion", "It takes ten minutes to install and to sign in.")
         await seat.type(" Or more.")
         await seat.press("ctrl+s")
+        seat.assert_told("Sent the suggestion “It takes ten minutes to install")
     [comment] = await guide.comments()
     assert comment["body"]["markdown"] == (
         "```suggestion\nIt takes ten minutes to install and to sign in. Or more.\n```"

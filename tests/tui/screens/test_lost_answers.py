@@ -368,7 +368,7 @@ WRITES = (
         ContentChanges.write_content,
         change_request,
         ("3", "enter", "t"),
-        "Applied the suggestion.",
+        "Applied the suggestion to “Getting started”.",
         partial(pages, holds="Read on, and enjoy."),
         partial(commented, proposed=True, text=SUGGESTION),
     ),

@@ -80,6 +80,9 @@ async def test_at_a_past_revision_platform_and_person_come_before_how_it_came_ab
     shown = await title(76, "Acme", "Handbook", aside="merged #12 by Grace Hopper", address=address)
     assert shown.startswith("Acme › Handbook  ◷ as of 2026-11-14 09:00")
     assert shown.endswith("  docs.example.org · Ada (review)")
+    shown = await title(76, "Documentation of Acme", "Handbook", aside="edited", address=address)
+    assert shown.startswith("… › Handbook  ◷ as of 2026-11-14 09:00")
+    assert shown.endswith("  docs.example.org · Ada (review)")
     shown = await title(90, "Acme", "Handbook", aside="merged #12 by Grace Hopper", address=address)
     assert shown.endswith("  merged #12 by…  docs.example.org · Ada (review)")
 

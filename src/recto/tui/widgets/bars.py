@@ -139,9 +139,10 @@ class TitleBar(Widget):
         if width - 2 - width_of(aside) >= _LEAST_TRAIL:
             return aside
         for form in forms[1:] or forms:
-            room = width - 2 - min(trail, _LEAST_TRAIL) - width_of(self._parts(since, form, 0))
-            if form and room >= 0:
-                return self._parts(since, form, room - 2 if room - 2 >= _SHORTEST_WORD else 0)
+            left = width - 2 - width_of(self._parts(since, form, 0))
+            if form and left >= min(trail, _SHORTEST_TRAIL):
+                room = left - 2 - min(trail, _LEAST_TRAIL)
+                return self._parts(since, form, room if room >= _SHORTEST_WORD else 0)
         aside = self._parts(since, "")
         lacking = min(trail, _SHORTEST_TRAIL) + 2 + width_of(aside) - width
         return aside if lacking <= 0 else self._parts(since, "", max(0, cell_len(plain(self.aside)) - lacking))
