@@ -109,5 +109,8 @@ async def test_nothing_in_an_address_acts_on_its_page_or_in_a_shell(ask: Callabl
     assert "<script" not in answer.text
     command = answer.text.partition("<pre><code>")[2].partition("</code>")[0]
     assert command == "recto http://127.0.0.1/s/%3Cscript%3Ealert%281%29%3C/script%3E/%24%28reboot%29%3B%27%22%26"
+    named = await ask("http://127.0.0.1", "/s/%3Cscript%3Ealert(1)")
+    assert "<h1>Space <code>&lt;script&gt;alert(1)</code></h1>" in named.text
+    assert "<script" not in named.text
     assert (await ask("http://127.0.0.1", "/o/")).status_code == 404
     assert (await ask("http://127.0.0.1", "/s/")).json()["error"]["message"] == "There is nothing at /s/."
