@@ -96,7 +96,7 @@ class ThingUrl:
 
     @property
     def workspace(self) -> str:
-        """The id of the workspace, where it names one."""
+        """The id of the workspace, if any."""
         return self.platform.removeprefix(WORKSPACE) if self.platform.startswith(WORKSPACE) else ""
 
     def __str__(self) -> str:

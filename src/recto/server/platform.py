@@ -41,7 +41,7 @@ class Platform:
     """An open workspace.
 
     ``token`` is a secret of this run, never stored, with which the program speaks to its own platform as the owner.
-    The workspace is known by the id of its owner, who is made with it: addresses of what is in it begin with that
+    The workspace is known by the id of its owner, who is made with it: addresses of its content begin with that
     where no server answers for it. ``public_url`` is the address that others reach it by, where that differs
     from the address at which it listens, and ``host`` the host name to listen at.
     """

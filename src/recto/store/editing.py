@@ -123,7 +123,7 @@ class EditingPort(Port, Protocol):
 
 @frozen
 class Target:
-    """Where an edit goes: to an existing change request, or to a new one with a subject."""
+    """The target of an edit: an existing change request, or the subject of a new one."""
 
     request: str | None = None
     """The change request's id."""

@@ -153,7 +153,7 @@ class Query(Generic[R]):
         return Subscription(end)
 
     def refresh(self) -> None:
-        """Request the value again, while the old one stays shown; does nothing while that is under way."""
+        """Request the value again, while the old value stays shown; does nothing while that is under way."""
         if self._task is None:
             self._task = self._tasks.start(self._run())
             self._settle(QueryState.LOADING if self.loaded_at is None else QueryState.REFRESHING, self.error)

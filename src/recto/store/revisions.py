@@ -104,7 +104,7 @@ class _Finder:
         return Grown(tuple(found), rest=following)
 
     async def _revision(self, id: str | None, *, first: bool) -> Revision | None:
-        """Return a revision, at first the current one; ``None`` where the platform no longer has it."""
+        """Return a revision, first the current; ``None`` where the platform no longer has it."""
         call = self._store.call
         if first:
             return await call(Content.get_revision, Main(self._space))

@@ -333,7 +333,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         return pushed
 
     async def on_event(self, event: events.Event) -> None:
-        """Clear the reason of the key before; keys act one after another, and wait for what they are meant for."""
+        """Clear the reason of the key before; keys act in order, through the queue."""
         if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
             screen = self.screen
             if isinstance(screen, GuardedScreen):

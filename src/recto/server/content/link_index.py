@@ -97,7 +97,7 @@ class Target:
 
     ``kind`` is that of a content reference and ``name`` its id or address, as far as written where it does not
     exist. An ``anchor`` of a page has the kind ``anchor``. ``space`` is set where it is in another space, of which
-    this revision does not know what is in it: ``found`` is true then, as for all that lies outside of the revision.
+    this revision does not know what is in it: ``found`` is true then, as for everything outside of the revision.
     """
 
     kind: str

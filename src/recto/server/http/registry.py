@@ -86,7 +86,7 @@ def handles(
 
     ``prepare`` is for operations that write and have much to compute: it is called with the same arguments in a read
     transaction, and the handler finds what it returned in ``context.prepared``. The handler raises
-    :class:`~recto.server.storage.database.Moved` where that no longer fits what is there by then, and both are called
+    :class:`~recto.server.storage.database.Moved` where that no longer fits the stored state, and both are called
     again. ``prepare`` checks first, too, whether the caller may do this. ``turn`` names a parameter in the path: calls
     with the same value, which would mostly move what the others have prepared, wait for each other for a while.
     """

@@ -88,7 +88,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
         self._finder = find
         self._added = {self.key_of(item) for item in self._items}
         self._next_pages: AsyncIterator[Sequence[T]] | None = None
-        """The pages of what is typed that were not requested yet."""
+        """The pages for the typed text that were not requested yet."""
         self._finding: Worker[None] | None = None
 
     def compose_body(self) -> ComposeResult:

@@ -332,7 +332,7 @@ class LiftTree(TreeList):
             self._carry(Lift(self._lift.places, place))
 
     def _places(self, by: int) -> Iterator[Landing]:
-        """Walk the places below (``by`` above 0) or above the present one."""
+        """Walk the places below (``by`` above 0) or above the present place."""
         assert self._lift is not None
         return self._lift.places.below(self._lift.place) if by > 0 else self._lift.places.above(self._lift.place)
 

@@ -1,4 +1,4 @@
-"""Keys act one after another, and wait for what they are meant for."""
+"""The queue of keys: they act in order, and wait for the dialog or view they are meant for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GoesOn = Callable[[events.Event | None], bool]
 
 
 class KeyQueue:
-    """Keys and pasted texts that wait: for the one before to act, and while they are held for what is on its way.
+    """Keys and pasted texts that wait until the key before has acted, or while they are held for a dialog or view.
 
     Textual hands each key on to the focus at once. Of several that come together, from a terminal that is slow or a
     program that was busy, the second would go where the focus was before the first acted.
@@ -36,7 +36,7 @@ class KeyQueue:
         """Whether keys are held back."""
         self._gives_up: Callable[[events.Key], bool] = lambda _key: False
         self._acting: events.Event | None = None
-        """The last one that went its way at once, until it is known to have acted."""
+        """The last event that was not held back, until it is known to have acted."""
         self._passing: list[events.Event] = []
         """Those that are being passed on."""
         self._is_passing_on = False
@@ -47,7 +47,7 @@ class KeyQueue:
         """Whether what is passed on was held for something that has just opened, and may not be drawn yet."""
 
     def takes(self, event: events.Event) -> bool:
-        """Say whether an event waits, so that nothing more is to be done with it now."""
+        """Whether an event waits, so that nothing more is to be done with it now."""
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             return False
         if any(event is passing for passing in self._passing):
@@ -71,7 +71,7 @@ class KeyQueue:
             self._acting = None
 
     def hold(self, gives_up: Callable[[events.Key], bool]) -> None:
-        """Hold back keys from now on, until they are let go, or one ``gives_up`` what was typed and acts itself."""
+        """Hold back keys until they are let go, or until a key ``gives_up`` the others and acts itself."""
         self.holds = self._was_held = True
         self._gives_up = gives_up
 
@@ -94,7 +94,7 @@ class KeyQueue:
         self._passed_on.clear()
         try:
             if self._acting is not None:
-                await self._until_acted()
+                await self._wait_until_acted()
                 self._acting = None
             while self._waiting and not self.holds:
                 if not self._goes_on(self._passing[-1] if self._passing else None):
@@ -102,10 +102,10 @@ class KeyQueue:
                     break
                 self._passing = self._take_next()
                 if not getattr(self._passing[0], "is_printable", True):
-                    await self._found()
+                    await self._wait_for_dialog()
                 for event in self._passing:
                     self._app.post_message(event)
-                await self._until_acted()
+                await self._wait_until_acted()
         finally:
             self._passing = []
             self._is_passing_on = False
@@ -113,7 +113,7 @@ class KeyQueue:
             self._was_held = self.holds
 
     def _take_next(self) -> list[events.Event]:
-        """Take the next one; with it those after it where all are text for the focus, which need not wait."""
+        """Take the next event, and those after it as long as all are text for the focus and need not wait."""
         taken = [self._waiting.popleft()]
         while self._waiting and self._is_text(taken[-1]) and self._is_text(self._waiting[0]):
             taken.append(self._waiting.popleft())
@@ -126,28 +126,28 @@ class KeyQueue:
             return False
         return focus.check_consume_key(event.key, event.character)
 
-    async def _found(self) -> None:
+    async def _wait_for_dialog(self) -> None:
         # What a dialog is still looking for is what the next key is meant for, such as enter on a name.
         dialog = self._app.screen
         looking = tasks_of(worker for worker in self._app.workers if worker.node is dialog)
         if dialog.is_modal and looking:
             await asyncio.wait(looking, timeout=_A_MOMENT)
 
-    async def _until_acted(self) -> None:
+    async def _wait_until_acted(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_A_MOMENT):
                 # A key goes from the app to the focus and outwards again, and each of these may act on it.
-                await self._passed(self._app)
+                await self._wait_for_node(self._app)
                 focus = self._app.focused or self._app.screen
                 for node in focus.ancestors_with_self:
-                    await self._passed(node)
+                    await self._wait_for_node(node)
                 if self._was_held:
                     painted = asyncio.Event()
                     if self._app.screen.call_after_refresh(painted.set):
                         await painted.wait()
 
     @staticmethod
-    async def _passed(node: Any) -> None:
+    async def _wait_for_node(node: Any) -> None:
         passed = asyncio.Event()
         if node.call_later(passed.set):
             await passed.wait()

@@ -51,7 +51,7 @@ _MOST_SECTIONS = 2
 async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
     """Return targets in portions; raises the first error at the end, when all else has been listed."""
     finder = _Finder(store)
-    yield finder.visited()
+    yield finder.recent()
     organizations = await finder.items(store.query_list(Organizations.list_organizations))
     yield [
         Target(one.title, "organization", "", OrganizationsLocation(item_id("organization", one.id)))
@@ -85,7 +85,7 @@ class _Finder:
         self._store = store
         self.error: ClientError | None = None
 
-    def visited(self) -> list[Target]:
+    def recent(self) -> list[Target]:
         """Return the recent locations that are looked for by title; past revisions of a page have its title too."""
         if self._store.locations is None:
             return []

@@ -1,4 +1,4 @@
-"""Keys typed while a dialog, an editor or a line is on its way: they belong to it, and never act on what is below."""
+"""Keys typed while a dialog, an editor or a line opens: they belong to it, and never act on the view below."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ElsewhereError(ClientError):
-    """An address that belongs to another platform or workspace than the open one."""
+    """An address on a platform or in a workspace that is not open."""
 
 
 def for_browser(address: str | None) -> str | None:

@@ -57,7 +57,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
 
     @property
     def is_on_top(self) -> bool:
-        """Whether no other screen lies over this one."""
+        """Whether no other screen lies on top."""
         return self.app.screen_stack[-1:] == [self]
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:

@@ -52,7 +52,7 @@ class CurrentPage:
         self._written: str | None = None
         """The page that was written here, until the tree holds it."""
         self._lacked: str | None = None
-        """The page of which was said last that it is not here; the tree comes again with its deleted pages."""
+        """The page last reported as missing; the tree comes again with its deleted pages."""
         self._seeks_change = True
         """Whether the first changed page of a revision is to be shown once it is known."""
 
