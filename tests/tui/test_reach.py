@@ -13,7 +13,7 @@ from recto.tui import actions
 from recto.tui.navigation import views
 from support.screens import all_messages
 from tui.reach.row import CONSOLE, EVERYONE, Act, Asked, Driver, Place, Row, driving, fields_of, name_of
-from tui.reach.table import CONSOLE_ONLY, FOR_EVERYONE, ROWS
+from tui.reach.table import CONSOLE_ONLY, FOR_EVERYONE, FOR_THE_CONSOLE, ROWS
 
 
 def rows_of(route: Route) -> list[Row]:
@@ -53,6 +53,16 @@ def test_only_what_a_list_serves_is_left_to_the_console() -> None:
         assert named[name].reads
         assert name not in reached, f"{name} is within reach of a screen: take it out of CONSOLE_ONLY"
         assert why.removeprefix("served by ") in named
+
+
+def test_what_is_left_to_the_console_says_why() -> None:
+    controls: dict[str, set[str]] = {}
+    for row in ROWS:
+        operation = row.route.name.removesuffix("_in_change_request").removesuffix("_at_revision")
+        for name, control in row.fields.items():
+            key = name if name in FOR_THE_CONSOLE else f"{operation} {name}"
+            controls.setdefault(key, set()).add(control)
+    assert {key for key, given in controls.items() if given == {CONSOLE}} == FOR_THE_CONSOLE.keys()
 
 
 def test_each_change_names_the_role_that_may_not() -> None:

@@ -71,7 +71,7 @@ _ELSEWHERE = {
     "item.delete": "nothing to delete here",
     "item.open_in_browser": "nothing with an address here",
     "item.copy_text": "only on a page or in a thread",
-    "comments.filter": "only in a list of comments",
+    "list.filter": "only among comments or change requests",
     "item.copy_link": "nothing with an address here",
     "page.edit": "no text of a page here",
     "page.edit_here": "no text of a page here",
@@ -164,7 +164,7 @@ OPENING = frozenset(
         *("request.merge", "request.describe", "request.status"),
         *("request.reviewers", "request.withdraw"),
         *("review.comment", "review.suggest", "review.submit"),
-        *("thread.reply", "thread.edit", "thread.react", "comments.filter"),
+        *("thread.reply", "thread.edit", "thread.react", "list.filter"),
         *("site.path", "site.condition", "site.content"),
         "form.change",
     }
@@ -175,6 +175,7 @@ _actions: dict[str, Action] = {}
 
 _RENAMED = {
     "organization.bring_in": "organization.import",
+    "comments.filter": "list.filter",
     "page.forward": "view.forward",
     "request.pull": "request.update",
     "thread.take": "thread.apply_suggestion",
@@ -317,7 +318,8 @@ register(
     Action("list.find", "Find here", ("slash",), MOVING, hint="find"),
     Action("list.find_next", "Next match", ("n",), MOVING),
     Action("list.find_previous", "Previous match", ("N",), MOVING),
-    Action("comments.filter", "Show only some comments", ("F",), MOVING),
+    Action("list.order", "Sort the list, or show only some", ("s",), MOVING, "sort"),
+    Action("list.filter", "Show only some of the list, or in another order", ("F",), MOVING),
     Action("list.left", "Scroll left", ("comma", "shift+left"), MOVING),
     Action("list.right", "Scroll right", ("full_stop", "shift+right"), MOVING),
     Action("tree.expand", "Expand, or go in", ("l", "right"), MOVING),

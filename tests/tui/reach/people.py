@@ -203,6 +203,9 @@ async def make_owners(ada: Driver) -> None:
     await ada.press("enter", "space", "space", "e")
     await ada.type("member")
     await ada.press("enter")
+    assert "You are an owner yourself" in ada.screen
+    await ada.type("Writers")
+    await ada.press("enter")
     assert await in_team(ada, "Writers") == {"Ada": "member", "Ines": "member"}
     await ada.press("g", "v", "j", "e")
     await ada.type("owner")
@@ -220,7 +223,10 @@ async def remove_from_team(ada: Driver) -> None:
 
 async def remove_several_from_team(ada: Driver) -> None:
     await make_team(ada, "Writers", "Ines", "Ada")
-    await ada.press("enter", "v", "j", "D", "y")
+    await ada.press("enter", "v", "j", "D")
+    assert "You are an owner yourself" in ada.screen
+    await ada.type("Writers")
+    await ada.press("enter")
     assert await in_team(ada, "Writers") == {}
     await ada.press("u")
     assert await in_team(ada, "Writers") == {"Ada": "owner", "Ines": "member"}

@@ -7,6 +7,7 @@ from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import ContentChanges
 from recto.contract.reviews import Reviews
 from recto.store.locations import ChangeRequestLocation, SpaceLocation
+from tui.reach.organizations import NARROWED, narrowing
 from tui.reach.row import CONSOLE, Driver, Place, Row
 
 REQUESTS = Place("change requests of a space", lambda world: SpaceLocation(world.space), ("2",))
@@ -110,14 +111,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         ChangeRequests.list_change_requests,
         REQUESTS,
-        fields={
-            "status": "shown",
-            "creator": CONSOLE,
-            "contributor": CONSOLE,
-            "requested_reviewer": CONSOLE,
-            "order_by": CONSOLE,
-        },
+        fields={"status": "shown"},
     ),
+    Row(ChangeRequests.list_change_requests, REQUESTS, "list.filter", NARROWED, act=narrowing("F")),
     Row(ChangeRequests.get_change_request, OVERVIEW),
     Row(
         ChangeRequests.create_change_request,

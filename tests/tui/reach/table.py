@@ -34,3 +34,36 @@ FOR_EVERYONE = {
     "Organizations.join_organization": "those with an e-mail address of its domain may join; the screen lists no other",
 }
 """The operations that change something and that no role is refused, with the reason."""
+
+_WHOLE = "leaves parts of the answer out, which a screen shows"
+_BEYOND = "the reference does not have it: older services refuse it"
+_FOR_A_KEY = "shows what visitors with a share key see, which Publication does"
+
+FOR_THE_CONSOLE = {
+    "metadata": _WHOLE,
+    "computed": _WHOLE,
+    "evaluated": "a screen shows pages as visitors see them, and their expressions in the editor",
+    "get_space share_key": _FOR_A_KEY,
+    "list_sections share_key": _FOR_A_KEY,
+    "list_site_spaces share_key": _FOR_A_KEY,
+    "get_page_by_path format": "only the id is wanted, then the page is shown as any other",
+    "requested_reviewer": _BEYOND,
+    "order_by": _BEYOND,
+    "create_change_request agent_task_id": "agents name their task; a person has none",
+    "write_content compat": "keeps what older programs sent; the editor sends Markdown",
+    "list_collections nested": "the tree shows all collections, each in its own",
+    "post_comment table_cell": "the cursor of a page stands on blocks: a table is one",
+    "update_reply resolved": "`x` resolves the thread itself, with the same effect",
+    "list_links status": "the list marks the broken ones and counts them; `/` finds them",
+    "list_links broken_context": "the list shows the broken links with their page already",
+    "list_page_links status": "a page has few links, and the broken ones are marked",
+    "list_reviews format": "a verdict is shown with its comment in the conversation, as Markdown",
+    "list_reviews outdated": "the overview shows all, the outdated ones marked",
+    "request_reviewers subject": "changes the change request, which `f2` does",
+    "request_reviewers description": "changes the change request, which an action of its own does",
+    "create_section icon": "the form of the section sets it (`e`)",
+    "create_group icon": "the form of the group sets it (`e`)",
+    "create_group sections": "sections are lifted into a group, which names their places",
+    "list_site_spaces default": "the tree shows all, the default marked",
+}
+"""The fields that have no control on any screen, with the reason; a name without its operation stands for each."""

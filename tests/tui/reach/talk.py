@@ -108,6 +108,8 @@ async def resolve(ada: Driver, at: Where, made: Comment) -> None:
 async def react(ada: Driver, at: Where, made: Comment) -> None:
     found = await ada.call(Comments.get_comment, at, made.id)
     assert [one.emoji for one in found.reactions] == ["1f680"]
+    await ada.press("plus", "enter")
+    assert (await ada.call(Comments.get_comment, at, made.id)).reactions == (), "a reaction is taken back"
 
 
 async def replied(ada: Driver, at: Where, made: Comment) -> None:
@@ -130,6 +132,10 @@ async def reply_reacted(ada: Driver, at: Where, made: Comment) -> None:
     reply = await own_reply(ada, at, made)
     assert reply is not None
     assert [one.emoji for one in reply.reactions] == ["1f680"]
+    await ada.press("plus", "enter")
+    reply = await own_reply(ada, at, made)
+    assert reply is not None
+    assert reply.reactions == ()
 
 
 CHECKS = {
@@ -143,7 +149,7 @@ CHECKS = {
     ("plus", True): reply_reacted,
 }
 
-LISTED = {"format": "shown", "order": CONSOLE, "target_page": CONSOLE}
+LISTED = {"format": "shown"}
 
 
 def rows(where: str, place: Place, thread: Place, route: type[Main | InChangeRequest]) -> tuple[Row, ...]:
@@ -174,7 +180,7 @@ def rows(where: str, place: Place, thread: Place, route: type[Main | InChangeReq
         row(
             Comments.update_comment,
             "thread.react",
-            {"added_reactions": "choice", "removed_reactions": CONSOLE},
+            {"added_reactions": "choice", "removed_reactions": "choice"},
             act(where, "plus", typed="rocket", then=("enter",)),
             COMMENT,
         ),
@@ -194,7 +200,7 @@ def rows(where: str, place: Place, thread: Place, route: type[Main | InChangeReq
         row(
             Comments.update_reply,
             "thread.react",
-            {"added_reactions": "choice", "removed_reactions": CONSOLE, **resolved},
+            {"added_reactions": "choice", "removed_reactions": "choice", **resolved},
             act(where, "j", "plus", typed="rocket", then=("enter",), replies=below),
             COMMENT,
             see_reply,
@@ -210,6 +216,9 @@ def rows(where: str, place: Place, thread: Place, route: type[Main | InChangeReq
     )
 
 
+FILTERED = dict.fromkeys(("authors", "status", "target_page", "order"), "choice")
+
+
 async def filter_comments(ada: Driver) -> None:
     """Show the comments of one author, those of one status, and all again."""
     for words, shown in (("by ines", "by Ines Park:"), ("resolved", "No resolved comments."), ("all", "open,")):
@@ -217,21 +226,24 @@ async def filter_comments(ada: Driver) -> None:
         await ada.type(words)
         await ada.press("enter")
         assert shown in ada.screen, ada.screen
+    for words in ("on ", "oldest first"):
+        await ada.press("F")
+        await ada.type(words)
+        await ada.press("enter")
+    assert ", oldest first: " in ada.screen, ada.screen
 
 
 ROWS: tuple[Row, ...] = (
     *rows("main", COMMENTS, THREAD, Main),
     *rows("request", CONVERSATION, THREAD_IN_REQUEST, InChangeRequest),
-    Row(Comments.list_commenters, COMMENTS, "comments.filter", act=filter_comments),
-    Row(
-        Comments.list_comments, COMMENTS, "comments.filter", {"authors": "choice", "status": "choice"}, filter_comments
-    ),
-    Row(Comments.list_commenters.at(InChangeRequest), CONVERSATION, "comments.filter", act=filter_comments),
+    Row(Comments.list_commenters, COMMENTS, "list.filter", act=filter_comments),
+    Row(Comments.list_comments, COMMENTS, "list.filter", FILTERED, filter_comments),
+    Row(Comments.list_commenters.at(InChangeRequest), CONVERSATION, "list.filter", act=filter_comments),
     Row(
         Comments.list_comments.at(InChangeRequest),
         CONVERSATION,
-        "comments.filter",
-        {"authors": "choice", "status": "choice"},
+        "list.filter",
+        FILTERED,
         filter_comments,
     ),
     Row(

@@ -6,14 +6,18 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import httpx
 
+from recto.contract.common import User
 from recto.contract.members import Members
+from recto.contract.organizations import Organization
 from recto.contract.teams import CreateTeam, Teams
 from recto.server.platform import Platform
+from recto.store.store import Store
 from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.organizations.people import MembersPane
+from recto.tui.screens.organizations.people import MembersPane, ownership_lost
 from recto.tui.screens.space.view import SpaceView
 from support.guided import Person, last_row, open_guided
 from support.otherwise import Otherwise, only_the_reference, visiting
@@ -61,6 +65,43 @@ async def among(
 async def roles(ada: Person) -> dict[str, str]:
     listed = await ada.store.call(Members.list_members, own_organization(ada.platform))
     return {one.user.display_name: str(one.role) for one in listed.items if one.user is not None}
+
+
+async def test_to_stop_owning_a_team_takes_its_title(tmp_path: Path) -> None:
+    async with among(tmp_path) as (ada, _):
+        organization = own_organization(ada.platform)
+        me = (await ada.store.call(Members.list_members, organization)).items[0].id
+        team = await ada.store.call(Teams.create_team, organization, CreateTeam(title="Writers", members=(me,)))
+
+        async def role() -> list[str]:
+            listed = await ada.store.call(Teams.list_team_members, organization, team.id)
+            return [str(one.team.role) for one in listed.items]
+
+        await ada.press("enter", "tab", "r", "e")
+        await ada.type("member")
+        await ada.press("enter")
+        assert "You are an owner yourself" in ada.screen
+        await ada.press("y", "enter")
+        assert await role() == ["owner"]
+        await ada.press("escape", "D")
+        assert "You are an owner yourself" in ada.screen
+        await ada.type("Writers")
+        await ada.press("enter")
+        assert await role() == []
+
+
+async def test_those_who_are_no_admins_are_told_that_they_lose_the_team() -> None:
+    me = User(id="u", display_name="Grace")
+
+    class Known:
+        async def fetch_or_kept(self, _operation: object) -> User:
+            return me
+
+    reader = Organization(id="o", title="Ours")
+    lost = await ownership_lost(cast("Store", Known()), reader, ["u", "v"])
+    assert lost == "You are an owner yourself: you can change nothing here afterwards."
+    assert await ownership_lost(cast("Store", Known()), reader, ["v"]) is None
+    assert await ownership_lost(cast("Store", Known()), reader, []) is None
 
 
 async def test_to_lose_ones_own_role_takes_the_title_of_the_organization(tmp_path: Path) -> None:

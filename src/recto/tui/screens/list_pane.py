@@ -51,7 +51,7 @@ from recto.frozen import frozen
 from recto.store.batch import BatchProgress, Part, batch
 from recto.store.growing import Growing
 from recto.store.query import QueryState
-from recto.tui.actions import MOVING, Action, bindings, register
+from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.report import Report
 from recto.tui.lists.columns import Column, Layout, lay_out, text_of
@@ -79,8 +79,6 @@ _TYPING = 0.15
 
 _ROOM_OF_SIGN = 2
 """The cells before each row while some are selected."""
-
-register(Action("list.order", "Sort the list, or show only some", ("s",), MOVING, "sort"))
 
 
 @frozen

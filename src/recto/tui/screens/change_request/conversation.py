@@ -69,8 +69,13 @@ class ConversationPane(Container):
         from recto.tui.screens.comment_filter import CommentFilter
 
         if self._filter is None:
-            self._filter = CommentFilter(view, at, self.show)
+            self._filter = CommentFilter(view, at, self.show, self._find_titles)
         self._filter.ask()
+
+    def _find_titles(self) -> dict[str, str]:
+        known = self._facts.comments.value
+        pages = [one.target.page for one in (known.items if known is not None else ()) if one.target.page is not None]
+        return {page.id: page.title or self._facts.titles.get(page.id, "a deleted page") for page in pages}
 
     def reload(self) -> None:
         """Refresh the comments that are shown, where these are not all."""

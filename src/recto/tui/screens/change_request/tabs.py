@@ -16,7 +16,7 @@ PANES = ("overview", "changes", "conversation", "preview", "conflicts")
 ONLY_IN = {
     "conflict_apply": (CONFLICTS,),
     **dict.fromkeys(("review_viewed", "review_next_page", "review_previous_page"), (CHANGES, PREVIEW)),
-    "comments_filter": (CONVERSATION,),
+    "list_filter": (CONVERSATION,),
     "review_suggest": (CHANGES, PREVIEW),
     "review_comment": (OVERVIEW, CHANGES, CONVERSATION, PREVIEW),
     "item_delete": (CHANGES, CONVERSATION),

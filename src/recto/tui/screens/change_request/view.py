@@ -98,7 +98,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         "review.comment",
         "review.suggest",
         "review.submit",
-        "comments.filter",
+        "list.filter",
         "item.delete",
         "item.open_in_browser",
         "item.copy_link",
@@ -562,7 +562,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Suggest other words for the block under the cursor."""
         self.reviewing.suggest(self.comment_target())
 
-    def action_comments_filter(self) -> None:
+    def action_list_filter(self) -> None:
         """Ask which comments of the conversation to show."""
         self.conversation.filter(self, InChangeRequest(self.space, self.key))
 

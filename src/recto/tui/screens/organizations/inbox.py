@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,13 @@ from recto.contract.users import Users
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.query import QueryState
+from recto.tui.actions import bindings
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs, times
 from recto.tui.look.lines import Line, Span
 from recto.tui.screens.pane import Pane
+from recto.tui.screens.request_filter import RequestFilter
 
 if TYPE_CHECKING:
     from recto.contract.common import User
@@ -73,6 +75,8 @@ class Entry:
 class InboxPane(Pane):
     """The change requests of an organization, or of several, by what they wait for."""
 
+    BINDINGS = bindings("list.order")
+
     @frozen
     class Chosen(Message):
         """The person wants to see a change request."""
@@ -88,6 +92,8 @@ class InboxPane(Pane):
         self._cursor = 0
         """The row of the cursor before it moved."""
         self._asked: dict[str, _Asked] = {}
+        self._organizations: Sequence[Organization] = ()
+        self._filter = RequestFilter(self, self._find_organization, self._ask_for_requests)
 
     # Queries
 
@@ -97,10 +103,21 @@ class InboxPane(Pane):
 
     def show_organizations(self, organizations: Sequence[Organization]) -> None:
         """Show the change requests of several organizations together."""
-        if list(self._listed) == [each.id for each in organizations]:
-            return
+        if list(self._listed) != [each.id for each in organizations]:
+            self._organizations = organizations
+            self._ask_for_requests()
+
+    async def _find_organization(self) -> str | None:
+        return self._organizations[0].id if len(self._organizations) == 1 else None
+
+    def action_list_order(self) -> None:
+        """Ask which change requests to show."""
+        self._filter.ask()
+
+    def _ask_for_requests(self) -> None:
         self.unfollow()
-        self._listed = {each.id: _Listed(self.store, each) for each in organizations}
+        arguments = self._filter.arguments
+        self._listed = {each.id: _Listed(self.store, each, arguments) for each in self._organizations}
         self._asked = {}
         self._me: Query[User] = self.store.query(Users.get_user)
         self._list.show(WrappedRows([], lambda entry, width: []))
@@ -161,10 +178,12 @@ class InboxPane(Pane):
         found = sum(entry.request is not None for entry in entries)
         failed = [query for query in queries if query.state is QueryState.FAILED]
         loading = [query for query in queries if query.state is QueryState.LOADING]
-        self.entitle("Change requests", str(found) if found else "", self._describe_missing(failed, loading))
+        none = self._filter.empty if self._filter.words else _NONE_OPEN
+        words = ": ".join(filter(None, (self._filter.words, str(found) if found else "")))
+        self.entitle("Change requests", words, self._describe_missing(failed, loading))
         if entries or unread:
             self.show_body()
-        elif not self.show_state(next(iter((*loading, *failed, *queries))), "the change requests", empty=_NONE_OPEN):
+        elif not self.show_state(next(iter((*loading, *failed, *queries))), "the change requests", empty=none):
             return
         first = next((entry.id for entry in entries if entry.request is not None), None)
         shown = entry_rows(entries, unread, self._place, self.store.clock())
@@ -213,12 +232,12 @@ class InboxPane(Pane):
 class _Listed:
     """The queries about one organization."""
 
-    def __init__(self, store: Store, organization: Organization) -> None:
+    def __init__(self, store: Store, organization: Organization, arguments: Mapping[str, Any]) -> None:
         listed = ChangeRequests.list_organization_change_requests
         self.organization = organization
         self.requests: tuple[Query[Listing[ChangeRequest]], ...] = (
-            store.query_list(listed, organization.id),
-            store.query_list(listed, organization.id, status="draft"),
+            store.query_list(listed, organization.id, **arguments),
+            store.query_list(listed, organization.id, **{"status": "draft", **arguments}),
         )
         self._store = store
         self._spaces: Query[Listing[Space]] | None = None

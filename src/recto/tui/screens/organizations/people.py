@@ -387,6 +387,11 @@ class MemberTeamsPane(ListPane[MemberTeam]):
     async def _change(self, teams: Sequence[MemberTeam]) -> None:
         role = await self.ask(Choose(f"{signs.person(self._member.user)} in the team", TEAM_ROLES))
         if role is not None:
+            lost = await self._losses(teams) if role != "owner" else None
+            if lost and not await self.ask(
+                ConfirmTitle("Give up the team", lost, named=self._named(teams), does=f"makes you {role}", undo=UNDO)
+            ):
+                return
             now: dict[str, TeamRole] = {self._member.id: "owner" if role == "owner" else "member"}
             await self.change_each(
                 teams,
@@ -405,11 +410,14 @@ class MemberTeamsPane(ListPane[MemberTeam]):
         self.work(self._leave(self.chosen), "leave teams")
 
     async def _leave(self, teams: Sequence[MemberTeam]) -> None:
-        name = signs.person(self._member.user)
+        title = f"Remove {signs.person(self._member.user)} from {count(len(teams), 'team')}"
         points = [one.team.title for one in teams]
-        if await self.ask(
-            Confirm(f"Remove {name} from {count(len(teams), 'team')}", points=points, does="removes them", undo=UNDO)
-        ):
+        lost = await self._losses(teams)
+        question: ConfirmTitle | Confirm = Confirm(title, points=points, does="removes them", undo=UNDO)
+        if lost:
+            named = self._named(teams)
+            question = ConfirmTitle(title, lost, points=points, named=named, does="removes you", undo=UNDO)
+        if await self.ask(question):
             await self.change_each(
                 teams,
                 lambda one: remove_members(
@@ -420,6 +428,23 @@ class MemberTeamsPane(ListPane[MemberTeam]):
                 doing="Leaving teams",
                 done="Left",
             )
+
+    async def _losses(self, teams: Sequence[MemberTeam]) -> str | None:
+        owned = [self._member.id for one in teams if one.member.role == "owner"]
+        return await ownership_lost(self.store, self._organization, owned)
+
+    def _named(self, teams: Sequence[MemberTeam]) -> str:
+        """Return the title to type: that of the team, or of the organization where there are several."""
+        return teams[0].team.title if len(teams) == 1 else self._organization.title
+
+
+async def ownership_lost(store: Store, organization: Organization, owners: Sequence[str]) -> str | None:
+    """Return what the person loses when these owners of a team are so no longer; ``None`` where that is nothing."""
+    if not owners or (await store.fetch_or_kept(Users.get_user)).id not in owners:
+        return None
+    if needs(organization.permissions, "admin") is None:
+        return "You are an owner yourself, and stop being one. As an admin you can still change it."
+    return "You are an owner yourself: you can change nothing here afterwards."
 
 
 TEAM_ROLES = (
@@ -645,6 +670,11 @@ class TeamMembersPane(ListPane[TeamMember]):
         changing = [one for one in members if role is not None and one.team.role != role]
         if not changing:
             return
+        lost = await self._losses(changing) if role != "owner" else None
+        if lost and not await self.ask(
+            ConfirmTitle("Give up the team", lost, named=self._team.title, does="makes them members", undo=UNDO)
+        ):
+            return
         now: TeamRole = "owner" if role == "owner" else "member"
         roles = dict.fromkeys((one.organization.id for one in changing), now)
         outcome = await self.carry_out(set_roles(self._organization.id, self._team, roles, roles_of(changing)))
@@ -656,17 +686,20 @@ class TeamMembersPane(ListPane[TeamMember]):
         self.work(self._remove(self.chosen), "remove from team")
 
     async def _remove(self, members: Sequence[TeamMember]) -> None:
-        question = Confirm(
-            f"Remove {_members_named(members)} from {self._team.title}",
-            "They stay in the organization.",
-            points=[_name(one.organization) for one in members] if len(members) > 1 else (),
-            does="removes them from the team",
-            undo=UNDO,
-        )
+        title, says = f"Remove {_members_named(members)} from {self._team.title}", "They stay in the organization."
+        points = [_name(one.organization) for one in members] if len(members) > 1 else []
+        does = "removes them from the team"
+        question: ConfirmTitle | Confirm = Confirm(title, says, points=points, does=does, undo=UNDO)
+        if lost := await self._losses(members):
+            question = ConfirmTitle(title, says, lost, points=points, named=self._team.title, does=does, undo=UNDO)
         if await self.ask(question):
             outcome = await self.carry_out(remove_members(self._organization.id, self._team, roles_of(members)))
             if outcome.ok:
                 self.rows.selection.clear()
+
+    async def _losses(self, members: Sequence[TeamMember]) -> str | None:
+        owners = [one.organization.id for one in members if one.team.role == "owner"]
+        return await ownership_lost(self.store, self._organization, owners)
 
 
 def _members_named(members: Sequence[TeamMember]) -> str:

@@ -12,7 +12,9 @@ from textual.message import Message
 
 from recto.client.errors import Unsupported
 from recto.contract.addresses import Address, AtRevision
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content, File
+from recto.contract.spaces import Spaces
 from recto.frozen import frozen
 from recto.store.growing import Growing, Grown
 from recto.store.links import LinkRest, SpaceLink, links_of_space
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.store.store import Store
     from recto.tui.screens.comment_filter import CommentFilter
+    from recto.tui.screens.request_filter import RequestFilter
     from recto.tui.screens.space.space_settings import SpaceSettingsPane
 
 _NEAR_END = 6
@@ -49,16 +52,44 @@ class RequestsPane(Pane):
         super().__init__(store, "Change requests", self._list, id="requests")
         self._space = space
         self._activity = activity
+        self._filter: RequestFilter | None = None
+        self._narrowed: Mapping[str, Query[Listing[ChangeRequest]]] = {}
+        """The change requests that the filter leaves, by status; empty without a filter."""
 
     def on_mount(self) -> None:
         """Ask for all of them."""
         self._activity.begin_all_requests()
         self.show()
 
+    def filter(self) -> None:
+        """Ask which change requests to show."""
+        from recto.tui.screens.request_filter import RequestFilter
+
+        if self._filter is None:
+            self._filter = RequestFilter(self, self._find_organization, self._narrow)
+        self._filter.ask()
+
+    async def _find_organization(self) -> str | None:
+        return (await self.store.fetch_or_kept(Spaces.get_space, self._space)).organization
+
+    def _narrow(self) -> None:
+        arguments = self._filter.arguments if self._filter is not None else {}
+        listed = ChangeRequests.list_change_requests
+        statuses: Iterable[Any] = STATUSES if arguments else ()
+        self._narrowed = {
+            status: self.store.query_list(listed, self._space, status=status, **arguments) for status in statuses
+        }
+        self.follow_instead("narrowed", lambda _: self.show(), *self._narrowed.values())
+        self.show()
+
     def show(self) -> None:
         """Draw the known state."""
-        queries = list(self._activity.requests.values())
-        known = {status: self._activity.requests_of(status) for status in STATUSES}
+        shown = self._narrowed or self._activity.requests
+        queries = list(shown.values())
+        known = {status: _items(shown.get(status)) for status in STATUSES}
+        words, empty, key, makes = "", _NO_REQUESTS, "e", _MAKES_REQUEST
+        if self._filter is not None and self._narrowed:
+            words, empty, key, makes = self._filter.words, self._filter.empty, "F", "shows others"
         every = [one for status in STATUSES for one in known[status]]
         unread = [note for query in queries if query.value is not None for note in query.value.unread]
         all_failed = [query for query in queries if query.state is QueryState.FAILED]
@@ -70,17 +101,20 @@ class RequestsPane(Pane):
         elif every or unread:
             counts = [f"{len(known[status])} {status}" for status in STATUSES if known[status]]
             below = "not all are here: r tries again" if failed is not None else ""
-            self.entitle("Change requests", ", ".join(counts), below)
+            self.entitle("Change requests", ": ".join(filter(None, (words, ", ".join(counts)))), below)
             self.show_body()
             self._list.show(request_rows(every, unread, self.store.clock()))
         elif failed is not None:
-            self.show_state(failed, "the change requests", empty=_NO_REQUESTS, key="e", makes=_MAKES_REQUEST)
+            self.show_state(failed, "the change requests", empty=empty, key=key, makes=makes)
         else:
-            self.show_empty(_NO_REQUESTS, "e", _MAKES_REQUEST)
+            self.entitle("Change requests", words)
+            self.show_empty(empty, key, makes)
 
     def reload(self) -> None:
         """Ask again."""
         self._activity.reload_requests()
+        for query in self._narrowed.values():
+            query.refresh()
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Go to the change request."""
@@ -137,8 +171,12 @@ class CommentsPane(Pane):
         from recto.tui.screens.comment_filter import CommentFilter
 
         if self._filter is None:
-            self._filter = CommentFilter(self, self._at, self.show)
+            self._filter = CommentFilter(self, self._at, self.show, self._find_titles)
         self._filter.ask()
+
+    def _find_titles(self) -> dict[str, str]:
+        commented = self._activity.comments
+        return {one.target.page.id: page_name(one) for one in commented if one.target.page is not None}
 
     def reload(self) -> None:
         """Ask again."""
@@ -376,6 +414,10 @@ def _settings(store: Store, space: str) -> SpaceSettingsPane:
     from recto.tui.screens.space.space_settings import SpaceSettingsPane
 
     return SpaceSettingsPane(store, space)
+
+
+def _items(query: Query[Listing[ChangeRequest]] | None) -> tuple[ChangeRequest, ...]:
+    return query.value.items if query is not None and query.value is not None else ()
 
 
 def _is_near_end(event: VirtualList.Highlighted) -> bool:

@@ -113,7 +113,7 @@ class SpaceView(View[SpaceLocation]):
         "page.edit_here",
         "space.search",
         "space.comment",
-        "comments.filter",
+        "list.filter",
         "space.outline",
         "space.comments",
         "space.facts",
@@ -752,9 +752,9 @@ class SpaceView(View[SpaceLocation]):
         """Search the space."""
         self.search.ask()
 
-    def action_comments_filter(self) -> None:
-        """Ask which comments to show."""
-        if isinstance(pane := self.tabs.pane, CommentsPane):
+    def action_list_filter(self) -> None:
+        """Ask which comments or change requests to show."""
+        if isinstance(pane := self.tabs.pane, CommentsPane | RequestsPane):
             pane.filter()
 
     # What can be done
@@ -792,8 +792,9 @@ class SpaceView(View[SpaceLocation]):
             return reason
         if action in _OF_PRESENT and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
             return "the page is deleted here"
-        if action == "comments.filter":
-            return None if self.tabs.current == COMMENTS else "only in a list of comments"
+        if action == "list.filter":
+            is_filtered = isinstance(self.tabs.pane, CommentsPane | RequestsPane)
+            return None if is_filtered else "only among comments or change requests"
         if action == "revision.revert" and self._revision_here is None:
             return "no revision is selected; 6 lists them"
         if action in _NOT_WHILE_STAGED and self.page_tree.is_lifting:
