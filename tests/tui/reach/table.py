@@ -42,7 +42,7 @@ _FOR_A_KEY = "shows what visitors with a share key see, which Publication does"
 FOR_THE_CONSOLE = {
     "metadata": _WHOLE,
     "computed": _WHOLE,
-    "evaluated": "a screen shows pages as visitors see them, and their expressions in the editor",
+    "evaluated": "expressions are evaluated here, with the values of the space",
     "get_space share_key": _FOR_A_KEY,
     "list_sections share_key": _FOR_A_KEY,
     "list_site_spaces share_key": _FOR_A_KEY,
@@ -50,7 +50,7 @@ FOR_THE_CONSOLE = {
     "requested_reviewer": _BEYOND,
     "order_by": _BEYOND,
     "create_change_request agent_task_id": "agents name their task; a person has none",
-    "write_content compat": "keeps what older programs sent; the editor sends Markdown",
+    "write_content compat": "without it the answer says what each change did, which the screen reads from the page",
     "list_collections nested": "the tree shows all collections, each in its own",
     "post_comment table_cell": "the cursor of a page stands on blocks: a table is one",
     "update_reply resolved": "`x` resolves the thread itself, with the same effect",
