@@ -6,13 +6,17 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from textual.pilot import Pilot
 
+from recto.contract.change_requests import ChangeRequest
+from recto.contract.common import User
 from recto.store.locations import SpaceLocation
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import AT_ONCE, Choice, Choose, draw_choice
+from recto.tui.dialogs.choose_request import request_choice
 from recto.tui.dialogs.fuzzy import Fuzzy
 from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.lists.rows import ItemRows
@@ -191,7 +195,11 @@ async def test_words_of_earlier_letters_neither_show_nor_hold_later_ones(program
 
 
 def test_a_detail_without_room_is_cut_and_the_label_keeps_what_it_needs() -> None:
-    choice = Choice("1", "#1 Better words", "you are here · draft · Grace Brewster Murray Hopper · just now")
-    assert "".join(text for text, _ in draw_choice(choice, 50)) == "#1 Better words you are here · draft · Grace Brew…"
+    now = datetime(2026, 3, 2, 9, tzinfo=UTC)
+    author = User(id="u", display_name="Grace Brewster Murray Hopper")
+    request = ChangeRequest(id="1", number=1, subject="Better words", status="draft", created_by=author, updated_at=now)
+    choice = request_choice(request, now, here=True)
+    assert "".join(text for text, _ in draw_choice(choice, 50)) == "#1 Better words you are here · draft · just now ·…"
+    assert "draft · just now · Grace Brewster" in "".join(text for text, _ in draw_choice(choice, 80))
     long = Choice("2", "A subject that is longer than the line that it stands in", "draft · Ada")
     assert "".join(text for text, _ in draw_choice(long, 36)) == "A subject that is longe… draft · Ada"

@@ -68,7 +68,7 @@ async def test_w_offers_the_change_requests_and_shows_the_page_in_the_one_chosen
         await reader.read("The guide")
         reader.shows("It takes three steps.")
         await reader.press("w")
-        reader.shows("New change request", "#2 Say it better", "draft · Ada Lovelace · 2 h ago", "#1 Another")
+        reader.shows("New change request", "#2 Say it better", "draft · 2 h ago · Ada Lovelace", "#1 Another")
         lines = reader.screen.splitlines()
         order = [
             next(number for number, line in enumerate(lines) if text in line)

@@ -101,8 +101,8 @@ def _too_long(subject: str) -> str:
 
 
 def request_choice(request: ChangeRequest, now: datetime, *, here: bool = False) -> Choice:
-    """Return a change request to choose: number and subject, status, author and age."""
+    """Return a change request to choose: number and subject, status, age and author, whose name may be cut."""
     status = signs.sign(signs.CHANGE_REQUEST, request.status).word
     age = times.ago(request.updated_at or request.created_at, now)
-    parts = [*(["you are here"] if here else []), status, signs.person(request.created_by), age]
+    parts = [*(["you are here"] if here else []), status, age, signs.person(request.created_by)]
     return Choice(request.id, f"#{request.number} {request.subject or 'Without a subject'}", " · ".join(parts))
