@@ -296,7 +296,8 @@ async def test_what_is_chosen_is_requested_page_by_page_and_searched_by_the_plat
         await press(pilot, *["down"] * 7)
         assert asked == [("", 0), ("", 1)]
         await press(pilot, *"zo")
-        assert asked[2:] == [("zo", 0)]
+        # A letter may be looked for before the next one comes; of each text only the first page is asked for.
+        assert (asked[-1], {page for _, page in asked[2:]}) == (("zo", 0), {0})
         await press(pilot, "enter")
         assert shows(app, "zo number 0-0")
         await press(pilot, "ctrl+s")
