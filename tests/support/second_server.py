@@ -19,13 +19,42 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recto.client.errors import Unsupported
+from recto.client.lacking import Lacking
 from recto.client.sender import Sender
 from recto.urls import EMBEDDED_ADDRESS
 from support.otherwise import only_the_reference
-from support.platform import BASE_URL
+from support.painted import Painted
 
 AT_A_TIME = 4
 """How often something may be asked for before the first answer says that it is not there."""
+
+SAYS = {
+    "GET /v1/user": "GET /user this server does not offer it|Could not load your own user",
+    ".*/structure(/sort)?": "order of groups among sections unknown|Could not put an item before or after",
+    ".*/redirects": "does not offer the redirects|has no redirects|Could not (load the redirects|make an old address)",
+    "POST .*publish": "Could not (un)?publish a site|this server cannot publish sites",
+    "GET .*/change-requests/…/changes": "changes as the page trees show them|changes unknown|does not list changes|"
+    "tells neither what a change request changes nor how the pages were before",
+    "GET .*/contributors": "does not offer contributors",
+    "GET .*/(requested-reviewers|reviews)": "does not offer reviews|this server has no reviews",
+    "POST .*/reviews": "Could not approve a change request or ask for changes",
+    "GET .*links": "does not list the links of a space|Could not load what points at|not offered by this server",
+    "GET .*/replies": "this server does not list replies",
+    "GET .*/revisions/…/changes": "does not offer the changes of a revision|changes unknown",
+    "GET .*/revisions/….*": "earlier revisions are not available|Could not load the .* of a revision|"
+    "Could not load the page as it was|Could not load the texts of this page",
+    "POST .*/content": "Pages cannot be written|Could not write pages and files|takes no edits of pages",
+    "POST .*/spaces": "Could not make a space|this server cannot create spaces",
+}
+"""For what is missing the words that say so, on the screen, in a message, or in the error that the test itself got."""
+
+SAID_NOWHERE = {
+    "test_a_change_is_sent_though_its_space_is_left_meanwhile": "its own screen stands in place of the program's"
+}
+"""Tests that are given up though nothing can say what is missing, and why."""
+
+_NAMELESS = re.compile(r"\bworkspace \(\w+\)")
+"""The end of the header where it does not know who is there: by that pictures differ."""
 
 _TESTS = Path(__file__).parents[1]
 _IDS = re.compile(r"(?<=/)(?=[A-Za-z0-9_-]*[0-9_A-Z])[A-Za-z0-9_-]{3,}(?=/|$)|(?<=/)\d+(?=/|$)")
@@ -61,20 +90,25 @@ class SecondServer(logging.Handler):
         super().__init__(logging.ERROR)
         self.doors: list[OnlyReference] = []
         self.errors: list[str] = []
+        self.painted = Painted()
+        """What the programs painted and said."""
 
     def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Have all senders to an embedded platform pass through a door, as to a platform at an address."""
+        """Have all senders to an embedded platform pass through a door, and find out what is missing behind it."""
         begin = Sender.__init__
 
         def behind_a_door(sender: Sender, address: str, token: str | None, **options: Any) -> None:
-            if address == EMBEDDED_ADDRESS and options.get("application") is not None:
+            is_embedded = address == EMBEDDED_ADDRESS and options.get("application") is not None
+            if is_embedded:
                 door = OnlyReference(options["application"])
                 self.doors.append(door)
                 options["application"] = door
-                address = BASE_URL
             begin(sender, address, token, **options)
+            if is_embedded:
+                sender.lacking = Lacking(sender._send_to_end)
 
         monkeypatch.setattr(Sender, "__init__", behind_a_door)
+        self.painted.install(monkeypatch)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note an error in the log, but not that a test closed its workspace before the program was gone."""
@@ -87,12 +121,17 @@ class SecondServer(logging.Handler):
         """What was asked for and is not there."""
         return sorted({name for door in self.doors for name in door.lacked})
 
-    def is_to_be_expected(self, error: BaseException) -> bool:
-        """Whether a test failed for want of what is missing: by itself, and not because the program did."""
+    def why_given_up(self, test: str, error: BaseException) -> str | None:
+        """Return the words for a failure for want of what is missing: not that of the program, and said by it."""
         where = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
         hangs = "does not come to rest" in str(error)
-        is_of_the_test = isinstance(error, Unsupported) or _TESTS in where.parents
-        return bool(self.lacked) and is_of_the_test and not hangs
+        if hangs or not (isinstance(error, Unsupported) or _TESTS in where.parents):
+            return None
+        words = self.painted.words() + (f"\n{error}" if isinstance(error, Unsupported) else "")
+        said = [name for name in self.lacked if any(re.search(said, words) for said in _words_for(name))]
+        if not said and "snap_compare" in str(error) and _NAMELESS.search(words):
+            said = ["name in the header"]
+        return ", no ".join(said) or SAID_NOWHERE.get(test)
 
     def check(self) -> None:
         """Hold what holds for every test whose program spoke to the server."""
@@ -101,3 +140,7 @@ class SecondServer(logging.Handler):
         often = {name: count for door in self.doors for name, count in door.lacked.items() if count > AT_A_TIME}
         assert not often, f"asked for again though it is not there: {often}"
         assert not self.errors, "an error is in the log:\n" + "\n".join(self.errors)
+
+
+def _words_for(name: str) -> list[str]:
+    return [words for pattern, words in SAYS.items() if re.fullmatch(pattern, name)][:1]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from recto.client.lacking import Lacking
 from recto.client.responses import Streaming
-from recto.client.sender import Downloading, embed
+from recto.client.sender import Discerning, Downloading, embed
 from recto.contract.operation import Operation, Transport
 from recto.contract.structure import Structure
 from recto.server.platform import Platform
@@ -120,6 +121,12 @@ class Refusing:
         if (then := next((self.then.pop(name) for name in names if name in self.then), None)) is not None:
             await then()
         return answer
+
+    @property
+    def lacking(self) -> Lacking:
+        """What the server behind it has turned out not to have."""
+        assert isinstance(self.inner, Discerning)
+        return self.inner.lacking
 
     async def download(self, url: str, most: int) -> bytes:
         """Bring a file, and note its address."""

@@ -78,20 +78,14 @@ def program(store: Store, monkeypatch: pytest.MonkeyPatch) -> Program:
     return make
 
 
-_WRITING = {
-    f"test_{name}" for name in ("change_request_conflicts", "full_disk", "space_edit", "space_moves", "space_undo")
-}
 _SECOND = pytest.StashKey[SecondServer]()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With ``--server reference``, leave out what it can say nothing about.
-
-    Example views on a store of their own speak to no server; those who write pages end at their first write.
-    """
+    """With ``--server reference``, leave out what it can say nothing about: views on a store that has no server."""
     if config.getoption("--server") == "embedded":
         return
-    left = [item for item in items if "store" in getattr(item, "fixturenames", ()) or item.path.stem in _WRITING]
+    left = [item for item in items if "store" in getattr(item, "fixturenames", ())]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in left]
 
@@ -112,14 +106,19 @@ def second_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Give up a test that wants what the second server does not have."""
+    """Give up a test that wants what the second server does not have, if the program has said so."""
     try:
         return (yield)
     except Exception as error:
         second = item.stash.get(_SECOND, None)
-        if second is None or not second.is_to_be_expected(error):
+        why = (
+            second.why_given_up(item.originalname, error)
+            if second is not None and isinstance(item, pytest.Function)
+            else None
+        )
+        if why is None:
             raise
-        pytest.xfail(f"there is no {', no '.join(second.lacked)}")
+        pytest.xfail(f"there is no {why}")
 
 
 @pytest.fixture(autouse=True)

@@ -43,6 +43,16 @@ class Downloading(Protocol):
         ...
 
 
+@runtime_checkable
+class Discerning(Protocol):
+    """A transport that finds out which operations its server lacks."""
+
+    @property
+    def lacking(self) -> Lacking:
+        """The operations that the server has turned out not to have."""
+        ...
+
+
 def connect(base_url: str, token: str | None, *, limits: Limits | None = None, read_only: bool = False) -> Sender:
     """Return a sender to the platform at ``base_url`` (with or without ``/v1``).
 

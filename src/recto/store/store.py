@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from recto.client.call import LIMIT, Call, pages
 from recto.client.errors import ClientError, Refused, TimedOut, Unauthorized, Unreachable, Unsendable
-from recto.client.sender import Downloading, Sender
+from recto.client.sender import Discerning, Downloading, Sender
 from recto.clock import now
 from recto.contract.common import MAX_LIMIT
 from recto.contract.unread import unread_of
@@ -325,14 +325,14 @@ class Store:
         Where its module is not to be imported for the question it is named, as ``ContentChanges.write_content``.
         """
         named = operation if isinstance(operation, str) else operation.at(at) if at else operation.routes[0]
-        return isinstance(self._transport, Sender) and named in self._transport.lacking
+        return isinstance(self._transport, Discerning) and named in self._transport.lacking
 
     def is_unsure_of(self, operation: Operation[Any, Any]) -> bool:
         """Whether it is not known yet that the platform has an operation, or that it does not, at its first address.
 
         The platform in this process has all of them.
         """
-        if self.workspace is not None or not isinstance(self._transport, Sender):
+        if not isinstance(self._transport, Discerning):
             return False
         return self._transport.lacking.offers(operation.routes[0]) is None
 

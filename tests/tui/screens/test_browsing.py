@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from recto.client.lacking import Lacking
 from recto.contract.common import Urls
 from recto.contract.content import Page, PageTree
 from recto.contract.operation import Operation
@@ -37,6 +38,12 @@ class WithAddresses:
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
+
+    @property
+    def lacking(self) -> Lacking:
+        """What the server behind it has turned out not to have."""
+        lacking: Lacking = self._inner.lacking
+        return lacking
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Pass a call on, and give the pages in its answer their addresses."""

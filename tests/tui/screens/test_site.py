@@ -8,6 +8,8 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from recto.client.errors import NotAllowed, ServerFailed, Unreachable
+from recto.client.lacking import Lacking
+from recto.client.sender import Discerning
 from recto.contract.adaptive import AdaptiveContents, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.operation import Operation, Transport
 from recto.contract.redirects import Redirects
@@ -71,6 +73,12 @@ class WithALink:
             url="https://status.a.example/now",
             draft=True,
         )
+
+    @property
+    def lacking(self) -> Lacking:
+        """What the server behind it has turned out not to have."""
+        assert isinstance(self.inner, Discerning)
+        return self.inner.lacking
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         body = arguments.get("body")

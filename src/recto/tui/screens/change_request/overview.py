@@ -85,6 +85,8 @@ def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> 
         second.append((f" {sign.word}", "muted" if one.outdated else sign.role))
         second += [(", outdated", "muted")] if one.outdated else []
         second.append(("   ", ""))
+    if facts.lacks_changes and facts.pages is not None:
+        second.append(("changes as the page trees show them", "muted"))
     note = "" if facts.reviews.value is None else "no reviewers requested"
     return [fit(first, width), fit(second or [(note, "faint")], width)]
 

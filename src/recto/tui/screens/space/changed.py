@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from recto.client.errors import ClientError
+from recto.client.errors import ClientError, Unsupported
 from recto.contract.addresses import Address, AtRevision, InChangeRequest
 from recto.contract.content import Content, Page
 from recto.tui.look import signs
@@ -29,7 +29,8 @@ class ChangedPages:
         self._owner = owner
         self._at = at
         self._changed = changed
-        self._query: Query[Changes] | None = None
+        self.query: Query[Changes] | None = None
+        """The changes, once they are requested."""
         self.base: str | None = None
         """The revision from which the change request began, or the one before the revision."""
         self._before: Query[PageTree] | None = None
@@ -42,15 +43,15 @@ class ChangedPages:
 
     def begin(self) -> None:
         """Ask for the changes."""
-        if self._query is None and isinstance(self._at, InChangeRequest | AtRevision):
+        if self.query is None and isinstance(self._at, InChangeRequest | AtRevision):
             from recto.contract.changes import ContentChanges
 
-            self._query = self._owner.store.query(ContentChanges.list_changes, self._at, limit=_MOST_CHANGES)
-            self._owner.follow(self._query, self._take)
+            self.query = self._owner.store.query(ContentChanges.list_changes, self._at, limit=_MOST_CHANGES)
+            self._owner.follow(self.query, self._take)
 
     def reload(self) -> None:
         """Ask again, for what could not be loaded."""
-        for query in (self._query, self._before):
+        for query in (self.query, self._before):
             if query is not None and query.value is None:
                 query.refresh()
 
@@ -72,8 +73,15 @@ class ChangedPages:
             self._find_deleted()
         self._changed()
 
+    @property
+    def is_not_offered(self) -> bool:
+        """Whether the server has turned out not to list changes."""
+        return self.query is not None and self.query.value is None and isinstance(self.query.error, Unsupported)
+
     def word_of(self, page: str | None) -> str:
         """Return the word for the change of a page; empty for an unchanged page."""
+        if self.is_not_offered:
+            return "changes unknown"
         changed = self.pages.get(page or "")
         return signs.sign(signs.CHANGE, changed.kind).word if changed is not None else ""
 
@@ -83,7 +91,7 @@ class ChangedPages:
             return "only in a change request; w chooses one"
         if page is None:
             return "no page is shown"
-        is_known = self._query is not None and self._query.value is not None
+        is_known = self.query is not None and self.query.value is not None
         return "this page is not changed here" if is_known and page.id not in self.pages else None
 
     # Deleted pages

@@ -221,6 +221,6 @@ class CurrentPage:
             return
         self._difference.titles = tree.titles
         if self._tabs.current == ITS_CHANGES:
-            self._difference.show_change(page, self._changed.pages.get(page.id), self._changed.base)
+            self._difference.show_change(page, self._changed)
         elif self._tabs.current == SINCE:
             self._difference.show_since(page)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from recto.contract.addresses import Address
     from recto.contract.content import Page
     from recto.store.store import Store
+    from recto.tui.screens.space.changed import ChangedPages
 
 _WAS = "2", "shows the page as it was"
 
@@ -49,10 +50,17 @@ class DifferencePane(Pane):
 
     # Comparing
 
-    def show_change(self, page: Page, change: ReviewPage | None, base: str | None) -> None:
-        """Show what the revision changed of a page; ``base`` is the revision before, once it is known."""
+    def show_change(self, page: Page, changed: ChangedPages) -> None:
+        """Show what the revision changed of a page, as far as that is known."""
         self._since = False
-        if change is None:
+        change, base = changed.pages.get(page.id), changed.base
+        if changed.query is None:
+            self._show_nothing(page, "")
+            self.show_loading("what this revision changed")
+        elif changed.query.value is None:
+            self._show_nothing(page, "")
+            self.show_state(changed.query, "the changes of a revision")
+        elif change is None:
             self._show_nothing(page, "This revision did not change this page.")
         elif base is None and NEW not in change.kinds:
             self._show_nothing(page, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from recto.client.errors import Unsupported
 from recto.contract.addresses import Address, AtRevision
 from recto.document.markdown.page_links import Link, LinkKind, links
 from recto.document.text import count
@@ -218,6 +219,12 @@ class Neighbours:
         if query is None or query.value is None:
             return ""
         return f"{len(query.value.items)}" + ("" if query.value.complete else " so far")
+
+    @property
+    def why_back_unknown(self) -> str:
+        """Message for a server that does not tell what points at the page."""
+        is_lacking = self._back is not None and isinstance(self._back.error, Unsupported)
+        return "not offered by this server" if is_lacking else ""
 
     def rows(self, page: Page) -> WrappedRows[Neighbour]:
         """Return the links out and what points at the page."""

@@ -114,7 +114,7 @@ class SidePane(Pane):
         waiting = [one for one in self._activity.comments_on(page.id) if one.status != "resolved"]
         around = [
             ("links", self._links.summary(page)),
-            ("pointed at by", self._links.pointed_at),
+            ("pointed at by", self._links.pointed_at or self._links.why_back_unknown),
             ("comments", f"{len(waiting)} open" if waiting else ""),
             ("HTML comments", f"{hidden}, not shown" if (hidden := self._reading.hidden_comments) else ""),
         ]

@@ -790,6 +790,8 @@ class SpaceView(View[SpaceLocation]):
             return None
         if action == "page.changes" and (reason := self.changed.why_no_changes(self.reading.shown)):
             return reason
+        if action == "page.marks" and self.changed.is_not_offered:
+            return "this server does not list changes"
         if action in _OF_PRESENT and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
             return "the page is deleted here"
         if action == "list.filter":
