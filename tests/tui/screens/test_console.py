@@ -220,6 +220,34 @@ async def test_what_the_server_refuses_is_said_and_all_that_was_typed_stays(tmp_
         assert "Not sent yet: 2 changed fields" in ada.screen
 
 
+async def test_what_is_typed_while_a_call_is_on_its_way_is_not_lost_without_a_question(tmp_path: Path) -> None:
+    people: list[Person] = []
+    forms: list[CallForm] = []
+
+    class Typing(Otherwise):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            if forms and request.url.path == "/v1/orgs":
+                form = forms.pop()
+                row = next(row for row in form.query(FieldRow) if row.entry.name == "limit")
+                assert isinstance(row.control, LineField)
+                row.control.value = "7"
+                await people[0].pilot.pause()
+            return await super().handle_async_request(request)
+
+    platform = open_guided(tmp_path)
+    try:
+        async with visiting(platform, tmp_path, Typing(platform), size=WIDE) as ada:
+            people.append(ada)
+            forms.append(await open_call(ada, "get /orgs"))
+            await fill(ada, forms[0], "limit", "5")
+            await ada.press("ctrl+s")
+            assert not forms and isinstance(ada.pilot.app.screen, Answer)
+            await ada.press("escape", "escape")
+            assert "Not sent yet: 1 changed field" in ada.screen
+    finally:
+        platform.close()
+
+
 # What may not be done
 
 

@@ -178,13 +178,17 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
             self.post_message(self.Changed(self))
             await self.discard()
         elif answer == KEEP:
-            self.ask_no_more()
+            self.ask_no_more(self.typed)
         return answer is not None
 
-    def ask_no_more(self) -> None:
-        """Leave the form without a question, unless something else is typed."""
-        if self.state is not None:
-            self._left_with = dict(self.state.raw)
+    @property
+    def typed(self) -> dict[str, Raw]:
+        """What stands in the fields now."""
+        return dict(self.state.raw) if self.state is not None else {}
+
+    def ask_no_more(self, typed: dict[str, Raw]) -> None:
+        """Leave the form without a question, unless something else than ``typed`` stands in it then."""
+        self._left_with = typed
 
     def take(self, filling: Filling[Any, Any]) -> None:
         """Show the same form with newer values; typed values stay."""

@@ -100,7 +100,7 @@ class CallForm(FormDialog[None]):
         if reason is not None:
             self.explain(sentence(get("console.send"), reason))
             return None
-        call = call_of(self._route, body)
+        call, typed = call_of(self._route, body), self._view.typed
         if not self._route.reads and not await self._confirm(call):
             return None
         try:
@@ -113,7 +113,7 @@ class CallForm(FormDialog[None]):
             return Outcome(None, error)
         finally:
             await asyncio.to_thread(self._history.add, call)
-        self._view.ask_no_more()
+        self._view.ask_no_more(typed)
         await self.ask(Answer(self.store, answer))
         return None
 
