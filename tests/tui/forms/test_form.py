@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from recto.client.responses import Responses
@@ -184,6 +185,23 @@ async def test_a_list_is_not_sent_while_an_item_of_it_is_unread() -> None:
     assert filling.body is not None
 
 
+async def test_requested_choices_keep_their_labels_with_what_is_typed() -> None:
+    async def find(text: str) -> AsyncIterator[Sequence[Choice]]:
+        yield [Choice("u1", "Grace Hopper", "grace@example.org"), Choice("u2", "Rea Reader")]
+
+    team = Form("team", CreateTeam, Field("title"), Field("members", kind=Kind.SEVERAL))
+    filling = state(team, find={"members": find})
+    finder = filling.finder("members")
+    assert finder is not None
+    assert [len(page) async for page in finder("")] == [2]
+    filling.put("members", ("u1",))
+    later = state(team, find={"members": find})
+
+    later.load(filling.dump())
+    assert [(each.id, each.label) for each in later.choices_made("members")] == [("u1", "Grace Hopper")]
+    assert "Rea Reader" not in filling.dump()
+
+
 def test_what_is_typed_survives_as_a_text() -> None:
     thing = Organization(id="1", email_domains=("example.org",))
     filling = state(ORGANIZATION, thing)
@@ -194,7 +212,7 @@ def test_what_is_typed_survives_as_a_text() -> None:
     later.load(filling.dump())
     assert later.raw == filling.raw
 
-    for broken in ("", "[]", '{"sso": "yes", "unknown": 1}', "\x00"):
+    for broken in ("", "[]", '{"": {"sso": 1}}', '{"": []}', '{"sso": "yes", "unknown": 1}', "\x00"):
         later = state(ORGANIZATION, thing)
         later.load(broken)
         assert later.changed == []

@@ -416,8 +416,14 @@ class FormState(Generic[B]):
     # Drafts
 
     def dump(self) -> str:
-        """Return what was changed as a text, to be kept on disk."""
-        return json.dumps({name: self.raw[name] for name in self.changed}, ensure_ascii=False, indent=1)
+        """Return what was changed as a text, to be kept on disk, with the labels of requested choices."""
+        kept: dict[str, Any] = {name: self.raw[name] for name in self.changed}
+        labels = {
+            name: {each.id: each.label for each in self.choices_made(name) if each.id in self._found[name]}
+            for name in self.changed
+            if name in self._found
+        }
+        return json.dumps({**kept, _LABELS: labels} if labels else kept, ensure_ascii=False, indent=1)
 
     def load(self, text: str) -> None:
         """Take up what was changed before; what does not fit is left out."""
@@ -425,11 +431,25 @@ class FormState(Generic[B]):
             kept = json.loads(text)
         except ValueError:
             return
-        for name, value in kept.items() if isinstance(kept, dict) else ():
+        if not isinstance(kept, dict):
+            return
+        self._load_labels(kept.pop(_LABELS, None))
+        for name, value in kept.items():
             value = tuple(map(str, value)) if isinstance(value, list) else value
             if name in self.raw and type(value) is type(self.raw[name]):
                 self.raw[name] = value
         self.check()
+
+    def _load_labels(self, kept: object) -> None:
+        """Take up the labels of choices that are requested page by page, and may not be on the first one."""
+        for name, labels in kept.items() if isinstance(kept, dict) else ():
+            if name in self.filling.find and isinstance(labels, dict):
+                found = {id: Choice(id, label) for id, label in labels.items() if isinstance(label, str)}
+                self._found[name] = found | self._found.get(name, {})
+
+
+_LABELS = ""
+"""The key of labels in a kept text: no field has this name."""
 
 
 def format_value(raw: Raw) -> str:
