@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
+from textual.screen import Screen
 from textual.widgets import Input
 
 from recto.tui.actions import bindings
@@ -17,6 +18,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.text_pad import TextPad
 from support.content import Desk
@@ -160,3 +162,15 @@ async def test_keys_typed_while_e_moves_to_the_change_request_belong_to_the_edit
         assert "qDM" in pad.text
         await reader.press("escape")
         reader.shows("◌ #1")
+
+
+async def test_what_a_key_has_closed_is_not_waited_for() -> None:
+    app: App[None] = App()
+    async with app.run_test(), asyncio.timeout(10):
+        screen: Screen[None] = Screen()
+        await app.push_screen(screen)
+        # A message that a screen gets as it closes is taken and never handled.
+        waiting = asyncio.create_task(KeyQueue._until_called(screen, lambda _called: True))
+        await asyncio.sleep(0)
+        await app.pop_screen()
+        await waiting

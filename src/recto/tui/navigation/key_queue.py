@@ -14,10 +14,14 @@ from recto.tui.private_names import is_stopped, tasks_of
 
 if TYPE_CHECKING:
     from textual.app import App
+    from textual.message_pump import MessagePump
     from textual.worker import Worker
 
 _A_MOMENT = 1.0
 """Seconds that a key may take to act before the next one follows all the same."""
+
+_LOOK = 0.01
+"""Seconds after which it is looked again whether what a key acts on is still there."""
 
 GoesOn = Callable[[events.Event | None], bool]
 
@@ -137,17 +141,21 @@ class KeyQueue:
         with suppress(TimeoutError):
             async with asyncio.timeout(_A_MOMENT):
                 # A key goes from the app to the focus and outwards again, and each of these may act on it.
-                await self._wait_for_node(self._app)
+                await self._until_called(self._app, self._app.call_later)
                 focus = self._app.focused or self._app.screen
                 for node in focus.ancestors_with_self:
-                    await self._wait_for_node(node)
+                    await self._until_called(node, node.call_later)
                 if self._was_held:
-                    painted = asyncio.Event()
-                    if self._app.screen.call_after_refresh(painted.set):
-                        await painted.wait()
+                    screen = self._app.screen
+                    await self._until_called(screen, screen.call_after_refresh)
 
     @staticmethod
-    async def _wait_for_node(node: Any) -> None:
-        passed = asyncio.Event()
-        if node.call_later(passed.set):
-            await passed.wait()
+    async def _until_called(node: MessagePump, call: Callable[[Callable[[], None]], bool]) -> None:
+        """Wait until a node calls back; a node that the key has closed never does."""
+        called = asyncio.Event()
+        if not call(called.set):
+            return
+        while node.is_running and not called.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK):
+                    await called.wait()
