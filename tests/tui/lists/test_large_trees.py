@@ -8,7 +8,9 @@ import pytest
 
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.landing import Landings
+from recto.tui.lists.columns import Column, Texts
 from recto.tui.lists.lift_tree import CarriedRows, Lift, flat_of
+from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.tree_rows import Flat, TreeItem, TreeRows, draw_tree_row
 from recto.tui.screens.site.about import item_lines
 from recto.tui.screens.site.structure import describe_in
@@ -71,7 +73,21 @@ def stand_on(site_spaces: int) -> Callable[[], object]:
     return lambda: (describe_in(site)(item), item_lines(site, item))
 
 
-@pytest.mark.parametrize("prepare", [carrying, type_filter, stand_on])
+def filter_list(items: int) -> Callable[[], object]:
+    """Type two letters over the loaded items of a list, and draw a screen of those that hold them."""
+    listed = tuple(f"Member {n}" for n in range(items))
+    texts = Texts([Column[str]("Name", lambda item: item, width=20)])
+
+    def type_letters() -> None:
+        for needle in ("m", "me"):
+            rows = ItemRows(texts.holding(listed, needle), lambda item, width: [(item, "")])
+            for index in range(10):
+                rows.draw(index, 40)
+
+    return type_letters
+
+
+@pytest.mark.parametrize("prepare", [carrying, type_filter, filter_list, stand_on])
 def test_a_key_does_as_much_in_a_large_tree(prepare: Callable[[int], Callable[[], object]]) -> None:
     # A search over siblings halves them: some steps more, not some times as many.
     assert calls(prepare(LARGE)) <= 1.5 * calls(prepare(SMALL))

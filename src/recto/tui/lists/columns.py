@@ -77,6 +77,22 @@ def text_of(columns: Sequence[Column[T]], item: T) -> str:
     return " ".join(text for column in columns for text, _ in column.line(item))
 
 
+class Texts(Generic[T]):
+    """The texts of items, in which filtering looks: made once for the same items, not at each key."""
+
+    def __init__(self, columns: Sequence[Column[T]]) -> None:
+        self._columns = columns
+        self._items: Sequence[T] = ()
+        self._texts: list[str] = []
+
+    def holding(self, items: Sequence[T], needle: str) -> list[T]:
+        """Return the items whose text holds a needle, in lower or upper case."""
+        if items is not self._items:
+            self._items, self._texts = items, [text_of(self._columns, item).casefold() for item in items]
+        wanted = needle.casefold()
+        return [item for item, text in zip(items, self._texts, strict=True) if wanted in text]
+
+
 def lay_out(columns: Sequence[Column[T]], width: int) -> Layout[T]:
     """Return the columns that fit a width in cells."""
     kept = list(columns)

@@ -54,7 +54,7 @@ from recto.store.query import QueryState
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.report import Report
-from recto.tui.lists.columns import Column, Layout, lay_out, text_of
+from recto.tui.lists.columns import Column, Layout, Texts, lay_out, text_of
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look.lines import Line, plain
@@ -197,6 +197,7 @@ class ListPane(Pane, Generic[T]):
         super().__init__(store, listed.title, self._head, self.rows, id=id)
         self._sort = next(iter(listed.sorts), None)
         self._only = next(iter(listed.filters), None)
+        self._texts = Texts(listed.columns)
         self._layout: Layout[T] | None = None
         self._layout_width = -1
         self._ask: Callable[[Mapping[str, Any]], Query[Any]] | None = None
@@ -303,9 +304,6 @@ class ListPane(Pane, Generic[T]):
         self.follow_instead("found", self._show, *([self._found] if self._found is not None else []))
         self._show(None)
 
-    def _matches(self, item: T, wanted: str) -> bool:
-        return wanted in text_of(self.listed.columns, item).casefold()
-
     # Drawing
 
     def _show(self, _: Query[Any] | None) -> None:
@@ -316,8 +314,7 @@ class ListPane(Pane, Generic[T]):
         shown = found or query
         known: Sequence[T] = shown.value.items if shown.value is not None else ()
         if needle and found is None:
-            wanted = needle.casefold()
-            known = [item for item in known if self._matches(item, wanted)]
+            known = self._texts.holding(known, needle)
         self._load_on(shown, needle)
         self._note_selected()
         is_all = shown.value is not None and shown.value.complete and not needle
