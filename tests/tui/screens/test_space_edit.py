@@ -110,7 +110,7 @@ async def test_an_edit_goes_to_an_existing_change_request_and_the_next_one_too_w
         await reader.read("The guide")
         await reader.press("e")
         reader.shows("Edit “The guide” in", "New change request “Edit The guide”", "made when you send")
-        reader.shows("#1 Say it better", "draft · Ada Lovelace")
+        reader.shows("#1 Say it better", "draft · just now · Ada Lovelace")
         await reader.press("down", "enter")
         assert editor.given[0] == "# The guide\n\nIt takes four steps.\n"
         assert await reader.text_in(1, "guide") == "# The guide\n\nIt takes five steps.\n"
