@@ -23,6 +23,7 @@ from recto.contract.reviews import Reviews
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.contract.teams import Teams
+from recto.contract.users import Users
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.content_writes import change_pages, update_text
@@ -141,10 +142,14 @@ async def test_a_change_request_by_another_arrives_and_is_new(
     store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
 ) -> None:
     watcher = await space_watched(store, clock, hosted, space)
+    me = (await store.fetch(Users.get_user)).id
+    narrowed = store.query_list(ChangeRequests.list_change_requests, space, status="draft", creator=me)
+    await watcher.follow(narrowed)
     request = propose(platform, space, "Better words", edited("Better."))
     asked = await watcher.poll(10)
     drafts = store.query_list(ChangeRequests.list_change_requests, space, status="draft")
-    assert drafts.value is not None and [one.id for one in drafts.value.items] == [request]
+    for listed in (drafts, narrowed):
+        assert listed.value is not None and [one.id for one in listed.value.items] == [request]
     assert not [one for one in asked if "content" in one or "comments" in one]
     assert request in store.news
     store.news.see(request)

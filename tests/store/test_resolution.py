@@ -46,6 +46,15 @@ def test_each_hunk_goes_its_own_way() -> None:
     assert text == BASE.replace("Line 3.", "Ours 3.").replace("Line 20.\n", "Ours 20.\nTheirs 20.\n")
 
 
+def test_both_shows_the_paragraphs_apart_that_it_writes() -> None:
+    base = "Before.\n\nTurn it.\n\nAfter.\n"
+    page = ConflictingPage("p", "Page", merge_text(base, base.replace("it", "it left"), base.replace("it", "it right")))
+    resolution = choose_sides(Resolution((page,)), Side.BOTH)
+    [shown] = [resolution.choices[each.id].of(each) for each in resolution.conflicts]
+    assert shown == "Turn it left.\n\nTurn it right.\n"
+    assert resolution.text_of(page) == base.replace("Turn it.\n", shown)
+
+
 def test_what_is_not_settled_stays_between_markers() -> None:
     resolution = Resolution((text_page(),))
     resolution = resolution.choose(resolution.conflicts[1].id, Choice(Side.BASE))

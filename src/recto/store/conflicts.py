@@ -139,10 +139,10 @@ def _conflict(conflict: TreeConflict, title: str, sides: tuple[_Side, _Side, _Si
         name = conflict.attribute or ""
         return Conflict(conflict.id, title, Matter.ATTRIBUTE, name, conflict.base, conflict.ours, conflict.theirs)
     if conflict.kind is ConflictKind.MOVED:
-        places = [_place(side, conflict.id) for side in sides]
-        return Conflict(conflict.id, title, Matter.PLACE, "place", *places)
-    there = [conflict.id in side.pages for side in sides]
-    return Conflict(conflict.id, title, Matter.DELETED, "page", *there)
+        base, ours, theirs = (_place(side, conflict.id) for side in sides)
+        return Conflict(conflict.id, title, Matter.PLACE, "place", base, ours, theirs)
+    was, is_ours, is_theirs = (conflict.id in side.pages for side in sides)
+    return Conflict(conflict.id, title, Matter.DELETED, "page", was, is_ours, is_theirs)
 
 
 def _place(side: _Side, id: str) -> list[Any]:

@@ -40,6 +40,8 @@ class Conflict:
     base: Any
     ours: Any
     theirs: Any
+    is_block: bool = False
+    """Whether the sides of a text are whole blocks, which both together keep apart."""
 
     @property
     def id(self) -> str:
@@ -56,7 +58,7 @@ class Conflict:
     def version(self, side: Side) -> Any:
         """Return what a side says; both sides together only of a text."""
         if side is Side.BOTH:
-            return ConflictHunk(self.base, self.ours, self.theirs).take(side)
+            return ConflictHunk(self.base, self.ours, self.theirs).take(side, is_block=self.is_block)
         return {Side.OURS: self.ours, Side.THEIRS: self.theirs, Side.BASE: self.base}[side]
 
     def allows(self, side: Side) -> bool:
@@ -94,12 +96,13 @@ class ConflictingPage:
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
         """The conflicts, in reading order."""
-        hunks = self.text.conflicts if self.text is not None else ()
+        text = self.text or MergedText(())
+        hunks = zip(text.conflicts, text.are_blocks, strict=True)
         return (
             *self.others,
             *(
-                Conflict(self.id, self.title, Matter.TEXT, str(number), hunk.base, hunk.ours, hunk.theirs)
-                for number, hunk in enumerate(hunks, 1)
+                Conflict(self.id, self.title, Matter.TEXT, str(number), hunk.base, hunk.ours, hunk.theirs, is_block)
+                for number, (hunk, is_block) in enumerate(hunks, 1)
             ),
         )
 

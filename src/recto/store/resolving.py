@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from recto.client.errors import ClientError
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import MAX_CHANGES
+from recto.document.merge.text_merge import Side
 from recto.document.text import count
 from recto.store.conflicts import Examination, examine, find_left_in_texts, rebase_resolution
 from recto.store.content_writes import EDITABLE
@@ -206,7 +207,7 @@ class Resolving:
         if conflict.matter not in (Matter.TEXT, Matter.ATTRIBUTE) or self.resolution is None:
             return
         choice = self.resolution.choices.get(conflict.id)
-        both = f"{conflict.ours}{conflict.theirs}" if conflict.matter is Matter.TEXT else str(conflict.ours or "")
+        both = str(conflict.version(Side.BOTH if conflict.matter is Matter.TEXT else Side.OURS) or "")
         text = str(choice.of(conflict) or "") if choice is not None else both
         end = "\n" if text.endswith("\n") else ""
         draft = await self._draft_of(conflict, text)

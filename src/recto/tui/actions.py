@@ -319,7 +319,7 @@ register(
     Action("list.find_next", "Next match", ("n",), MOVING),
     Action("list.find_previous", "Previous match", ("N",), MOVING),
     Action("list.order", "Sort the list, or show only some", ("s",), MOVING, "sort"),
-    Action("list.filter", "Show only some of the list, or in another order", ("F",), MOVING),
+    Action("list.filter", "Show only some of the list", ("F",), MOVING),
     Action("list.left", "Scroll left", ("comma", "shift+left"), MOVING),
     Action("list.right", "Scroll right", ("full_stop", "shift+right"), MOVING),
     Action("tree.expand", "Expand, or go in", ("l", "right"), MOVING),

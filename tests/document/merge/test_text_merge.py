@@ -71,6 +71,27 @@ def test_a_conflict_is_settled_by_a_side_or_a_text(choice: Side | str, text: str
     assert (settled.clean, settled.text) == (True, text)
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "both"),
+    [
+        ("Ours.\n", "Theirs.\n", "Ours.\n\nTheirs.\n"),
+        ("- ours\n", "Theirs.\n", "- ours\n\nTheirs.\n"),
+        ("Ours.\n", "3. theirs\n", "Ours.\n\n3. theirs\n"),
+        ("- ours\n", "- theirs\n", "- ours\n- theirs\n"),
+        ("Ours.\n\n", "Theirs.\n\n", "Ours.\n\nTheirs.\n\n"),
+        ("", "Theirs.\n", "Theirs.\n"),
+    ],
+)
+def test_both_keeps_paragraphs_apart(ours: str, theirs: str, both: str) -> None:
+    hunk = ConflictHunk("Base.\n", ours, theirs)
+    for before, after in (("First.\n\n", "\nLast.\n"), ("", "\nLast.\n"), ("First.\n\n", "")):
+        merged = MergedText(tuple(each for each in (before, hunk, after) if each))
+        assert merged.are_blocks == (True,)
+        assert merged.resolve(0, Side.BOTH).text == f"{before}{both}{after}"
+    for regions in (("A line\n", hunk, "\nLast.\n"), ("First.\n\n", hunk, "of a paragraph\n"), (hunk, hunk)):
+        assert not any(MergedText(regions).are_blocks)
+
+
 def test_conflicts_are_settled_one_by_one() -> None:
     ours = edit(1, "ours 1\n").replace("line 10\n", "ours 10\n")
     theirs = edit(1, "theirs 1\n").replace("line 10\n", "theirs 10\n")

@@ -106,7 +106,7 @@ async def test_a_conflict_is_resolved_hunk_by_hunk_and_merged(sit: Sit, guide: G
         await seat.press("M", "y")
         seat.assert_told("Merged #1")
     text = await guide.main_text("start")
-    assert f"{OURS}\n{THEIRS}\n" in text
+    assert f"{OURS}\n\n{THEIRS}\n" in text
     assert "<<<<" not in text
 
 
@@ -169,7 +169,7 @@ async def test_words_typed_for_a_conflict_survive_esc_and_a_new_start(sit: Sit, 
         seat.assert_shows("resolved: edited", "Half a thought, finished.")
         assert seat.store.drafts.find(kind=DraftKind.CONFLICT_TEXT) == []
         await seat.press("A", "y")
-    assert f"{OURS}\n{THEIRS} Half a thought, finished.\n" in await guide.desk.text("start")
+    assert f"{OURS}\n\n{THEIRS} Half a thought, finished.\n" in await guide.desk.text("start")
 
 
 async def test_what_an_editor_that_fails_has_saved_is_offered_again(sit: Sit, guide: Guide) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,10 +35,14 @@ class ConflictHunk:
     ours: str
     theirs: str
 
-    def take(self, side: Side) -> str:
-        """Return the text that settles the conflict in favour of a side; both means ours, then theirs."""
+    def take(self, side: Side, *, is_block: bool = False) -> str:
+        """Return the text that settles the conflict in favour of a side; both means ours, then theirs.
+
+        Where the sides are whole blocks (``is_block``), an empty line keeps a paragraph from running into the other.
+        """
         if side is Side.BOTH:
-            return _end_line(self.ours) + self.theirs
+            ours = _end_line(self.ours)
+            return ours + ("\n" if is_block and _would_run_on(ours, self.theirs) else "") + self.theirs
         return {Side.OURS: self.ours, Side.THEIRS: self.theirs, Side.BASE: self.base}[side]
 
 
@@ -59,6 +64,21 @@ class MergedText:
         return tuple(region for region in self.regions if isinstance(region, ConflictHunk))
 
     @property
+    def are_blocks(self) -> tuple[bool, ...]:
+        """For each open conflict, whether its sides are whole blocks, with empty lines around them."""
+        return tuple(self._is_block(place) for place in self._open_places)
+
+    @property
+    def _open_places(self) -> list[int]:
+        return [index for index, region in enumerate(self.regions) if isinstance(region, ConflictHunk)]
+
+    def _is_block(self, place: int) -> bool:
+        before, after = self.regions[:place][-1:], self.regions[place + 1 : place + 2]
+        return all(isinstance(each, str) and not _last_line(each).strip() for each in before) and all(
+            isinstance(each, str) and not _first_line(each).strip() for each in after
+        )
+
+    @property
     def clean(self) -> bool:
         """Whether everything is decided."""
         return not any(isinstance(region, ConflictHunk) for region in self.regions)
@@ -70,10 +90,10 @@ class MergedText:
 
     def resolve(self, conflict: int, choice: Side | str) -> MergedText:
         """Return the text with a conflict (counted from 0 in ``conflicts``) resolved by a side or by a text."""
-        place = [index for index, region in enumerate(self.regions) if isinstance(region, ConflictHunk)][conflict]
+        place = self._open_places[conflict]
         hunk = self.regions[place]
         assert isinstance(hunk, ConflictHunk)
-        text = hunk.take(choice) if isinstance(choice, Side) else choice
+        text = hunk.take(choice, is_block=self._is_block(place)) if isinstance(choice, Side) else choice
         if place + 1 < len(self.regions):
             text = _end_line(text)
         return replace(self, regions=_join([*self.regions[:place], text, *self.regions[place + 1 :]]))
@@ -271,6 +291,25 @@ def _join(regions: Sequence[Region] | Iterator[Region]) -> tuple[Region, ...]:
 
 def _end_line(text: str) -> str:
     return text + "\n" if text and not text.endswith("\n") else text
+
+
+_NOT_PROSE = re.compile(r"[ \t]{2}|\t| ?(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[>|#<]|```|~~~|\{%)")
+
+
+def _would_run_on(above: str, below: str) -> bool:
+    """Whether a paragraph would run into what stands above or below it."""
+    last, first = _last_line(above), _first_line(below)
+    if not last.strip() or not first.strip():
+        return False
+    return _NOT_PROSE.match(last) is None or _NOT_PROSE.match(first) is None
+
+
+def _first_line(text: str) -> str:
+    return text[: text.find("\n") + 1 or None]
+
+
+def _last_line(text: str) -> str:
+    return text[text.rfind("\n", 0, -1) + 1 :]
 
 
 def _is_mark(line: str, mark: str) -> bool:
