@@ -155,11 +155,11 @@ class SiteChanges:
             inverse=lambda: self.make_default(arrangement, before) if before is not None else None,
         )
 
-    def add_section(self, arrangement: Arrangement, space: str, title: str) -> Mutation[SiteSection]:
+    def add_section(self, arrangement: Arrangement, body: CreateSection) -> Mutation[SiteSection]:
         """Add a section with its first space, last at the top level."""
+        title = body.title
 
         async def work(call: Call) -> SiteSection:
-            body = CreateSection(space_id=space, title=title)
             return await call(Sections.create_section, self.site.organization, self.site.id, body)
 
         def inverse(made: SiteSection) -> Mutation[None] | None:
@@ -178,11 +178,11 @@ class SiteChanges:
             lane=self.site.lane,
         )
 
-    def add_group(self, title: str, parent: str | None) -> Mutation[SiteSectionGroup]:
-        """Add an empty group, last in another or at the top level."""
+    def add_group(self, body: CreateGroup) -> Mutation[SiteSectionGroup]:
+        """Add a group, last in another or at the top level."""
+        title, parent = body.title, body.parent
 
         async def work(call: Call) -> SiteSectionGroup:
-            body = CreateGroup(title=title, sections=(), **({"parent": parent} if parent else {}))
             return await call(SectionGroups.create_group, self.site.organization, self.site.id, body)
 
         return Mutation(

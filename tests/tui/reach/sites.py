@@ -309,8 +309,10 @@ async def add_section(ada: Driver) -> None:
     await ada.type("Questions")
     await ada.press("enter")
     await ada.type(" again")
-    await ada.press("enter")
-    assert "Questions again" in await section_titles(ada), ada.screen
+    await fill(ada, "Icon", "book")
+    await ada.press("ctrl+s")
+    listed = await ada.call(Sections.list_sections, ada.world.organization, ada.world.site)
+    assert ("Questions again", "book") in {(one.title, one.icon) for one in listed.items}, ada.screen
 
 
 async def add_group(ada: Driver) -> None:
@@ -320,10 +322,12 @@ async def add_group(ada: Driver) -> None:
     await ada.type("group")
     await ada.press("enter")
     await ada.type("More")
-    await ada.press("enter")
+    await fill(ada, "Icon", "book")
+    await ada.press("ctrl+s")
     listed = await ada.call(SectionGroups.list_groups, ada.world.organization, ada.world.site)
-    held = {one.title: one.section_group for one in listed.items}
-    assert held["More"] is not None, ada.screen
+    held = {one.title: one for one in listed.items}
+    assert held["More"].section_group is not None, ada.screen
+    assert held["More"].icon == "book"
 
 
 def move_item(title: str, key: str) -> Act:
@@ -570,12 +574,12 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(AdaptiveContents.get_adaptive_schema, AUDIENCE),
     Row(AdaptiveContents.list_template_conditions, AUDIENCE),
-    # The form of a section or a group sets its icon, and lifting puts sections into a group.
+    # Lifting puts sections into a group.
     Row(
         Sections.create_section,
         STRUCTURE,
         "item.new",
-        {"space_id": "choice", "title": "line", "icon": CONSOLE},
+        {"space_id": "choice", "title": "field", "icon": "field"},
         act=add_section,
         needs=ADMIN,
     ),
@@ -583,7 +587,7 @@ ROWS: tuple[Row, ...] = (
         SectionGroups.create_group,
         STRUCTURE,
         "item.new",
-        {"title": "line", "parent": "cursor", "icon": CONSOLE, "sections": CONSOLE},
+        {"title": "field", "parent": "cursor", "icon": "field", "sections": CONSOLE},
         act=add_group,
         needs=ADMIN,
     ),

@@ -61,8 +61,6 @@ FOR_THE_CONSOLE = {
     "list_reviews outdated": "the overview shows all, the outdated ones marked",
     "request_reviewers subject": "changes the change request, which `f2` does",
     "request_reviewers description": "changes the change request, which an action of its own does",
-    "create_section icon": "the form of the section sets it (`e`)",
-    "create_group icon": "the form of the group sets it (`e`)",
     "create_group sections": "sections are lifted into a group, which names their places",
     "list_site_spaces default": "the tree shows all, the default marked",
 }

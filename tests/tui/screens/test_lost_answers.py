@@ -388,6 +388,7 @@ WRITES = (
         ("a", "“section”", "enter", "“version 1”", "enter", "ctrl+u", ONCE, "enter"),
         "Added the section “Only once”.",
         partial(on_site, kind="sections"),
+        has_form=True,
     ),
     Write(
         "section made again",
@@ -405,6 +406,7 @@ WRITES = (
         ("a", "“group”", "enter", ONCE, "enter"),
         "Added the group “Only once”.",
         partial(on_site, kind="section-groups"),
+        has_form=True,
     ),
     Write(
         "site space",

@@ -474,6 +474,8 @@ async def test_a_group_is_added_where_one_is_and_removed_with_what_it_holds_left
     async with sit() as seat:
         await seat.to("Products")
         await seat.press("a", "down", "enter")
+        await seat.press("enter")
+        seat.assert_shows("Title: cannot be empty")
         await seat.type("Old")
         await seat.press("enter")
         assert "Products(Payments(Payments guide) Identity(Identity guide) Old)" in await seat.order()
@@ -492,9 +494,14 @@ async def test_a_section_is_added_with_its_first_space(sit: Sit) -> None:
         await seat.type("Version 2")
         await seat.press("enter")
         await seat.type(" again")
+        await seat.press("tab")
+        await seat.type("book")
         await seat.press("enter")
         assert (await seat.order()).endswith("Version 2 again(Version 2)")
         assert "Version 2 again" in seat.line("▾ Version 2 again")
+        assert seat.transport.changes == ["create_section"]
+        await seat.press("u")
+        assert await seat.order() == BEFORE
 
 
 async def test_a_space_is_added_to_a_section_unless_it_is_there(sit: Sit) -> None:

@@ -117,6 +117,8 @@ class Field:
     """Returns what else is wrong with the value of the control."""
     default: Any = None
     """Its first value where something new is made."""
+    sends: bool = False
+    """Whether enter sends the form from here: the fields below are seldom given."""
     from_file: bool = False
     """Whether it may be filled with the text of a file."""
     edit: Callable[[Interactive, Any, str], Awaitable[str | None]] | None = None

@@ -517,7 +517,7 @@ class FieldRow(Container, inherit_bindings=False):
     def _end_typing(self) -> None:
         if not self._form.eager:
             self.action_form_stop()
-        elif not self._form.step(self, 1):
+        elif self.entry.sends or not self._form.step(self, 1):
             reason = self._form.why_not("form.send")
             if reason is None:
                 self._form.action_form_send()

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recto.contract.adaptive import AdaptiveContents
 from recto.contract.redirects import Redirects
 from recto.contract.spaces import CreateSpace, Spaces
-from recto.contract.structure import UpdateGroup, UpdateSection, UpdateSiteSpace
+from recto.contract.structure import (
+    CreateGroup,
+    CreateSection,
+    SiteSection,
+    SiteSectionGroup,
+    UpdateGroup,
+    UpdateSection,
+    UpdateSiteSpace,
+)
 from recto.document.expressions.claims import strange_in_condition, wrong_with_condition
 from recto.document.text import count
 from recto.frozen import frozen
@@ -41,6 +49,8 @@ LONGEST_SPACE_TITLE = 50
 _NEW = "new:"
 """Begins the id of the choice that creates a space; its title follows."""
 
+M = TypeVar("M", SiteSection, SiteSectionGroup)
+
 
 @frozen
 class ChosenSpace:
@@ -51,7 +61,10 @@ class ChosenSpace:
 
 
 class SiteItems:
-    """Asks for the values of a change and returns its mutation, or ``None`` where the person cancels."""
+    """Asks for the values of a change and returns its mutation, or ``None`` where the person cancels.
+
+    What is asked in a form (a new section or group, all that can be changed of an item) is also sent from there.
+    """
 
     def __init__(self, view: Interactive, site: Site) -> None:
         self._view = view
@@ -134,8 +147,8 @@ class SiteItems:
         )
         return self._changes.delete(item) if await self._view.ask(dialog) else None
 
-    async def new(self, arrangement: Arrangement, at: Item | None) -> Mutation[Any] | None:
-        """Ask for the kind of a new item, and for its values."""
+    async def add(self, arrangement: Arrangement, at: Item | None) -> str | None:
+        """Ask for the kind of a new item and for its values, and add it; returns its id."""
         section = _nearest(arrangement, at, Kind.SECTION)
         group = _nearest(arrangement, at, Kind.GROUP)
         choices = [Choice("section", "Section", "with its first space, at the top level")]
@@ -147,27 +160,56 @@ class SiteItems:
             choices.insert(0, Choice("space", "Space", "on the site"))
         match await self._view.ask(Choose("New", choices)):
             case "group":
-                title = await self._line("New group")
-                return self._changes.add_group(title.strip(), group.id if group else None) if title else None
+                return await self._add_group(group)
             case "section":
-                return await self._new_section(arrangement)
+                return await self._add_section(arrangement)
             case "space":
-                return await self._new_site_space(arrangement, section)
+                return await self._add_site_space(arrangement, section)
         return None
 
-    async def _new_section(self, arrangement: Arrangement) -> Mutation[Any] | None:
-        chosen = await self._choose_space("The first space of the new section", frozenset())
-        if chosen is None or not (title := await self._line("New section", chosen.title)):
-            return None
-        space = await self._make(chosen)
-        return self._changes.add_section(arrangement, space, title.strip()) if space is not None else None
+    async def _add_group(self, parent: Item | None) -> str | None:
+        async def submit(body: CreateGroup) -> Outcome[SiteSectionGroup]:
+            return await self._view.send(self._changes.add_group(body))
 
-    async def _new_site_space(self, arrangement: Arrangement, section: Item | None) -> Mutation[Any] | None:
+        form = Form("new-section-group", CreateGroup, _new_title(Kind.GROUP), _ICON)
+        given = {"parent": parent.id} if parent is not None else {}
+        made = await self._ask_for_new(Kind.GROUP, Filling(form, submit, given=given, place=self._place()))
+        return made.id if made is not None else None
+
+    async def _add_section(self, arrangement: Arrangement) -> str | None:
+        chosen = await self._choose_space("The first space of the new section", frozenset())
+        if chosen is None:
+            return None
+        space = chosen.id
+
+        async def submit(body: CreateSection) -> Outcome[SiteSection] | None:
+            nonlocal space
+            space = space or await self._make(chosen)  # a space made for a call that failed is not made again
+            if space is None:
+                return None
+            return await self._view.send(
+                self._changes.add_section(arrangement, body.model_copy(update={"space_id": space}))
+            )
+
+        form = Form("new-section", CreateSection, _new_title(Kind.SECTION, chosen.title), _ICON)
+        filling = Filling(form, submit, given={"space_id": space or ""}, place=self._place())
+        made = await self._ask_for_new(Kind.SECTION, filling)
+        return made.id if made is not None else None
+
+    async def _ask_for_new(self, kind: Kind, filling: Filling[Any, M]) -> M | None:
+        made = await self._view.ask(FormDialog(self._view.store, f"New {kind.word}", filling))
+        if made is not None:
+            self._view.say(f"Added the {kind.word} “{made.title}”.")
+        return made
+
+    async def _add_site_space(self, arrangement: Arrangement, section: Item | None) -> str | None:
         there = arrangement.under(section.id if section else None)
         chosen = await self._choose_space("A space to put here", _spaces_of(arrangement, there))
         if chosen is None or (space := await self._make(chosen)) is None:
             return None
-        return self._changes.add_site_space(space, chosen.title, section.id if section else None)
+        mutation = self._changes.add_site_space(space, chosen.title, section.id if section else None)
+        made = (await self._view.carry_out(mutation)).value
+        return made.id if made is not None else None
 
     async def change(self, arrangement: Arrangement, item: Item) -> None:
         """Ask for all that can be changed of a section, a group or a site space, in a form."""
@@ -187,7 +229,7 @@ class SiteItems:
             submit,
             thing=item,
             choices={"space_id": spaces},
-            place=DraftPlace(organization=self._site.organization, site=self._site.id, block=item.id),
+            place=self._place(item.id),
         )
         strange = strange_in_condition(item.condition, schema) if item.condition and schema is not None else None
         dialog = FormDialog(self._view.store, f"Change the {item.kind.word}", filling, says=strange or "")
@@ -203,6 +245,10 @@ class SiteItems:
         if chosen is None or (space := await self._make(chosen)) is None:
             return None
         return self._changes.set_space(item, space, chosen.title)
+
+    def _place(self, item: str | None = None) -> DraftPlace:
+        """Return the place of drafts about the site, or about one of its items."""
+        return DraftPlace(organization=self._site.organization, site=self._site.id, block=item)
 
     async def _choose_space(self, title: str, used: Collection[str]) -> ChosenSpace | None:
         """Ask for a space of the organization, or the title of a new space; those in ``used`` cannot be chosen."""
@@ -312,6 +358,13 @@ _CONDITION = Field(
     "condition", says="Shown to visitors for whom this is true; empty shows it to everyone.", check=_wrong_condition
 )
 _ICON = Field("icon", says="The name of an icon, such as book or rocket.")
+
+
+def _new_title(kind: Kind, title: str = "") -> Field:
+    says = f"enter adds the {kind.word}, tab goes on to its icon"
+    return Field("title", says=says, required=True, default=title, sends=True)
+
+
 FORMS: Mapping[Kind, Form[Any]] = {
     Kind.SECTION: Form(
         "section",

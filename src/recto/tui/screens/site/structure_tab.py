@@ -162,7 +162,11 @@ class StructureTab(SiteTab):
 
     def action_item_new(self) -> None:
         """Add a section, a group or a space."""
-        self._change(lambda: self._items.new(self._arrangement, self._structure.item))
+        self.work(self._add(), "change", group="change")
+
+    async def _add(self) -> None:
+        if (made := await self._items.add(self._arrangement, self._structure.item)) is not None:
+            self._structure.reveal(made)
 
     def action_item_rename(self) -> None:
         """Give the item another title."""
