@@ -391,7 +391,7 @@ class FieldRow(Container, inherit_bindings=False):
 
     def show(self) -> None:
         """Show the value and its fault."""
-        if not self.query(".note"):
+        if not self.query(".note") or not self.query(".mark"):
             return  # the row is being made, and shows itself after that
         name, state = self.entry.name, self._state
         raw = state.raw[name]
