@@ -20,6 +20,9 @@ Keys = Callable[[Pilot[None]], Awaitable[None]]
 async def press(pilot: Pilot[None], *keys: str) -> None:
     await pilot.press(*keys)
     await settled(pilot)
+    # Messages pass by the clock of the machine, and only those of the screen on top can be removed.
+    pilot.app.clear_notifications()
+    await pilot.pause()
 
 
 async def find(pilot: Pilot[None], text: str) -> None:
@@ -61,6 +64,34 @@ def on_item(text: str, *on: str) -> Keys:
     return keys
 
 
+async def create_teams(pilot: Pilot[None]) -> None:
+    await press(pilot, *last_row("Teams"))
+    await press(pilot, "enter")
+    for title, choice in (("Writers", ("down", "enter", "up", "enter")), ("Reviewers", ("down", "enter"))):
+        await press(pilot, "a", *title, "tab")
+        await press(pilot, "enter")
+        await press(pilot, *choice)
+        await press(pilot, "ctrl+s")
+        await press(pilot, "ctrl+s")
+
+
+async def delete_spaces(pilot: Pilot[None]) -> None:
+    for title in ("Questions", "Changelog"):
+        await find(pilot, title)
+        await press(pilot, "D")
+        await press(pilot, *title, "enter")
+    await press(pilot, *last_row("Deleted"))
+    await press(pilot, "enter")
+
+
+async def change_a_provider(pilot: Pilot[None]) -> None:
+    await press(pilot, *last_row("Sign-on"))
+    await press(pilot, "enter")
+    await press(pilot, "a", *"Example", "tab", *"urn:example", "tab", *"https://id.example.org/sign-on")
+    await press(pilot, "ctrl+s")
+    await press(pilot, "enter")
+
+
 FURTHER: dict[str, Keys] = {
     "new-space": on_item("Reference", "a"),
     "new-collection": on_item("Reference", "c"),
@@ -80,6 +111,20 @@ FURTHER: dict[str, Keys] = {
     "schema": on_tab("4", "E"),
     "new-redirect": on_tab("5", "a"),
     "unpublish": on_tab("6", "P"),
+    "two-teams": create_teams,
+    "two-deleted-spaces": delete_spaces,
+    "change-provider": change_a_provider,
+    "rename-space": on_item("Questions", "f2"),
+    "rename-collection": on_item("Reference", "f2"),
+    "transfer-to": on_item("Reference", "T"),
+    "transfer": on_item("Reference", "T", "enter"),
+    "last-admin": on_row("Members", "enter", "e", *"read", "enter"),
+    "wider-visibility": on_tab(
+        "2", "j", "enter", *"unlisted", "enter", "ctrl+s", "enter", *"public", "enter", "ctrl+s"
+    ),
+    "filter-change-requests": on_item("Guide (F", "k", "enter", "2", "F"),
+    "filter-comments": on_item("Guide (F", "k", "enter", "3", "F"),
+    "files-of-a-revision": on_item("Reference", "l", "j", "j", "enter", "6", "enter", "4"),
 }
 """The keys to further forms and questions, by the name of the picture."""
 

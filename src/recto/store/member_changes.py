@@ -19,8 +19,8 @@ def change_role(organization: str, member: Member, role: Role | None) -> Mutatio
     before = cast("Role | None", member.role)
     word = role or "guest"
     return Mutation(
-        doing=f"Making {name_of(member)} {word}",
-        done=f"Made {name_of(member)} {word}",
+        doing=f"Changing the role of {name_of(member)} to {word}",
+        done=f"Changed the role of {name_of(member)} to {word}",
         call=lambda call: call(Members.update_member, organization, member.id, UpdateMember(role=role)),
         effects=(_show(organization, member, {"role": role}),),
         stale=_stale(organization),

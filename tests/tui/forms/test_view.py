@@ -337,3 +337,28 @@ async def test_what_was_typed_survives_a_crash_until_it_is_sent_or_discarded(pro
         assert not shows(app, "Guide")
         await press(pilot, *"Other", "escape", "y")
     assert store.drafts.find(place, DraftKind.FORM) == []
+
+
+async def test_a_long_value_and_the_last_field_of_a_long_form_are_seen_at_80_columns(
+    program: Program, store: Store
+) -> None:
+    form = Form(
+        "new-space",
+        CreateSpace,
+        Field("title", required=True),
+        Field("emoji", kind=Kind.TEXT),
+        Field("language", kind=Kind.TEXT),
+        Field("edit_mode", "Last", none="no last"),
+    )
+    app = program(Under)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        app.push_screen(FormDialog(store, "New space", Filling(form, Sink()), says="What it is for."))
+        await settled(pilot)
+        await press(pilot, *"abcdefghij" * 6)
+        assert shows(app, "fghijabcdefghij")
+        assert shows(app, "ctrl+s save")
+        await press(pilot, "tab", "tab", "tab")
+        assert shows(app, "‹ no last ›")
+        assert shows(app, "What it is for.")
+        assert shows(app, "ctrl+s save")

@@ -16,6 +16,7 @@ from recto.contract.organizations import Organization
 from recto.contract.teams import CreateTeam, Teams
 from recto.server.platform import Platform
 from recto.store.store import Store
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.organizations.people import MembersPane, ownership_lost
 from recto.tui.screens.space.view import SpaceView
@@ -85,6 +86,8 @@ async def test_to_stop_owning_a_team_takes_its_title(tmp_path: Path) -> None:
         assert await role() == ["owner"]
         await ada.press("escape", "D")
         assert "You are an owner yourself" in ada.screen
+        # An admin can still take it back.
+        assert UNDO in ada.screen
         await ada.type("Writers")
         await ada.press("enter")
         assert await role() == []
@@ -112,6 +115,7 @@ async def test_to_lose_ones_own_role_takes_the_title_of_the_organization(tmp_pat
         await ada.press("enter")
         assert "This is your own membership" in ada.screen
         assert "No admin would be left" in ada.screen
+        assert NO_UNDO in ada.screen
         await ada.type("Ada's")
         await ada.press("enter")
         assert (await roles(ada))["Ada Lovelace"] == "admin"

@@ -199,7 +199,7 @@ async def test_a_wider_audience_is_named_and_confirmed_by_the_title(sit: Sit) ->
         await seat.press("enter")
         seat.assert_shows("public", "anyone, and search engines")
         await seat.press("ctrl+s")
-        seat.assert_shows("More people will see the site", "they can read it at once")
+        seat.assert_shows("More people will see the site", "From now on it is open to")
         await seat.press("enter")
         assert (await site_of(seat)).visibility == "share-link"
         await seat.type("Payments docs")

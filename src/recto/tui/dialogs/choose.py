@@ -55,6 +55,9 @@ class Choice:
 Find = Callable[[str], AsyncIterator[Sequence[Choice]]]
 """Yields what there is to choose from for a typed text, page by page; each is requested when it is wanted."""
 
+_SHORT = 12
+"""So many choices at most get a box of their own height."""
+
 T = TypeVar("T")
 Scored = tuple[float, T]
 
@@ -297,6 +300,15 @@ class Choose(Finder[Choice, str]):
         super().__init__(title, items, placeholder=placeholder, value=value, find=find)
         self._preview = preview
         self._create = create
+        self._is_short = find is None and create is None and 0 < len(self._items) <= _SHORT
+        self.set_class(self._is_short, "-short")
+
+    def compose_body(self) -> ComposeResult:
+        """Put the line and the list, which keeps the height of all choices where they are few."""
+        for part in super().compose_body():
+            if self._is_short and isinstance(part, VirtualList):
+                part.styles.height = len(self._items)
+            yield part
 
     def order(self, found: Sequence[Scored[Choice]]) -> list[Choice]:
         """Return the choices that match, and the choice that makes something new."""

@@ -55,6 +55,8 @@ register(
 
 GUEST: Final = "guest"
 _NOT_MANAGED: Final = "needs an owner of the team, or the admin role"
+_OWN_ROLE: Final = "This is your own membership: you can change nothing here afterwards."
+_OWN_TEAM: Final = "You are an owner yourself: you can change nothing here afterwards."
 _MANAGES_NONE: Final = "needs an owner of a team, or the admin role"
 MEANINGS: Final[Mapping[str, str]] = {
     "admin": "everything, members and settings too",
@@ -152,15 +154,15 @@ class MembersPane(ListPane[Member]):
         role = next((role for role in get_args(Role) if role == chosen), None)
         losing = [] if role == "admin" else await self._losses_of(organization, changing)
         if losing:
-            title = f"Make {_names_of(changing)} {chosen}"
-            question = ConfirmTitle(title, *losing, named=organization.title, does=f"makes them {chosen}", undo=UNDO)
+            title, does = f"Change the role of {_names_of(changing)}", f"changes the role to {chosen}"
+            question = ConfirmTitle(title, *losing, named=organization.title, does=does, undo=_undo_of(losing))
             if not await self.ask(question):
                 return
         await self.change_each(
             changing,
             lambda member: change_role(organization.id, member, role),
             doing="Changing roles",
-            done=f"Made {chosen}:",
+            done=f"Changed to {chosen}:",
         )
 
     async def _losses_of(self, organization: Organization, members: Sequence[Member]) -> list[str]:
@@ -171,7 +173,7 @@ class MembersPane(ListPane[Member]):
         ids = {member.id for member in members}
         me = await self.store.fetch_or_kept(Users.get_user)
         if me.id in ids:
-            lost.append("This is your own membership: you can change nothing here afterwards.")
+            lost.append(_OWN_ROLE)
         admins = await self.store.fetch(Members.list_members, organization.id, role="admin")
         if admins.next is None and {admin.id for admin in admins.items if not admin.disabled} <= ids:
             lost.append("No admin would be left, which the platform may refuse.")
@@ -389,7 +391,9 @@ class MemberTeamsPane(ListPane[MemberTeam]):
         if role is not None:
             lost = await self._losses(teams) if role != "owner" else None
             if lost and not await self.ask(
-                ConfirmTitle("Give up the team", lost, named=self._named(teams), does=f"makes you {role}", undo=UNDO)
+                ConfirmTitle(
+                    "Give up the team", lost, named=self._named(teams), does=f"makes you {role}", undo=_undo_of([lost])
+                )
             ):
                 return
             now: dict[str, TeamRole] = {self._member.id: "owner" if role == "owner" else "member"}
@@ -416,7 +420,8 @@ class MemberTeamsPane(ListPane[MemberTeam]):
         question: ConfirmTitle | Confirm = Confirm(title, points=points, does="removes them", undo=UNDO)
         if lost:
             named = self._named(teams)
-            question = ConfirmTitle(title, lost, points=points, named=named, does="removes you", undo=UNDO)
+            does, undo = "removes you", _undo_of([lost])
+            question = ConfirmTitle(title, lost, points=points, named=named, does=does, undo=undo)
         if await self.ask(question):
             await self.change_each(
                 teams,
@@ -444,7 +449,12 @@ async def ownership_lost(store: Store, organization: Organization, owners: Seque
         return None
     if needs(organization.permissions, "admin") is None:
         return "You are an owner yourself, and stop being one. As an admin you can still change it."
-    return "You are an owner yourself: you can change nothing here afterwards."
+    return _OWN_TEAM
+
+
+def _undo_of(losses: Sequence[str]) -> str:
+    """Return the sentence on undoing a change: those who give up the right to it cannot."""
+    return NO_UNDO if {_OWN_ROLE, _OWN_TEAM}.intersection(losses) else UNDO
 
 
 TEAM_ROLES = (
@@ -672,7 +682,9 @@ class TeamMembersPane(ListPane[TeamMember]):
             return
         lost = await self._losses(changing) if role != "owner" else None
         if lost and not await self.ask(
-            ConfirmTitle("Give up the team", lost, named=self._team.title, does="makes them members", undo=UNDO)
+            ConfirmTitle(
+                "Give up the team", lost, named=self._team.title, does="makes them members", undo=_undo_of([lost])
+            )
         ):
             return
         now: TeamRole = "owner" if role == "owner" else "member"
@@ -691,7 +703,8 @@ class TeamMembersPane(ListPane[TeamMember]):
         does = "removes them from the team"
         question: ConfirmTitle | Confirm = Confirm(title, says, points=points, does=does, undo=UNDO)
         if lost := await self._losses(members):
-            question = ConfirmTitle(title, says, lost, points=points, named=self._team.title, does=does, undo=UNDO)
+            named, undo = self._team.title, _undo_of([lost])
+            question = ConfirmTitle(title, says, lost, points=points, named=named, does=does, undo=undo)
         if await self.ask(question):
             outcome = await self.carry_out(remove_members(self._organization.id, self._team, roles_of(members)))
             if outcome.ok:

@@ -239,8 +239,8 @@ def consequences(site: Site, arrangement: Arrangement, body: UpdateSite) -> list
     """Return what more people see after a change, a sentence each; empty where the audience does not grow."""
     found = []
     if "visibility" in body.model_fields_set and WIDTH.get(body.visibility, 0) > WIDTH.get(site.visibility, 0):
-        now = "can read it at once" if site.published else "can read it as soon as it is published"
-        found.append(f"{AUDIENCES[body.visibility][0].upper()}{AUDIENCES[body.visibility][1:]}: they {now}.")
+        since = "From now on it is" if site.published else "Once published, it is"
+        found.append(f"{since} open to {AUDIENCES[body.visibility]}.")
     adaptive = body.adaptive_content if "adaptive_content" in body.model_fields_set else None
     conditional = sum(item.condition is not None for item in arrangement.items.values())
     if adaptive is not None and not adaptive.enabled and conditional:
