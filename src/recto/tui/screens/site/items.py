@@ -171,7 +171,7 @@ class SiteItems:
         async def submit(body: CreateGroup) -> Outcome[SiteSectionGroup]:
             return await self._view.send(self._changes.add_group(body))
 
-        form = Form("new-section-group", CreateGroup, _new_title(Kind.GROUP), _ICON)
+        form = Form("new-section-group", CreateGroup, _new_title(), _ICON)
         given = {"parent": parent.id} if parent is not None else {}
         made = await self._ask_for_new(Kind.GROUP, Filling(form, submit, given=given, place=self._place()))
         return made.id if made is not None else None
@@ -191,7 +191,7 @@ class SiteItems:
                 self._changes.add_section(arrangement, body.model_copy(update={"space_id": space}))
             )
 
-        form = Form("new-section", CreateSection, _new_title(Kind.SECTION, chosen.title), _ICON)
+        form = Form("new-section", CreateSection, _new_title(chosen.title), _ICON)
         filling = Filling(form, submit, given={"space_id": space or ""}, place=self._place())
         made = await self._ask_for_new(Kind.SECTION, filling)
         return made.id if made is not None else None
@@ -360,9 +360,8 @@ _CONDITION = Field(
 _ICON = Field("icon", says="The name of an icon, such as book or rocket.")
 
 
-def _new_title(kind: Kind, title: str = "") -> Field:
-    says = f"enter adds the {kind.word}, tab goes on to its icon"
-    return Field("title", says=says, required=True, default=title, sends=True)
+def _new_title(title: str = "") -> Field:
+    return Field("title", says="Enter adds it, tab goes to its icon.", required=True, default=title, sends=True)
 
 
 FORMS: Mapping[Kind, Form[Any]] = {
