@@ -59,6 +59,8 @@ HELD = [
 ]
 SENSE = 0.8
 """How often a made-up id gives way to one that is there."""
+FEW = 20
+"""Items of a list of ids in whose place one that is known is put: a list that is too long stays too long."""
 
 MEANT = {
     "space": "spaceId", "spaces": "spaceId", "collection": "collectionId", "parent": "collectionId",
@@ -171,7 +173,7 @@ def _fill_in(body: Any, known: Known, choice: Random) -> None:
                 _fill_in(value, known, choice)
             elif isinstance(value, str):
                 body[name] = meant
-            elif isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+            elif isinstance(value, list) and 0 < len(value) <= FEW and all(isinstance(each, str) for each in value):
                 body[name] = [meant]
 
 
