@@ -1,0 +1,178 @@
+"""``recto git``: imports a space from its branch, and pushes it there."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from argparse import Namespace
+from pathlib import Path
+from shlex import quote as quoted
+from typing import Any
+from urllib.parse import quote
+
+from recto.cli.connection import connect_to
+from recto.cli.exporting import ProgressLine, find_own, find_space, interrupts, thing_named
+from recto.cli.failures import USAGE, CommandError, tell
+from recto.client.call import Call
+from recto.client.errors import ClientError
+from recto.contract.git import ExportGit, Git, ImportGit
+from recto.contract.spaces import Space
+from recto.document.text import count, printable
+from recto.server.git.remotes import MovedOnError
+from recto.server.http.problems import Problem
+from recto.server.jobs import Job, JobCancelled, JobFailed, Task
+from recto.server.platform import Platform
+from recto.settings import Settings
+
+CREDENTIALS = "RECTO_GIT_CREDENTIALS"
+"""The variable with a user name and a token, so that neither is on a command line."""
+
+
+def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
+    """Pull or push, and say what has come of it."""
+    if settings.read_only and arguments.step == "pull":
+        raise CommandError("git pull changes the space, and Recto is read-only now.", USAGE)
+    try:
+        if settings.base_url is None:
+            done = _run_here(arguments, settings)
+        else:
+            done = asyncio.run(_run_there(arguments, settings, settings.base_url, token))
+    except JobCancelled:
+        tell("Cancelled; nothing was changed.")
+        return 130
+    except ClientError as error:
+        raise CommandError(str(error)) from error
+    except MovedOnError as error:
+        raise CommandError(f"{error} That is: recto git pull {quoted(arguments.space)}") from error
+    except (JobFailed, Problem) as error:
+        raise CommandError(str(error)) from error
+    print(printable(done))
+    return 0
+
+
+def _run_here(arguments: Namespace, settings: Settings) -> str:
+    from recto.cli.workspace import open_platform
+
+    platform = open_platform(settings)
+    try:
+        space, _ = asyncio.run(find_own(platform, arguments.space))
+        place = _place(platform, space, arguments)
+        _name_uncommitted(platform, space)
+        with interrupts() as interrupted, ProgressLine() as shown:
+
+            def watch(job: Job) -> None:
+                shown.show(job.record.step, job.record.done, job.record.total)
+                if interrupted.is_set():
+                    job.cancel()
+
+            return (
+                _pull(platform, space, place, watch)
+                if arguments.step == "pull"
+                else _push(platform, space, place, arguments.message, watch)
+            )
+    finally:
+        platform.close()
+
+
+def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Any) -> str:
+    from recto.server.git.importing import import_branch
+
+    body = ImportGit.model_validate(place)
+    task = Task("import from Git", _shown(place), lambda job: import_branch(job, space.id, body), space.id)
+    imported = platform.jobs.run(task, watch=watch)
+    if imported.change_request is not None:
+        return f"“{space.title}” has changed the same parts: what was imported waits in a change request."
+    return f"Imported {imported.commit[:8]}." if imported.is_new else f"“{space.title}” is up to date."
+
+
+def _push(platform: Platform, space: Space, place: dict[str, Any], message: str, watch: Any) -> str:
+    from recto.server.git.exporting import export_branch
+
+    body = ExportGit.model_validate({**place, "commit_message": message})
+    task = Task("export to Git", _shown(place), lambda job: export_branch(job, space.id, body), space.id)
+    exported = platform.jobs.run(task, watch=watch)
+    if not exported.commits:
+        return f"“{space.title}” has nothing to push."
+    return f"Pushed {count(exported.commits, 'commit')}; the newest is {exported.commit[:8]}."
+
+
+def _place(platform: Platform, space: Space, arguments: Namespace) -> dict[str, Any]:
+    """Return where the branch is: as given, else as it is remembered."""
+    from recto.server.git.state import find_sync
+
+    sync = platform.database.read_now(lambda connection: find_sync(connection, space.id))
+    if arguments.url is None and sync is None:
+        raise CommandError(f"It is not known from where “{space.title}” comes. Name its repository with --url.", USAGE)
+    known = {"url": sync.address, "ref": sync.ref, "repo_project_directory": sync.directory} if sync else {}
+    return _body(arguments, known)
+
+
+def _body(arguments: Namespace, known: dict[str, str]) -> dict[str, Any]:
+    given: dict[str, Any] = {"ref": "refs/heads/main", **known}
+    if arguments.url is not None:
+        if "@" in arguments.url.partition("://")[2].partition("/")[0] and arguments.url.startswith("http"):
+            raise CommandError(
+                f"Others see a command line: give the name and token in {CREDENTIALS}=user:token.", USAGE
+            )
+        given["url"] = arguments.url if "://" in arguments.url else _absolute(arguments.url)
+    if arguments.branch is not None:
+        given["ref"] = f"refs/heads/{arguments.branch.removeprefix('refs/heads/')}"
+    if arguments.folder is not None:
+        given["repo_project_directory"] = arguments.folder
+    if not given.get("repo_project_directory"):
+        given.pop("repo_project_directory", None)
+    if arguments.force:
+        given["force"] = True
+    given["url"] = _with_credentials(given["url"])
+    return given
+
+
+def _absolute(written: str) -> str:
+    """Return a path of this machine from the root on; an address such as ``git@example.org:docs.git`` as it is."""
+    return str(Path(written).resolve()) if Path(written).exists() else written
+
+
+def _with_credentials(address: str) -> str:
+    user, colon, secret = os.environ.get(CREDENTIALS, "").partition(":")
+    scheme, mark, rest = address.partition("://")
+    if not colon or scheme not in ("http", "https") or "@" in rest.partition("/")[0]:
+        return address
+    return f"{scheme}{mark}{quote(user, safe='')}:{quote(secret, safe='')}@{rest}"
+
+
+def _shown(place: dict[str, Any]) -> str:
+    from recto.server.git.remotes import read_remote
+
+    return f"{read_remote(place['url'], is_local=True).url} ({place['ref'].removeprefix('refs/heads/')})"
+
+
+def _name_uncommitted(platform: Platform, space: Space) -> None:
+    """Say what is not committed in the working tree of a space, which is not touched."""
+    from recto.server.git.working_tree import findings_of, read_working_tree
+
+    folder = platform.database.read_now(
+        lambda connection: connection.value("SELECT folder FROM imports WHERE space = ?", space.id)
+    )
+    tree = read_working_tree(Path(folder)) if folder else None
+    for finding in findings_of(tree) if tree is not None and tree.uncommitted else ():
+        tell(printable(f"{folder}: {finding.message} {', '.join(finding.lines)}".rstrip()))
+
+
+async def _run_there(arguments: Namespace, settings: Settings, base_url: str, token: str | None) -> str:
+    """Have a hosted platform begin; it gives no progress."""
+    if arguments.url is None:
+        raise CommandError("A hosted platform is told where the repository is: add --url.", USAGE)
+    sender = connect_to(settings, base_url, token)
+    try:
+        call = Call(sender)
+        space = await find_space(call, thing_named(arguments.space, "", base_url), arguments.space)
+        place = _body(arguments, {})
+        if arguments.step == "pull":
+            await call(Git.import_branch, space.id, ImportGit.model_validate(place))
+        else:
+            body = ExportGit.model_validate({**place, "commit_message": arguments.message})
+            await call(Git.export_branch, space.id, body)
+    finally:
+        await sender.aclose()
+    doing = "imports" if arguments.step == "pull" else "exports"
+    return f"The platform {doing} “{space.title}” now; it does not say when that is done."

@@ -1,0 +1,1 @@
+"""Git: spaces that are kept in step with a repository."""

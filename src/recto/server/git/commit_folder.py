@@ -1,0 +1,93 @@
+"""A commit's files as a folder that is read as any other, without a file on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Literal
+
+from recto.frozen import frozen
+from recto.server.exchange.folder import (
+    Folder,
+    FolderError,
+    LeftOut,
+    Reason,
+    is_beside,
+    is_skipped,
+    why_too_large,
+)
+from recto.server.git.repository import Entry, FoundCommit, Repository
+
+_LARGE_STORAGE = b"version https://git-lfs.github.com/spec/"
+_POINTER = 1024
+_KEPT_BYTES = 64 * 1000 * 1000
+"""The most that is held in memory of files that have been read for their sizes."""
+
+
+@frozen
+class CommitFile:
+    """A file of a commit."""
+
+    repository: Repository
+    oid: str
+    held: bytes | None = None
+
+    def open(self, mode: Literal["rb"], /) -> IO[bytes]:
+        """Open the file to be read."""
+        return BytesIO(self.read_bytes())
+
+    def read_bytes(self) -> bytes:
+        """Return all of the file."""
+        return self.repository.read(self.oid) if self.held is None else self.held
+
+
+def read_commit_folder(
+    repository: Repository, commit: FoundCommit, base: str, stop_if_cancelled: Callable[[], None]
+) -> tuple[Folder, dict[str, str]]:
+    """Return the files of a commit below a folder of the repository, and the ids that they have there.
+
+    What is read of a folder on disk is read here, too; links, other repositories and pointers to large file storage are
+    left out. Raises ``FolderError`` where there is no such folder.
+    """
+    files: dict[str, int] = {}
+    beside: dict[str, int] = {}
+    sources: dict[str, CommitFile] = {}
+    left_out: list[LeftOut] = []
+    held = 0
+    start = f"{base}/" if base else ""
+    for path, entry in sorted(repository.files(commit).items()):
+        place = path.removeprefix(start)
+        if not path.startswith(start) or is_skipped(place):
+            continue
+        stop_if_cancelled()
+        reason = _why_left_out(place, entry)
+        if reason is None:
+            content = repository.read(entry.oid)
+            reason = _why_not_taken(place, content)
+        if reason is not None:
+            left_out.append(LeftOut(place, reason))
+            continue
+        (beside if is_beside(place) else files)[place] = len(content)
+        kept = content if held + len(content) <= _KEPT_BYTES else None
+        held += len(kept or b"")
+        sources[place] = CommitFile(repository, entry.oid, kept)
+    if not files:
+        where = f"{base} of {repository.remote.name}" if base else repository.remote.name
+        raise FolderError(f"There are no pages in {where}. Check the branch and the project directory.")
+    oids = {place: file.oid for place, file in sources.items()}
+    return Folder(Path(repository.remote.name), files, tuple(left_out), beside, sources), oids
+
+
+def _why_left_out(place: str, entry: Entry) -> Reason | None:
+    if entry.is_link:
+        return Reason.COMMITTED_LINK
+    if entry.is_module:
+        return Reason.MODULE
+    return Reason.NAME if "\ufffd" in place else None
+
+
+def _why_not_taken(place: str, content: bytes) -> Reason | None:
+    if len(content) < _POINTER and content.startswith(_LARGE_STORAGE):
+        return Reason.LARGE_STORAGE
+    return why_too_large(place, len(content))

@@ -1,0 +1,296 @@
+"""The export of a space to a branch: a commit for each merge since the last push, of the files that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+from datetime import datetime
+from functools import partial
+from itertools import zip_longest
+from typing import Final
+
+from recto.contract.git import ExportGit
+from recto.frozen import frozen
+from recto.server.content.content_merge import Labels, merge_contents
+from recto.server.content.objects import load_blob, load_texts
+from recto.server.content.revisions import Content, Revision, content_of, get_revision, main_revision
+from recto.server.context import Context
+from recto.server.exchange.folder import join_path
+from recto.server.exchange.source import load_source, remember_paths, remembered_paths
+from recto.server.exchange.writing import WrittenLayout, write_layout
+from recto.server.git.remotes import moved_on
+from recto.server.git.repository import FoundCommit, Person, Repository, blob_id, open_repository
+from recto.server.git.state import (
+    Sync,
+    Wish,
+    cache_folder,
+    commit_of,
+    note_commit,
+    read_wish,
+    refuse_older,
+    remember_sync,
+    sync_with,
+)
+from recto.server.http.problems import Conflict
+from recto.server.jobs import Job, Outcome
+from recto.server.people.access import require
+from recto.server.storage.database import Connection
+
+MOST_COMMITS: Final = 200
+"""So many commits are made at once; what came before them is in the first."""
+
+
+@frozen
+class Exported:
+    """What an export came to: the newest commit of the branch, and how many commits are new."""
+
+    commit: str
+    commits: int
+
+
+@frozen
+class _Step:
+    """A state of main that becomes a commit. ``texts`` are those of its pages that are not stored."""
+
+    revision: Revision
+    content: Content
+    message: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+@frozen
+class _Commit:
+    """A commit to make: which files are written, or deleted where there is ``None``."""
+
+    revision: Revision
+    changes: Mapping[str, bytes | None]
+    message: str
+    author: Person
+
+
+@frozen
+class _Plan:
+    """The commits to make, the revision that is exported then, and the paths that its pages were given."""
+
+    main: Revision
+    commits: Sequence[_Commit]
+    new_paths: Mapping[str, str]
+    places: Mapping[str, str]
+    """The places in the repository of pages, files and reusable contents, by their ids."""
+
+
+def check_export(context: Context, wish: Wish) -> None:
+    """Refuse an export that is not for the caller, too old, or while the last import waits to be merged."""
+    require(context, wish.space, "create")
+    refuse_older(context.database, wish)
+    number = _waiting_import(context.database, sync_with(context.database, wish))
+    if number is not None and not wish.body.force:
+        raise Conflict(
+            f"The last import waits in change request #{number}, so the branch has what main lacks. "
+            "Merge or archive it, then export again."
+        )
+
+
+def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
+    """Push what a space has to a branch, as a job."""
+    wish = read_wish(space, body, is_local=job.is_local)
+    job.read(lambda context: check_export(context, wish))
+    sync = job.read(lambda context: sync_with(context.database, wish))
+    with open_repository(wish.remote, cache_folder(job.database.path, wish), job) as repository:
+        repository.refuse_checked_out(wish.ref)
+        tip = repository.tip(wish.ref, partial(_begin, job, wish, sync))
+        job.progress("Writing the files", 0, None)
+        plan = job.read(partial(_plan, wish=wish, sync=sync, tip=tip, repository=repository))
+        newest, made = tip, list[tuple[Revision, FoundCommit]]()
+        for commit in plan.commits:
+            job.stop_if_cancelled()
+            when = datetime.fromisoformat(commit.revision.created_at)
+            newest = repository.commit(newest, commit.changes, commit.message, commit.author, when)
+            made.append((commit.revision, newest))
+        if newest is None:
+            raise Conflict("The space has no pages, so there is nothing to export.")
+        if made:
+            job.progress("Pushing", 0, None)
+            repository.push(wish.ref, newest, tip.oid if tip else None)
+        there = repository.files(newest)
+        oids = {item: there[place].oid for item, place in plan.places.items() if place in there}
+        oids = {**(sync.blobs if sync and not plan.places else {}), **oids}
+        exported = job.finish(partial(_finish, wish=wish, plan=plan, made=made, commit=newest.oid, oids=oids))
+        assert exported is not None
+        return exported
+
+
+def _begin(job: Job, wish: Wish, sync: Sync | None, oid: str | None) -> None:
+    """Refuse a branch that has moved on since the last import or export."""
+    if not wish.body.force and oid != (sync.oid if sync else None):
+        raise moved_on(wish.ref)
+    job.begin()
+
+
+def _plan(context: Context, *, wish: Wish, sync: Sync | None, tip: FoundCommit | None, repository: Repository) -> _Plan:
+    connection, message = context.database, str(getattr(wish.body, "commit_message", ""))
+    main = main_revision(connection, wish.space)
+    known = dict(remembered_paths(connection, wish.space))
+    new_paths: dict[str, str] = {}
+
+    def write(content: Content, texts: Mapping[str, str]) -> WrittenLayout:
+        def read_texts(names: object) -> dict[str, str]:
+            found = load_texts(connection, wanted := list(names))  # type: ignore[call-overload]
+            return found | {name: texts[name] for name in wanted if name in texts}
+
+        source = load_source(connection, content.extras)
+        return write_layout(
+            content, source, known | new_paths, read_texts, lambda name: load_blob(connection, name) or b""
+        )
+
+    before: dict[str, str] = {}
+    if sync is not None and sync.revision is not None:
+        before = _hashes(write(content_of(connection, get_revision(connection, sync.revision)), {}), wish)
+    is_alike = sync is not None and sync.revision is not None and tip is not None and sync.oid == tip.oid
+    commits: list[_Commit] = []
+    places: dict[str, str] = {}
+    for step in _steps(context, main, sync, message) if is_alike else [_alone(context, main, message)]:
+        layout = write(step.content, step.texts)
+        new_paths |= layout.new_paths
+        files = {_place(path, layout, wish): each for path, each in layout.files.items()}
+        changes: dict[str, bytes | None] = {
+            place: each.read(connection) for place, each in files.items() if before.get(place) != each.name
+        }
+        if not is_alike:
+            changes = {place: each.read(connection) for place, each in files.items()}
+        changes |= dict.fromkeys(before.keys() - files.keys())
+        if not is_alike and tip is not None:
+            changes = _differing(changes, repository, tip)
+        before = {place: each.name for place, each in files.items()}
+        places = {each.item: place for place, each in files.items() if each.item}
+        if changes:
+            commits.append(_Commit(step.revision, changes, step.message, _author(connection, step.revision)))
+    return _Plan(main, commits, new_paths, places)
+
+
+def _hashes(layout: WrittenLayout, wish: Wish) -> dict[str, str]:
+    return {_place(path, layout, wish): name for path, name in layout.hashes().items()}
+
+
+def _place(path: str, layout: WrittenLayout, wish: Wish) -> str:
+    """Return the path of a file in the repository; the project directory may lead to the book itself."""
+    is_within = f"/{wish.directory}".endswith(f"/{layout.folder}")
+    return join_path(wish.directory, path if is_within else join_path(layout.folder, path))
+
+
+def _differing(
+    changes: Mapping[str, bytes | None], repository: Repository, tip: FoundCommit
+) -> dict[str, bytes | None]:
+    """Return the changes that a commit does not have already."""
+    there = {place: entry.oid for place, entry in repository.files(tip).items()}
+    return {
+        place: content
+        for place, content in changes.items()
+        if (place in there if content is None else there.get(place) != blob_id(content))
+    }
+
+
+def _author(connection: Connection, revision: Revision) -> Person:
+    row = connection.one("SELECT display_name, email FROM users WHERE id = ?", revision.created_by)
+    return Person(row["display_name"], row["email"] or "") if row else Person("Unknown", "")
+
+
+def _alone(context: Context, main: Revision, message: str) -> _Step:
+    return _Step(main, content_of(context.database, main), message)
+
+
+def _steps(context: Context, main: Revision, sync: Sync | None, message: str) -> list[_Step]:
+    """Return the states of main since the last import or export, oldest first.
+
+    A merge is a state of its own; edits between two merges are one. What was merged before an import is told again as
+    if it had come after it, as far as that goes without conflicts, so that each keeps its author and its subject.
+    """
+    connection = context.database
+    assert sync is not None and sync.revision is not None
+    since = get_revision(connection, sync.revision)
+    found = list(_line(connection, main, since))
+    if found and not _follows(found[-1], since):
+        return [_alone(context, main, message)]  # what was imported last was turned down
+    steps = [_Step(each, content_of(connection, each), _words(connection, each, message)) for each in found]
+    if found and since.change_request is not None and found[-1].merged_from == since.change_request:
+        steps += _told_again(context, found[-1], since, message)
+    steps.reverse()
+    kept = [
+        step
+        for step, after in zip_longest(steps, steps[1:])
+        if step.revision.merged_from or after is None or after.revision.merged_from
+    ]
+    return kept[-MOST_COMMITS:]
+
+
+def _line(connection: Connection, newest: Revision, since: Revision) -> Iterator[Revision]:
+    """Yield the revisions of main after one, or up to the merge that brought that one in; the newest first."""
+    current = newest
+    while current.id != since.id:
+        yield current
+        if since.change_request is not None and current.merged_from == since.change_request:
+            return
+        if not current.parents:
+            return
+        current = get_revision(connection, current.parents[0])
+
+
+def _follows(revision: Revision, since: Revision) -> bool:
+    """Whether a revision of main comes right after another, or brought that one in."""
+    brought_in = since.change_request is not None and revision.merged_from == since.change_request
+    return brought_in or revision.parents[:1] == (since.id,)
+
+
+def _told_again(context: Context, merge: Revision, imported: Revision, message: str) -> Iterator[_Step]:
+    """Yield what main was before an import was merged, with what was imported; the newest first."""
+    connection = context.database
+    row = connection.one("SELECT revision_initial FROM change_requests WHERE id = ?", imported.change_request)
+    assert row is not None
+    base = get_revision(connection, row["revision_initial"])
+    theirs = content_of(connection, imported)
+    for each in _line(connection, get_revision(connection, merge.parents[0]), base):
+        merged = merge_contents(
+            connection,
+            content_of(connection, base),
+            content_of(connection, each),
+            theirs,
+            now=context.stamp(),
+            labels=Labels("", ""),
+        )
+        if merged.conflicts:
+            return
+        yield _Step(each, merged.content, _words(connection, each, message), merged.texts)
+
+
+def _words(connection: Connection, revision: Revision, message: str) -> str:
+    """Return the message of a commit: the subject of what was merged and, below it, what was asked for."""
+    subject = connection.value("SELECT subject FROM change_requests WHERE id = ?", revision.merged_from)
+    return f"{subject}\n\n{message.rstrip()}\n" if subject and subject != message else f"{message.rstrip()}\n"
+
+
+def _waiting_import(connection: Connection, sync: Sync | None) -> int | None:
+    """Return the number of the change request in which the last import waits."""
+    number: int | None = connection.value(
+        "SELECT number FROM revisions JOIN change_requests ON change_requests.id = revisions.change_request"
+        " WHERE revisions.id = ? AND status IN ('draft', 'open')",
+        sync.revision if sync else None,
+    )
+    return number
+
+
+def _finish(
+    context: Context,
+    *,
+    wish: Wish,
+    plan: _Plan,
+    made: Sequence[tuple[Revision, FoundCommit]],
+    commit: str,
+    oids: Mapping[str, str],
+) -> tuple[Exported, Outcome]:
+    """Remember what was pushed."""
+    connection = context.database
+    remember_paths(connection, wish.space, plan.new_paths)
+    for revision, each in made:
+        note_commit(connection, revision.id, commit_of(wish, each.oid, each.message, is_own=True))
+    remember_sync(context, wish, commit, plan.main.id, oids)
+    return Exported(commit, len(made)), Outcome({"commits": len(made)})

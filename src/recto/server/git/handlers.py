@@ -1,0 +1,74 @@
+"""Handlers of Git: imports, exports, and what a space's repository is."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
+from recto.contract.spaces import GitSync
+from recto.server.context import Context
+from recto.server.git.exporting import check_export, export_branch
+from recto.server.git.importing import check_import, import_branch
+from recto.server.git.state import Wish, read_wish
+from recto.server.http.problems import BadRequest, NotFound
+from recto.server.http.registry import JobKind, handles
+from recto.server.jobs import Job, JobFailed, Task
+from recto.server.people.access import require
+from recto.server.serializers import SPACES, read_git_sync
+from recto.urls import EMBEDDED_ADDRESS
+
+_LEGACY = "github-legacy"
+
+
+@handles(Git.import_branch, job=JobKind.BEGUN)
+def begin_import(context: Context, space_id: str, body: ImportGit) -> Task[None]:
+    """Begin to import a branch; takes the create role."""
+    require(context, space_id, "create")
+    wish = _read(context, space_id, body)
+    check_import(context, wish)
+
+    def do(job: Job) -> None:
+        import_branch(job, space_id, body)
+
+    return Task("import from Git", f"{wish.remote.url} ({wish.branch})", do, space_id)
+
+
+@handles(Git.export_branch, job=JobKind.BEGUN)
+def begin_export(context: Context, space_id: str, body: ExportGit) -> Task[None]:
+    """Begin to push to a branch; takes the create role."""
+    require(context, space_id, "create")
+    wish = _read(context, space_id, body)
+    check_export(context, wish)
+
+    def do(job: Job) -> None:
+        export_branch(job, space_id, body)
+
+    return Task("export to Git", f"{wish.remote.url} ({wish.branch})", do, space_id)
+
+
+def _read(context: Context, space: str, body: GitBranch) -> Wish:
+    try:
+        return read_wish(space, body, is_local=context.base_url in ("", EMBEDDED_ADDRESS))
+    except JobFailed as error:
+        raise BadRequest(str(error)) from None
+
+
+@handles(Git.get_info)
+def get_info(context: Context, space_id: str) -> GitSync:
+    """Return the repository of a space; a 404 where it has none."""
+    require(context, space_id)
+    sync = read_git_sync(context.database.value(f"SELECT git_sync FROM ({SPACES}) WHERE id = ?", space_id))
+    if sync is None:
+        raise NotFound("The space is not connected with a repository.")
+    return sync
+
+
+@handles(Git.remove_legacy_installation)
+def remove_legacy_installation(context: Context, space_id: str) -> None:
+    """Forget the repository of a space, where it came through a legacy installation; takes the admin role.
+
+    A space that is not there, or that has none, is left as it is.
+    """
+    with suppress(NotFound):
+        require(context, space_id, "admin")
+        context.database.execute("DELETE FROM git_syncs WHERE space = ? AND provider = ?", space_id, _LEGACY)

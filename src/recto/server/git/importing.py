@@ -1,0 +1,187 @@
+"""The import of a branch into a space: read as a folder is, merged with what the space has changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from recto.contract.git import ImportGit
+from recto.contract.import_report import Finding
+from recto.frozen import frozen
+from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
+from recto.server.content.objects import present
+from recto.server.content.revisions import (
+    Revision,
+    content_of,
+    create_revision,
+    get_revision,
+    main_revision,
+    tree_of,
+)
+from recto.server.context import Context
+from recto.server.exchange.book import Book
+from recto.server.exchange.folder import FolderError, join_path
+from recto.server.exchange.folder_import import State, assemble_book, is_main, merge_with_main, written_before
+from recto.server.exchange.library import read_folder
+from recto.server.exchange.report import count_pages, findings_around, findings_in
+from recto.server.exchange.storing import BlobNames, store_ahead
+from recto.server.git.commit_folder import read_commit_folder
+from recto.server.git.remotes import GitError
+from recto.server.git.repository import FoundCommit, open_repository
+from recto.server.git.state import (
+    Wish,
+    cache_folder,
+    commit_of,
+    note_commit,
+    read_wish,
+    refuse_older,
+    remember_sync,
+    sync_with,
+)
+from recto.server.http.problems import Conflict
+from recto.server.jobs import Job, Outcome, SpaceReport
+from recto.server.people.access import require
+
+
+@frozen
+class Imported:
+    """What an import came to: the revision that holds the branch, and the change request that waits with it, if any."""
+
+    revision: str
+    commit: str
+    is_new: bool
+    change_request: str | None = None
+
+
+def check_import(context: Context, wish: Wish) -> None:
+    """Refuse an import that is not for the caller, too old, or into a locked space."""
+    space = require(context, wish.space, "create")
+    refuse_older(context.database, wish)
+    if space["edit_mode"] == "locked" and not _is_standalone(wish):
+        raise Conflict(f"The space “{space['title']}” is locked. Unlock it, or import with standalone.")
+
+
+def import_branch(job: Job, space: str, body: ImportGit) -> Imported:
+    """Import a branch, as a job."""
+    wish = read_wish(space, body, is_local=job.is_local)
+    job.read(lambda context: check_import(context, wish))
+    with open_repository(wish.remote, cache_folder(job.database.path, wish), job) as repository:
+        tip = repository.tip(wish.ref, partial(_begin, job, wish))
+        assert tip is not None
+        if (done := _unchanged(job, wish, tip)) is not None:
+            return done
+        folder, oids = read_commit_folder(repository, tip, wish.directory, job.stop_if_cancelled)
+        library = read_folder(folder, job.progress, job.is_cancelled)
+        book = _only_book(library.books, wish)
+        while True:
+            names = store_ahead(job.database, [book], job.progress, job.is_cancelled)
+            job.progress("Writing the page tree", 0, None)
+            found = (*findings_in(book), *findings_around(library))
+            work = partial(_finish, wish=wish, tip=tip, book=book, names=names, oids=oids, findings=found)
+            if (imported := job.finish(work)) is not None:
+                return imported
+
+
+def _begin(job: Job, wish: Wish, oid: str | None) -> None:
+    if oid is None:
+        raise GitError(f"There is no branch {wish.branch} in {wish.remote.name}. Check its name.")
+    job.begin()
+
+
+def _unchanged(job: Job, wish: Wish, tip: FoundCommit) -> Imported | None:
+    """Return the last import where the branch has not moved since; ``force`` and ``standalone`` import it again."""
+    if wish.body.force or _is_standalone(wish):
+        return None
+
+    def end(context: Context) -> tuple[Imported, Outcome] | None:
+        sync = sync_with(context.database, wish)
+        if sync is None or sync.oid != tip.oid or sync.revision is None:
+            return None
+        remember_sync(context, wish, tip.oid, sync.revision, sync.blobs)
+        return Imported(sync.revision, tip.oid, False), Outcome({"pages": 0})
+
+    return job.finish(end)
+
+
+def _only_book(books: tuple[Book, ...], wish: Wish) -> Book:
+    if len(books) == 1:
+        return books[0]
+    named = ", ".join(book.folder or "the top" for book in books[:5])
+    raise FolderError(
+        f"{wish.remote.name} holds {len(books)} books ({named}), and a space holds one. Name its folder as the project "
+        "directory."
+    )
+
+
+def _finish(
+    context: Context,
+    *,
+    wish: Wish,
+    tip: FoundCommit,
+    book: Book,
+    names: BlobNames,
+    oids: Mapping[str, str],
+    findings: tuple[Finding, ...],
+) -> tuple[Imported, Outcome] | None:
+    """Write the revision, in one transaction; ``None`` where files that were stored ahead have been swept since."""
+    connection = context.database
+    if not set(names.values()) <= present(connection, "blobs", names.values()):
+        return None
+    check_import(context, wish)
+    main = main_revision(connection, wish.space)
+    base = _base(context, wish)
+    before = base or main
+    hashes = {file.path: names[book.folder, file.path] for file in book.sources}
+    written = written_before(connection, before)
+    tree = assemble_book(context, book, hashes, before, written)
+    git = commit_of(wish, tip.oid, tip.message, is_own=False)
+    if _is_standalone(wish):
+        state = State(_store_alone(context, main, tree))
+    elif base is not None and written is not None and written.hashes() == hashes and not wish.body.force:
+        state = State(base)
+    elif wish.body.force or _is_main_or_empty(context, base, main):
+        state = State(import_tree(context, wish.space, tree))
+    else:
+        subject = f"Import of {wish.branch} from {wish.remote.name}"
+        state = merge_with_main(context, before, tree, subject, merges=base is not None)
+    revision = state.revision
+    if revision.git is None:
+        note_commit(connection, revision.id, git)
+    remember_sync(context, wish, tip.oid, None if _is_standalone(wish) else revision.id, _by_item(book, tree, oids))
+    counts = {"pages": count_pages(book), "files": len(book.files)}
+    report = SpaceReport(wish.space, f"{wish.remote.url} ({wish.branch})", findings)
+    is_new = revision.id != before.id
+    return Imported(revision.id, tip.oid, is_new, state.change_request), Outcome(counts, (report,))
+
+
+def _by_item(book: Book, tree: ImportedTree, oids: Mapping[str, str]) -> dict[str, str]:
+    """Return the ids of files by those of the pages, files and reusable contents that they are."""
+    paths = {page.id: (page.attributes.get("git") or {}).get("path") for page in tree.walk()}
+    paths |= {each["id"]: each.get("path") for each in (*tree.files, *tree.reusable_contents)}
+    places = {item: join_path(book.root, path) for item, path in paths.items() if path}
+    return {item: oids[place] for item, place in places.items() if place in oids}
+
+
+def _base(context: Context, wish: Wish) -> Revision | None:
+    """Return the revision at which the space and the branch, or the folder it was opened from, were last alike."""
+    connection = context.database
+    sync = sync_with(connection, wish)
+    known = sync.revision if sync is not None else None
+    known = known or connection.value("SELECT revision FROM imports WHERE space = ?", wish.space)
+    return get_revision(connection, known) if known else None
+
+
+def _is_main_or_empty(context: Context, base: Revision | None, main: Revision) -> bool:
+    if base is None:
+        return not tree_of(context.database, main).root.children
+    return is_main(context.database, base)
+
+
+def _store_alone(context: Context, main: Revision, tree: ImportedTree) -> Revision:
+    """Store a tree as a revision that is nobody's main content."""
+    content = store_content(context, tree, main) or content_of(context.database, main)
+    return create_revision(context, main.space, "edits", (main.id,), content)
+
+
+def _is_standalone(wish: Wish) -> bool:
+    return isinstance(wish.body, ImportGit) and bool(wish.body.standalone)

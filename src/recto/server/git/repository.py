@@ -1,0 +1,579 @@
+"""A repository: fetched without a working tree, read, added to and pushed. Nothing of it is ever run.
+
+Hooks, filters, submodules and stored credentials belong to a working tree or to the program ``git``; neither is here.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime
+from hashlib import sha1
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from dulwich.client import GitClient, HTTPUnauthorized, SSHGitClient, SubprocessSSHVendor, Urllib3HttpGitClient
+from dulwich.errors import (
+    ApplyDeltaError,
+    ChecksumMismatch,
+    GitProtocolError,
+    HangupException,
+    NotGitRepository,
+    ObjectFormatException,
+    SendPackError,
+)
+from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
+from dulwich.pack import UnpackedObject, pack_objects_to_data
+from dulwich.refs import Ref
+from dulwich.repo import Repo
+
+from recto import __version__
+from recto.frozen import frozen
+from recto.server.exchange.folder import MAX_ENTRIES, MAX_FILE_BYTES, MAX_NESTED
+from recto.server.fetching import Answer, Fetcher
+from recto.server.git.remotes import GitError, Remote, Way, moved_on
+from recto.server.http.problems import Problem
+from recto.server.jobs import Job, JobFailed
+
+MAX_FETCHED_BYTES: Final = 500 * 1000 * 1000
+"""The most that is fetched at once."""
+
+MAX_EXPANDED_BYTES: Final = 2_000 * 1000 * 1000
+"""The most that the objects of one fetch take when they are unpacked."""
+
+_SSH = "ssh -oBatchMode=yes -oConnectTimeout=15 -oClearAllForwardings=yes"
+"""Asks nothing and forwards nothing."""
+
+_PIECE = 64 * 1024
+_ZERO = ObjectID(b"0" * 40)
+_FOLDER, _LINK, _MODULE, _FILE = 0o040000, 0o120000, 0o160000, 0o100644
+_BROKEN = (
+    *(GitProtocolError, ChecksumMismatch, ObjectFormatException, ApplyDeltaError, zlib.error, struct.error),
+    *(AssertionError, ValueError, KeyError, IndexError, TypeError, EOFError, NotImplementedError),
+)
+"""What the library raises where the other side does not speak Git, or breaks off."""
+
+
+@frozen
+class Person:
+    """Who wrote a commit."""
+
+    name: str
+    email: str
+
+    def as_written(self) -> bytes:
+        """The form that a commit has, without what would end it."""
+        name, email = (" ".join(part.split()).translate(_ENDS) for part in (self.name, self.email))
+        return f"{name or 'Unknown'} <{email}>".encode()
+
+
+_ENDS = {ord(sign): None for sign in "<>\n\0"}
+
+
+@frozen
+class FoundCommit:
+    """A commit: its id, its message, and the id of its tree."""
+
+    oid: str
+    message: str
+    tree: str
+
+
+@frozen
+class Entry:
+    """A file of a commit's tree. ``mode`` is as Git has it."""
+
+    oid: str
+    mode: int
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a symbolic link."""
+        return self.mode == _LINK
+
+    @property
+    def is_module(self) -> bool:
+        """Whether it is another repository."""
+        return self.mode == _MODULE
+
+
+class _NoBranch(Exception):
+    """There is no such branch."""
+
+
+class Repository:
+    """A repository at a remote, and the objects of it that are here.
+
+    The methods raise :class:`GitError`, and ``JobCancelled`` once the job is cancelled.
+    """
+
+    def __init__(self, remote: Remote, repo: Repo, job: Job) -> None:
+        self.remote = remote
+        self._repo = repo
+        self._job = job
+        self._new: dict[ObjectID, ShaFile] = {}
+
+    def tip(self, ref: bytes, check: Callable[[str | None], None]) -> FoundCommit | None:
+        """Fetch the newest commit of a branch with all its files, and return it; ``None`` where there is no branch.
+
+        ``check`` is called with its id before anything is fetched, and raises where that is not to be.
+        """
+        with self._words():
+            if self.remote.way is Way.LOCAL:
+                oid = self._local_tip(ref)
+                check(oid.decode() if oid else None)
+            else:
+                oid = self._fetch(ref, check)
+            return None if oid is None else self._found(oid)
+
+    def _local_tip(self, ref: bytes) -> ObjectID | None:
+        with suppress(KeyError):
+            return ObjectID(self._repo.refs[Ref(ref)])
+        return None
+
+    def _fetch(self, ref: bytes, check: Callable[[str | None], None]) -> ObjectID | None:
+        wanted = Ref(ref)
+        found: list[ObjectID] = []
+
+        def determine_wants(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:
+            if wanted not in refs:
+                raise _NoBranch
+            check(refs[wanted].decode())
+            found.append(refs[wanted])
+            return [each for each in found if each not in self._repo.object_store]
+
+        received = 0
+        file, commit, abort = self._repo.object_store.add_pack()
+
+        def write(piece: bytes) -> int:
+            nonlocal received
+            received += len(piece)
+            if received > MAX_FETCHED_BYTES:
+                raise GitError(f"The branch is larger than {MAX_FETCHED_BYTES // 1_000_000:,} MB.")
+            self._job.stop_if_cancelled()
+            self._job.progress("Fetching (kB)", received // 1000, None)
+            return file.write(piece)
+
+        try:
+            with self._client() as (client, path):
+                result = client.fetch_pack(
+                    path,
+                    determine_wants,
+                    self._repo.get_graph_walker(),
+                    write,
+                    depth=None if self._has_history() else 1,
+                    ref_prefix=[ref],
+                )
+            if received:
+                _check_pack(file)
+        except _NoBranch:
+            abort()
+            check(None)
+            return None
+        except BaseException:
+            abort()
+            raise
+        commit()
+        self._repo.update_shallow(result.new_shallow, result.new_unshallow)
+        self._repo.refs[wanted] = found[0]
+        return found[0]
+
+    def _has_history(self) -> bool:
+        """Whether a branch was fetched before: what has come since is asked for then, and else one commit."""
+        return any(name.startswith(b"refs/heads/") for name in self._repo.refs.allkeys())
+
+    @contextmanager
+    def _client(self) -> Iterator[tuple[GitClient, str]]:
+        """Open a client, and the path to ask it for."""
+        remote = self.remote
+        if remote.way is Way.SSH:
+            yield (
+                SSHGitClient(
+                    remote.host,
+                    remote.port,
+                    remote.user,
+                    vendor=SubprocessSSHVendor(),
+                    ssh_command=_SSH,
+                    thin_packs=False,
+                    quiet=True,
+                ),
+                remote.path,
+            )
+            return
+        with ExitStack() as stack:
+            pools: Any = _Pool(stack, self._job, _basic(remote))
+            yield Urllib3HttpGitClient(remote.url, pool_manager=pools, thin_packs=False, quiet=True), ""
+
+    def _found(self, oid: ObjectID) -> FoundCommit:
+        commit = self._object(oid)
+        if not isinstance(commit, Commit):
+            raise GitError("The branch points at something that is no commit.")
+        return FoundCommit(oid.decode(), commit.message.decode(errors="replace"), commit.tree.decode())
+
+    def _object(self, oid: bytes) -> ShaFile:
+        name = ObjectID(oid)
+        return self._new[name] if name in self._new else self._repo.object_store[name]
+
+    def files(self, commit: FoundCommit) -> dict[str, Entry]:
+        """Return the files of a commit by their paths; names that are not UTF-8 hold U+FFFD."""
+        files: dict[str, Entry] = {}
+        with self._words():
+            folders = [("", commit.tree.encode(), 0)]
+            while folders:
+                base, oid, depth = folders.pop()
+                tree = self._object(oid)
+                if not isinstance(tree, Tree) or depth > MAX_NESTED:
+                    raise GitError(f"The folders of the repository are nested more than {MAX_NESTED} deep.")
+                for name, mode, each in tree.iteritems():
+                    place = base + name.decode(errors="replace")
+                    if mode == _FOLDER:
+                        folders.append((f"{place}/", each, depth + 1))
+                    else:
+                        files[place] = Entry(each.decode(), mode)
+                if len(files) + len(folders) > MAX_ENTRIES:
+                    raise GitError(f"The repository holds more than {MAX_ENTRIES:,} files and folders.")
+        return files
+
+    def read(self, oid: str) -> bytes:
+        """Return the bytes of a file."""
+        with self._words():
+            kind, raw = self._repo.object_store.get_raw(ObjectID(oid.encode()))
+            if kind != Blob.type_num:
+                raise GitError("The repository names something as a file that is none.")
+            return raw
+
+    def commit(
+        self,
+        parent: FoundCommit | None,
+        changes: Mapping[str, bytes | None],
+        message: str,
+        author: Person,
+        when: datetime,
+    ) -> FoundCommit:
+        """Make a commit with these files written, or deleted where there is ``None``; nothing is pushed yet."""
+        with self._words():
+            tree = self._write_tree(parent.tree.encode() if parent else None, changes)
+            commit = Commit()
+            commit.tree = tree.id if tree is not None else self._keep(Tree())
+            commit.parents = [ObjectID(parent.oid.encode())] if parent else []
+            commit.author = commit.committer = author.as_written()
+            commit.author_time = commit.commit_time = int(when.timestamp())
+            commit.author_timezone = commit.commit_timezone = 0
+            commit.encoding = b"UTF-8"
+            commit.message = message.replace("\0", "").encode()
+            self._keep(commit)
+            return FoundCommit(commit.id.decode(), message, commit.tree.decode())
+
+    def _write_tree(self, before: bytes | None, changes: Mapping[str, bytes | None]) -> Tree | None:
+        """Return a tree with changes written into it; ``None`` where nothing is left of it."""
+        entries: dict[bytes, tuple[int, ObjectID]] = {}
+        if before is not None:
+            known = self._object(before)
+            if not isinstance(known, Tree):
+                raise GitError("The repository has a file where a folder is to be written.")
+            entries = {name: (mode, oid) for name, mode, oid in known.iteritems()}
+        below: dict[bytes, dict[str, bytes | None]] = {}
+        for place, content in changes.items():
+            first, slash, rest = place.partition("/")
+            name = first.encode()
+            if slash:
+                below.setdefault(name, {})[rest] = content
+            elif content is None:
+                entries.pop(name, None)
+            else:
+                mode, _ = entries.get(name, (_FILE, _ZERO))
+                is_file = mode & 0o170000 == 0o100000
+                entries[name] = (mode if is_file else _FILE, self._keep(Blob.from_string(content)))
+        for name, inner in below.items():
+            mode, oid = entries.get(name, (0, _ZERO))
+            folder = self._write_tree(oid if mode == _FOLDER else None, inner)
+            if folder is not None:
+                entries[name] = (_FOLDER, folder.id)
+            elif mode == _FOLDER:
+                del entries[name]
+        if not entries:
+            return None
+        tree = Tree()
+        for name, (mode, oid) in entries.items():
+            tree.add(name, mode, oid)
+        self._keep(tree)
+        return tree
+
+    def _keep(self, made: ShaFile) -> ObjectID:
+        if made.id not in self._repo.object_store:
+            self._new[made.id] = made
+        return made.id
+
+    def push(self, ref: bytes, commit: FoundCommit, expected: str | None) -> None:
+        """Have a branch point at a commit that was made here.
+
+        Raises :class:`~recto.server.git.remotes.MovedOnError`, with nothing changed there, unless the branch is still
+        at ``expected``, which is ``None`` for a branch that is new.
+        """
+        new, old = ObjectID(commit.oid.encode()), ObjectID(expected.encode()) if expected else None
+        with self._words():
+            if self.remote.way is Way.LOCAL:
+                self._push_here(Ref(ref), new, old)
+            else:
+                self._push_there(Ref(ref), new, old)
+            self._repo.object_store.add_objects([(each, None) for each in self._new.values()])
+            if self.remote.way is not Way.LOCAL:
+                self._repo.refs[Ref(ref)] = new
+            self._new.clear()
+
+    def refuse_checked_out(self, ref: bytes) -> None:
+        """Refuse to push to a branch whose files lie in a folder of this machine: they would not change with it."""
+        repo = self._repo
+        is_here = self.remote.way is Way.LOCAL and not repo.bare
+        if is_here and repo.refs.get_symrefs().get(Ref(b"HEAD")) == Ref(ref):
+            raise GitError(
+                "The branch is checked out in that folder, so its files would no longer be those of the branch. "
+                "Push to another branch, or to a bare repository."
+            )
+
+    def _push_here(self, ref: Ref, new: ObjectID, old: ObjectID | None) -> None:
+        repo = self._repo
+        repo.object_store.add_objects([(each, None) for each in self._new.values()])
+        done = repo.refs.set_if_equals(ref, old, new) if old is not None else repo.refs.add_if_new(ref, new)
+        if not done:
+            raise moved_on(ref)
+
+    def _push_there(self, ref: Ref, new: ObjectID, old: ObjectID | None) -> None:
+        def update_refs(refs: dict[Ref, ObjectID]) -> dict[Ref, ObjectID]:
+            if refs.get(ref) != old:
+                raise moved_on(ref)
+            return {ref: new}
+
+        def generate(
+            have: Any, want: Any, *, ofs_delta: bool = False, progress: Any = None
+        ) -> tuple[int, Iterator[UnpackedObject]]:
+            return pack_objects_to_data([(each, None) for each in self._new.values()], deltify=False)
+
+        with self._client() as (client, path):
+            result = client.send_pack(path.encode(), update_refs, generate)
+        refusal = (result.ref_status or {}).get(ref)
+        if refusal:
+            # Between the listing of branches and this push another push came first.
+            if any(
+                word in refusal for word in ("fetch first", "stale", "lock", "non-fast-forward", "failed to update")
+            ):
+                raise moved_on(ref)
+            raise GitError(f"{self.remote.name} refused the push: {_plain(refusal)}")
+
+    @contextmanager
+    def _words(self) -> Iterator[None]:
+        """Raise what goes wrong as a :class:`GitError` without credentials."""
+        name = self.remote.name
+        try:
+            yield
+        except (JobFailed, Problem):
+            raise
+        except HTTPUnauthorized:
+            known = "The user name or token in the address is not accepted" if self.remote.password else "It asks who"
+            raise GitError(f"{self.remote.host} refuses access to {name}. {known}.") from None
+        except NotGitRepository:
+            raise GitError(f"There is no Git repository at {self.remote.url}, or it may not be seen.") from None
+        except HangupException as error:
+            lines = [line.decode(errors="replace") for line in error.stderr_lines or ()]
+            why = _plain(lines[-1]) if lines else "the connection broke off"
+            raise GitError(f"{name} could not be reached to the end: {why}.") from None
+        except SendPackError as error:
+            raise GitError(f"{name} refused the push: {_plain(str(error))}") from None
+        except OSError as error:
+            raise GitError(f"{name} could not be read or written: {error.strerror or type(error).__name__}.") from None
+        except _BROKEN:
+            raise GitError(f"{name} sent what is not Git, or the connection broke off.") from None
+
+
+def blob_id(content: bytes) -> str:
+    """Return the id that a file with this content has."""
+    return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def _plain(text: str | bytes) -> str:
+    """Return what the other side says in one bounded line."""
+    said = text.decode(errors="replace") if isinstance(text, bytes) else text
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in said).split())
+    return line[:200]
+
+
+def _basic(remote: Remote) -> str | None:
+    if remote.user is None and remote.password is None:
+        return None
+    return "Basic " + base64.b64encode(f"{remote.user or ''}:{remote.password or ''}".encode()).decode()
+
+
+class _Pool:
+    """Sends the requests of the library through :mod:`recto.server.fetching`, as it would through urllib3's pool."""
+
+    def __init__(self, stack: ExitStack, job: Job, authorization: str | None) -> None:
+        self.headers: dict[str, str] = {"User-Agent": f"git/recto-{__version__}"}
+        if authorization is not None:
+            self.headers["Authorization"] = authorization
+        self._stack = stack
+        self._fetcher = Fetcher(is_local=job.is_local, is_cancelled=job.is_cancelled)
+
+    def request(self, method: str, url: str, *, headers: Mapping[str, str], body: Any = None, **_: Any) -> _Response:
+        """Send a request."""
+        return _Response(self._stack.enter_context(self._fetcher.open(method, url, headers=headers, body=body)))
+
+
+class _Response:
+    """A response as urllib3 has it."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.status = answer.status
+        self.headers = _Headers(answer.headers)
+        self._url = answer.url
+        self._pieces = answer.pieces
+        self._left = bytearray()
+        if self.status == 200 and not answer.headers.get("content-type", "").startswith("application/x-git-"):
+            # A server of plain files: what it sends is not held to any bound.
+            raise NotGitRepository
+
+    def geturl(self) -> str:
+        """Return where the response came from at last."""
+        return self._url
+
+    def read(self, size: int = -1) -> bytes:
+        """Return so many bytes, fewer only at the end."""
+        while size < 0 or len(self._left) < size:
+            piece = next(self._pieces, None)
+            if piece is None:
+                break
+            self._left += piece
+        taken = bytes(self._left if size < 0 else self._left[:size])
+        del self._left[: len(taken)]
+        return taken
+
+    def close(self) -> None:
+        """Do nothing: the response is closed with its client."""
+
+
+class _Headers:
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        self._headers = headers
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """Return a header, whatever the case of its name."""
+        return self._headers.get(name.lower(), default)
+
+
+def _check_pack(file: BinaryIO) -> None:
+    """Hold the objects of a pack to bounds on their unpacked size, before they are unpacked in memory.
+
+    The form is that of https://git-scm.com/docs/pack-format.
+    """
+    file.flush()
+    file.seek(0)
+    reader = _PackReader(file)
+    signature, _, count = struct.unpack(">4sII", reader.take(12))
+    if signature != b"PACK":
+        raise GitProtocolError("not a pack")
+    total = 0
+    for _ in range(count):
+        kind, size = reader.head()
+        if kind == 6:
+            while reader.take(1)[0] & 0x80:
+                pass
+        elif kind == 7:
+            reader.take(20)
+        total += size
+        if size > MAX_FILE_BYTES or total > MAX_EXPANDED_BYTES:
+            raise GitError(
+                f"The repository holds a file of more than {MAX_FILE_BYTES // 1_000_000} MB, or unpacks to more than "
+                f"{MAX_EXPANDED_BYTES // 1_000_000:,} MB."
+            )
+        first = reader.inflate(size)
+        if kind in (6, 7) and _size_of_result(first) > MAX_FILE_BYTES:
+            raise GitError(f"The repository holds a file of more than {MAX_FILE_BYTES // 1_000_000} MB.")
+    file.seek(0, 2)
+
+
+def _size_of_result(delta: bytes) -> int:
+    """Return how large a delta makes what it is applied to: the second number at its beginning."""
+    at, size = 0, 0
+    for _ in range(2):
+        size, shift = 0, 0
+        while True:
+            byte = delta[at]
+            at += 1
+            size |= (byte & 0x7F) << shift
+            shift += 7
+            if not byte & 0x80:
+                break
+    return size
+
+
+class _PackReader:
+    """Reads a pack from its beginning to its end, in pieces."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._left = b""
+
+    def take(self, size: int) -> bytes:
+        """Return so many bytes."""
+        while len(self._left) < size:
+            piece = self._file.read(_PIECE)
+            if not piece:
+                raise EOFError
+            self._left += piece
+        taken, self._left = self._left[:size], self._left[size:]
+        return taken
+
+    def head(self) -> tuple[int, int]:
+        """Return the type and the unpacked size of the next object."""
+        byte = self.take(1)[0]
+        kind, size, shift = (byte >> 4) & 7, byte & 0x0F, 4
+        while byte & 0x80:
+            byte = self.take(1)[0]
+            size |= (byte & 0x7F) << shift
+            shift += 7
+        return kind, size
+
+    def inflate(self, size: int) -> bytes:
+        """Pass over an object and return its first bytes; raise where it holds more than it says."""
+        unpacker = zlib.decompressobj()
+        first, done = b"", 0
+        while not unpacker.eof:
+            piece = unpacker.unconsumed_tail or self._left or self._file.read(_PIECE)
+            if not piece:
+                raise EOFError
+            if piece is self._left:
+                self._left = b""
+            out = unpacker.decompress(piece, _PIECE)
+            first = first or out[:32]
+            done += len(out)
+            if done > size:
+                raise zlib.error("an object is larger than it says")
+        self._left = unpacker.unused_data + self._left
+        return first
+
+
+@contextmanager
+def open_repository(remote: Remote, folder: Path, job: Job) -> Iterator[Repository]:
+    """Open the repository at a remote; what is fetched of it is kept in ``folder``, which is made. Raises ``GitError``.
+
+    A repository on this machine is read where it is.
+    """
+    try:
+        if remote.way is Way.LOCAL:
+            repo = Repo(remote.url)
+        elif (folder / "HEAD").exists():
+            repo = Repo(str(folder))
+        else:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            repo = Repo.init_bare(str(folder), default_branch=b"main")
+    except NotGitRepository:
+        raise GitError(f"There is no Git repository at {remote.url}.") from None
+    except (OSError, *_BROKEN) as error:
+        reason = getattr(error, "strerror", None) or "it is damaged"
+        raise GitError(f"The repository at {remote.url} cannot be read: {reason}.") from None
+    try:
+        yield Repository(remote, repo, job)
+    finally:
+        repo.close()

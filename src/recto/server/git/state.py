@@ -1,0 +1,185 @@
+"""What is remembered of a space's repository: where it is, and the commit at which both were last alike."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import field
+from datetime import UTC
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from recto.clock import stamp
+from recto.contract.git import GitBranch
+from recto.frozen import frozen
+from recto.server.context import Context
+from recto.server.git.remotes import Remote, Way, read_directory, read_ref, read_remote
+from recto.server.http.problems import Conflict
+from recto.server.storage.database import Connection
+
+MOST_CACHED: Final = 20
+"""How many repositories are kept beside a workspace."""
+
+MOST_CACHED_BYTES: Final = 1_000 * 1000 * 1000
+"""How large the repositories are that are kept beside a workspace, all together."""
+
+
+@frozen
+class Sync:
+    """A space and its branch. ``oid`` is the commit, and ``revision`` the revision, at which they were last alike.
+
+    ``blobs`` are the ids of that commit's files by those of the pages and files that they are.
+    """
+
+    space: str
+    address: str
+    ref: str
+    directory: str
+    oid: str | None = None
+    revision: str | None = None
+    happened_at: str | None = None
+    blobs: Mapping[str, str] = field(default_factory=dict)
+
+
+@frozen
+class Wish:
+    """An import or export as it was asked for, checked but for who may ask for it."""
+
+    space: str
+    body: GitBranch
+    remote: Remote
+    ref: bytes
+    directory: str
+
+    @property
+    def branch(self) -> str:
+        """The branch's short name."""
+        return self.ref.decode().removeprefix("refs/heads/")
+
+    @property
+    def happened_at(self) -> str | None:
+        """When what caused it happened, as it is stored; in UTC where no offset is given."""
+        given = self.body.timestamp
+        return stamp(given if given.tzinfo else given.replace(tzinfo=UTC)) if given else None
+
+    def address_on_web(self, commit: str) -> str | None:
+        """Return the address of a commit on the web, where the wish says what that begins with."""
+        prefix = self.body.repo_commit_url
+        return f"{prefix.rstrip('/')}/{commit}" if prefix else None
+
+
+def read_wish(space: str, body: GitBranch, *, is_local: bool) -> Wish:
+    """Check an address, a branch and a directory; raises ``GitError`` for what they may not be."""
+    directory = read_directory(body.repo_project_directory or None)
+    return Wish(space, body, read_remote(body.url, is_local=is_local), read_ref(body.ref), directory)
+
+
+def find_sync(connection: Connection, space: str) -> Sync | None:
+    """Return what is remembered of a space's repository."""
+    row = connection.one(
+        "SELECT space, address, ref, directory, oid, revision, happened_at, blobs FROM git_syncs WHERE space = ?", space
+    )
+    return Sync(**{**row, "blobs": json.loads(row["blobs"])}) if row else None
+
+
+def sync_with(connection: Connection, wish: Wish) -> Sync | None:
+    """Return what is remembered of a space, where it is of the same branch and directory."""
+    sync = find_sync(connection, wish.space)
+    same = sync is not None and (sync.address, sync.ref, sync.directory) == (
+        wish.remote.url,
+        wish.ref.decode(),
+        wish.directory,
+    )
+    return sync if same else None
+
+
+def refuse_older(connection: Connection, wish: Wish) -> None:
+    """Raise :class:`Conflict` where what caused a wish happened before what caused the last import or export."""
+    sync, given = find_sync(connection, wish.space), wish.happened_at
+    if sync is None or sync.happened_at is None or given is None or sync.happened_at <= given:
+        return
+    raise Conflict(
+        f"timestamp: {given} is before that of the last import or export, {sync.happened_at}. Nothing was changed."
+    )
+
+
+def remember_sync(context: Context, wish: Wish, commit: str, revision: str | None, blobs: Mapping[str, str]) -> None:
+    """Remember a commit and the revision that is alike; a standalone revision leaves those that were."""
+    body, connection = wish.body, context.database
+    before = sync_with(connection, wish)
+    info = body.git_info or None
+    values: dict[str, Any] = {
+        "address": wish.remote.url,
+        "ref": wish.ref.decode(),
+        "directory": wish.directory,
+        "repo_name": wish.remote.name,
+        "provider": info.provider if info else None,
+        "url": info.url if info else None if wish.remote.way is Way.LOCAL else wish.remote.url,
+        "tree_url": body.repo_tree_url or None,
+        "commit_url": body.repo_commit_url or None,
+        "cache": body.repo_cache_id or None,
+        "oid": commit if revision else before.oid if before else None,
+        "revision": revision or (before.revision if before else None),
+        "blobs": json.dumps(dict(blobs if revision else before.blobs if before else {})),
+        "happened_at": wish.happened_at or (before.happened_at if before else None),
+        "updated_at": context.stamp(),
+    }
+    connection.execute("DELETE FROM git_syncs WHERE space = ?", wish.space)
+    connection.insert("git_syncs", space=wish.space, **values)
+
+
+def remember_folder(context: Context, space: str, remote: Remote, ref: str, directory: str, commit: str | None) -> None:
+    """Remember the branch from which the folder of a space comes, and the commit that it was imported at."""
+    connection = context.database
+    revision = connection.value("SELECT revision FROM imports WHERE space = ?", space)
+    connection.execute("DELETE FROM git_syncs WHERE space = ?", space)
+    connection.insert(
+        "git_syncs",
+        space=space,
+        address=remote.url,
+        ref=ref,
+        directory=directory,
+        repo_name=remote.name,
+        url=None if remote.way is Way.LOCAL else remote.url,
+        oid=commit,
+        revision=revision,
+        updated_at=context.stamp(),
+    )
+
+
+def commit_of(wish: Wish, oid: str, message: str, *, is_own: bool) -> dict[str, Any]:
+    """Return the ``git`` of a revision."""
+    found = {"oid": oid, "message": message, "createdByService": is_own, "ref": wish.ref.decode()}
+    address = wish.address_on_web(oid)
+    return {**found, "url": address} if address else found
+
+
+def note_commit(connection: Connection, revision: str, git: Mapping[str, Any]) -> None:
+    """Note the commit that a revision came from or became."""
+    connection.update("revisions", revision, git=json.dumps(dict(git)))
+
+
+def cache_folder(workspace: Path, wish: Wish) -> Path:
+    """Return where the repository of a space is kept, after deleting those that have not been used for longest.
+
+    The space is part of its name: what one caller has fetched is never there for another, whatever they call it.
+    """
+    top = workspace.with_name(f"{workspace.name}.git")
+    name = sha256(f"{wish.space}\0{wish.body.repo_cache_id or wish.remote.url}".encode()).hexdigest()[:32]
+    _bound(top, name)
+    folder = top / name
+    if folder.exists():
+        folder.touch()
+    return folder
+
+
+def _bound(top: Path, name: str) -> None:
+    """Delete the repositories that have not been used for longest, until the rest is within its bounds."""
+    if not top.is_dir():
+        return
+    others = sorted((each for each in top.iterdir() if each.name != name), key=lambda each: each.stat().st_mtime)
+    sizes = {each: sum(file.stat().st_size for file in each.rglob("*") if file.is_file()) for each in others}
+    while others and (len(others) >= MOST_CACHED or sum(sizes[each] for each in others) > MOST_CACHED_BYTES):
+        shutil.rmtree(others.pop(0), ignore_errors=True)

@@ -1,0 +1,29 @@
+"""The table of spaces that are kept in step with a repository."""
+
+from __future__ import annotations
+
+EIGHTH: tuple[str, ...] = (
+    # No address here has credentials. ``oid`` is the commit, and ``revision`` the revision with the same content, at
+    # which the space and its branch were last alike; ``blobs`` are the files of that commit by
+    # the ids of the pages and files that they are, JSON.
+    """
+    CREATE TABLE git_syncs (
+        space TEXT PRIMARY KEY REFERENCES spaces ON DELETE CASCADE,
+        address TEXT NOT NULL,
+        ref TEXT NOT NULL,
+        directory TEXT NOT NULL,
+        repo_name TEXT NOT NULL,
+        provider TEXT,
+        url TEXT,
+        tree_url TEXT,
+        commit_url TEXT,
+        cache TEXT,
+        oid TEXT,
+        revision TEXT,
+        blobs TEXT NOT NULL DEFAULT '{}',
+        happened_at TEXT,
+        updated_at TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+)
+"""The statements of the eighth step."""

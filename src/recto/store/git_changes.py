@@ -1,0 +1,98 @@
+"""Git: imports from a space's repository, exports to it, and what was typed for them the last time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
+from recto.contract.spaces import Space, Spaces
+from recto.store.locations import GitPlace
+from recto.store.mutation import Mutation
+from recto.store.progress import Reporter
+from recto.store.query_keys import about, calls
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+    from recto.store.store import Store
+
+
+def import_branch(store: Store, space: Space, body: ImportGit) -> Mutation[bool]:
+    """Import a branch into a space; in a workspace of one's own until that is done, elsewhere until it has begun."""
+    reporter = Reporter()
+
+    async def work(call: Call) -> bool:
+        await call(Git.import_branch, space.id, body)
+        if store.workspace is not None:
+            await store.workspace.follow_job(space.id, reporter.report)
+        return True
+
+    place = place_of(body)
+    return Mutation(
+        doing=f"Importing {place.branch} into “{space.title}”",
+        done=f"Imported {place.branch} into “{space.title}”",
+        call=work,
+        stale=(about(space_id=space.id), calls(Spaces.list_spaces)),
+        progress=reporter,
+        lane=("space", space.id),
+    )
+
+
+def export_branch(store: Store, space: Space, body: ExportGit) -> Mutation[bool]:
+    """Push a space to a branch; in a workspace of one's own until that is done, elsewhere until it has begun."""
+    reporter = Reporter()
+
+    async def work(call: Call) -> bool:
+        await call(Git.export_branch, space.id, body)
+        if store.workspace is not None:
+            await store.workspace.follow_job(space.id, reporter.report)
+        return True
+
+    place = place_of(body)
+    return Mutation(
+        doing=f"Exporting “{space.title}” to {place.branch}",
+        done=f"Exported “{space.title}” to {place.branch}",
+        call=work,
+        stale=(about(space_id=space.id), calls(Spaces.list_spaces)),
+        progress=reporter,
+        lane=("space", space.id),
+    )
+
+
+def remove_legacy_installation(space: Space) -> Mutation[None]:
+    """Remove the legacy installation of a space."""
+    return Mutation(
+        doing=f"Removing the legacy installation of “{space.title}”",
+        done=f"Removed the legacy installation of “{space.title}”",
+        call=lambda call: call(Git.remove_legacy_installation, space.id),
+        stale=(about(space_id=space.id), calls(Spaces.list_spaces)),
+    )
+
+
+async def last_place(store: Store, space: str) -> GitPlace | None:
+    """Return the branch that was typed for a space the last time, or that its folder came from."""
+    typed = store.locations.git_place(store.address, space) if store.locations is not None else None
+    if typed is None and store.workspace is not None:
+        return await store.workspace.find_branch(space)
+    return typed
+
+
+def remember_place(store: Store, space: str, body: GitBranch) -> None:
+    """Remember a branch for the next time, without credentials."""
+    if store.locations is not None:
+        store.locations.keep_git_place(store.address, space, place_of(body))
+
+
+def place_of(body: GitBranch) -> GitPlace:
+    """Return where a branch is, without credentials."""
+    return GitPlace(_without_credentials(body.url), body.ref, body.repo_project_directory or "")
+
+
+def _without_credentials(address: str) -> str:
+    scheme, mark, rest = address.partition("://")
+    if not mark:
+        return address
+    host, slash, path = rest.partition("/")
+    name = host.rpartition("@")
+    # What stands before the @ of an ssh address is an account that everybody has.
+    kept = host if scheme.lower() == "ssh" and ":" not in name[0] else name[2]
+    return f"{scheme}{mark}{kept}{slash}{path}"

@@ -1,0 +1,179 @@
+"""The forms that import a branch of a repository into a space and export to it, and what is known of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recto.client.errors import Conflict, NotFound
+from recto.contract.git import ExportGit, Git, ImportGit
+from recto.store.git_changes import (
+    export_branch,
+    import_branch,
+    last_place,
+    place_of,
+    remember_place,
+    remove_legacy_installation,
+)
+from recto.tui.dialogs.confirm import NO_UNDO, NOTHING_CHANGES, Confirm
+from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.look.fact_rows import fact, heading
+from recto.tui.look.times import both
+
+if TYPE_CHECKING:
+    from recto.contract.spaces import GitSync, Space
+    from recto.store.locations import GitPlace
+    from recto.store.mutation import Outcome
+    from recto.store.store import Store
+    from recto.tui.look.lines import Line
+    from recto.tui.screens.interactive import Interactive
+
+
+def _place(known: GitPlace | None) -> tuple[Field, ...]:
+    """Return the fields of a branch; they begin with the branch that is known."""
+    return (
+        Field(
+            "url",
+            "Repository",
+            required=True,
+            default=known.url if known else None,
+            placeholder="https://example.org/team/docs.git",
+            says="May hold a user name and a token (https://user:token@…), which are sent and never stored.",
+        ),
+        Field("ref", "Branch", write=_full_ref, required=True, default=known.branch if known else "main"),
+        Field(
+            "repo_project_directory",
+            "Folder",
+            default=known.directory or None if known else None,
+            placeholder="docs/handbook",
+            says="The folder of the documentation in the repository; empty for all of it.",
+        ),
+    )
+
+
+def _import_form(known: GitPlace | None) -> Form[ImportGit]:
+    return Form(
+        "git-import",
+        ImportGit,
+        *_place(known),
+        Field("standalone", "Only a revision", kind=Kind.SWITCH, says="Makes a revision, and leaves main as it is."),
+        Field(
+            "force",
+            "Replace main",
+            kind=Kind.SWITCH,
+            says="Has the branch replace what main has; else both are merged, and conflicts become a change request.",
+        ),
+    )
+
+
+def _export_form(known: GitPlace | None) -> Form[ExportGit]:
+    return Form(
+        "git-export",
+        ExportGit,
+        *_place(known),
+        Field(
+            "commit_message",
+            "Message",
+            kind=Kind.TEXT,
+            default="Update from Recto",
+            required=True,
+            says="Stands below the subject of each merged change request, and alone where there is none.",
+        ),
+        Field(
+            "force",
+            "Replace the branch",
+            kind=Kind.SWITCH,
+            says="Has main win over what others have pushed since the last import.",
+        ),
+    )
+
+
+def _full_ref(typed: str) -> str:
+    name = typed.strip()
+    return name if name.startswith("refs/") else f"refs/heads/{name}"
+
+
+async def import_from_git(host: Interactive, space: Space) -> None:
+    """Ask for a branch, and import it."""
+    store = host.store
+    known, sync = await last_place(store, space.id), await _find_sync(store, space.id)
+    branch = ""
+
+    async def submit(body: ImportGit) -> Outcome[bool]:
+        nonlocal branch
+        branch = place_of(body).branch
+        remember_place(store, space.id, body)
+        return await host.send(import_branch(store, space, body))
+
+    filling = Filling(_import_form(known), submit, facts=_facts(sync, store))
+    says = "Pages keep their ids by their files. What both sides have changed is merged."
+    if await host.ask(FormDialog(store, "Import from Git", filling, says=says)):
+        is_done = store.workspace is not None
+        host.say(f"Imported {branch}." if is_done else f"The platform imports {branch} now; r shows what has come.")
+
+
+async def export_to_git(host: Interactive, space: Space) -> None:
+    """Ask for a branch, and push to it; where it has moved on, offer to import it first."""
+    store = host.store
+    known, sync = await last_place(store, space.id), await _find_sync(store, space.id)
+    branch = ""
+
+    async def submit(body: ExportGit) -> Outcome[bool]:
+        nonlocal branch
+        branch = place_of(body).branch
+        remember_place(store, space.id, body)
+        outcome = await host.send(export_branch(store, space, body))
+        refusal = outcome.error
+        if body.force or not isinstance(refusal, Conflict) or not await _wants_import(host, str(refusal), branch):
+            return outcome
+        place = {name: getattr(body, name) for name in ("url", "ref", "repo_project_directory") if getattr(body, name)}
+        imported = await host.send(import_branch(store, space, ImportGit(**place)))
+        return await host.send(export_branch(store, space, body)) if imported.ok else imported
+
+    filling = Filling(_export_form(known), submit, facts=_facts(sync, store))
+    says = "Each change request that was merged since the last export becomes a commit of whoever merged it."
+    if await host.ask(FormDialog(store, "Export to Git", filling, says=says)):
+        is_done = store.workspace is not None
+        host.say(f"Exported to {branch}." if is_done else f"The platform exports to {branch} now.")
+
+
+async def _wants_import(host: Interactive, refusal: str, branch: str) -> bool:
+    question = Confirm(
+        "Import first",
+        refusal,
+        does=f"imports {branch}, then exports again",
+        keeps="leaves both as they are",
+        undo=NOTHING_CHANGES,
+    )
+    return await host.ask(question) is True
+
+
+async def remove_installation(host: Interactive, space: Space) -> None:
+    """Remove the legacy installation of a space after asking."""
+    question = Confirm(
+        "Remove the legacy Git installation",
+        f"“{space.title}” is no longer kept in step with its repository, and can be connected in another way.",
+        does="removes it",
+        undo=NO_UNDO,
+    )
+    if await host.ask(question) and (await host.send(remove_legacy_installation(space))).ok:
+        host.say("Removed the legacy installation.")
+
+
+async def _find_sync(store: Store, space: str) -> GitSync | None:
+    try:
+        return await store.call(Git.get_info, space)
+    except NotFound:
+        return None
+
+
+def _facts(sync: GitSync | None, store: Store) -> list[Line]:
+    if sync is None:
+        return []
+    facts = [
+        ("repository", sync.repo_name),
+        ("provider", sync.installation_provider),
+        ("address", sync.url),
+        ("last in step", both(sync.updated_at, store.clock())),
+    ]
+    return [heading("Connected with"), *(fact(name, value) for name, value in facts if value)]

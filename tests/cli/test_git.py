@@ -1,0 +1,134 @@
+"""`recto git`, and opened working trees: what is known of them, named and pushed."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.cli.main import run
+from recto.cli.own_workspace import OwnWorkspace
+from recto.contract.import_report import ImportReport
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_pages
+from recto.server.git.working_tree import read_working_tree
+from recto.server.platform import Platform
+from support.git_server import Clone, git
+
+BOOK = {"docs/README.md": "# Home\n\nWelcome.\n", "docs/one.md": "# One\n\nFirst.\n", "LICENSE": "MIT\n"}
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Clone:
+    """A working tree whose remote lies on this machine."""
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "handbook.git")
+    found = Clone(tmp_path / "clone", tmp_path / "handbook.git")
+    found.commit(BOOK, "Begin")
+    git(found.folder, "branch", "-q", "--set-upstream-to", "origin/main")
+    return found
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return tmp_path / "workspace.recto"
+
+
+def open_folder(workspace: Path, folder: Path) -> ImportReport:
+    platform = Platform.open(workspace)
+    try:
+        return asyncio.run(OwnWorkspace(platform).import_folder(folder))
+    finally:
+        platform.close()
+
+
+def recto(workspace: Path, *arguments: str) -> int:
+    return run(["git", *arguments, "--workspace", str(workspace)])
+
+
+def merge(workspace: Path, space: str, text: str) -> None:
+    """Add a page to main."""
+
+    def write(connection: Any) -> None:
+        append_pages(platform.context(connection), space, ImportedTree([ImportedPage("new", "New", "new", text=text)]))
+
+    platform = Platform.open(workspace)
+    try:
+        platform.database.write_now(write)
+    finally:
+        platform.close()
+
+
+def test_a_working_tree_is_pulled_and_pushed(clone: Clone, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = open_folder(workspace, clone.folder / "docs")
+    assert report.findings == ()
+    (space,) = report.spaces
+    assert recto(workspace, "push", space.title) == 0
+    assert "nothing to push" in capsys.readouterr().out
+    merge(workspace, space.space, "Written here.\n")
+    assert recto(workspace, "push", space.space, "-m", "New page") == 0
+    assert clone.log("%s")[0] == "New page" and b"Written here." in clone.show("docs/new.md")
+    assert git(clone.folder, "status", "--porcelain") == "" and not (clone.folder / "docs" / "new.md").exists()
+    clone.commit({"docs/one.md": "# One\n\nThere.\n"})
+    merge(workspace, space.space, "And more.\n")
+    assert recto(workspace, "push", space.title) == 1
+    assert "Import first, then export again. That is: recto git pull docs" in capsys.readouterr().err
+    assert recto(workspace, "pull", space.title) == 0
+    assert recto(workspace, "push", space.title) == 0
+    assert b"There." in clone.show("docs/one.md")
+
+
+def test_uncommitted_changes_are_named(clone: Clone, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (clone.folder / "docs" / "one.md").write_text("# One\n\nNot committed.\n")
+    (clone.folder / "LICENSE").write_text("Not below docs.\n")
+    report = open_folder(workspace, clone.folder / "docs")
+    (finding,) = report.findings
+    assert finding.lines == ("docs/one.md",)
+    assert recto(workspace, "push", report.spaces[0].title) == 1
+    assert "docs/one.md" in capsys.readouterr().err
+
+
+def test_commits_that_are_not_pushed_are_said(clone: Clone, workspace: Path) -> None:
+    git(clone.folder, "commit", "-q", "--allow-empty", "-m", "Here alone")
+    report = open_folder(workspace, clone.folder)
+    assert [finding.message for finding in report.findings] == [
+        "main and its remote branch differ: pull or push it with Git before you import it."
+    ]
+
+
+def test_nothing_of_a_repository_is_run(clone: Clone, tmp_path: Path) -> None:
+    witness = tmp_path / "ran"
+    program = f"touch {witness}"
+    for name, value in (
+        ("core.fsmonitor", program),
+        ("core.sshCommand", program),
+        ("filter.evil.clean", program),
+        ("filter.evil.smudge", program),
+        ("credential.helper", f"!{program}"),
+    ):
+        git(clone.folder, "config", name, value)
+    (clone.folder / ".gitattributes").write_text("* filter=evil\n")
+    (clone.folder / "docs" / "one.md").write_text("# Changed\n")
+    tree = read_working_tree(clone.folder)
+    assert tree is not None and tree.uncommitted == ("docs/one.md",)
+    assert not witness.exists()
+
+
+def test_a_token_is_not_taken_from_a_command_line(
+    clone: Clone, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Platform.open(workspace).close()
+    assert recto(workspace, "pull", "My", "--url", "https://u:secret@example.org/docs.git") in (1, 2)
+    assert "secret" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("folder", ["none", "no-remote", "detached"])
+def test_what_has_no_remote_branch_is_only_a_folder(tmp_path: Path, clone: Clone, folder: str) -> None:
+    if folder == "none":
+        assert read_working_tree(tmp_path) is None
+    elif folder == "no-remote":
+        git(clone.folder, "remote", "remove", "origin")
+        assert read_working_tree(clone.folder) is None
+    else:
+        git(clone.folder, "checkout", "-q", "--detach")
+        assert read_working_tree(clone.folder) is None

@@ -1,0 +1,149 @@
+"""Exports to branches: the commits that they make, and when they are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recto.server.git.importing import Imported
+from recto.server.git.remotes import GitError, MovedOnError
+from recto.server.http.problems import Conflict
+from recto.server.platform import Platform
+from server.git.conftest import BOOK, MAIN, Importer
+from support.git_server import Clone, GitServer, git
+from support.platform import Speaker, join, own_organization
+
+TWO = "# Two\r\n\r\nThe *second*   page.\r\n"
+
+
+async def test_each_merge_becomes_a_commit_of_who_merged(importer: Importer, clone: Clone, platform: Platform) -> None:
+    first = clone.commit({"sub/two.md": TWO, ".gitignore": "*.tmp\n"}, "Windows")
+    importer.run()
+    grace = Speaker(platform, join(platform, own_organization(platform), "Grace <Hopper>", "review"))
+    await importer.edit("One", "Better.", "Say it better", grace)
+    await importer.edit("Home", "Welcome back.", "Greet")
+    exported = importer.export(repoCommitURL="https://git.example/c")
+    assert exported.commits == 2
+    assert clone.log("%an|%s|%b") == [
+        "Ada Lovelace|Greet|From Recto",
+        "",
+        "Grace Hopper|Say it better|From Recto",
+        "",
+        "Grace Hopper|Windows|",
+        "Grace Hopper|Begin|",
+    ]
+    assert git(clone.bare, "diff", "--name-only", first, "main").split() == ["README.md", "one.md"]
+    assert clone.show("README.md") == b"---\ndescription: The start\n---\n\n# Home\n\nWelcome back.\n"
+    assert clone.show("sub/two.md") == TWO.encode()
+    assert git(clone.bare, "fsck", "--strict") == ""
+    revision = await importer.get("/content")
+    assert revision["git"]["oid"] == exported.commit and revision["git"]["createdByService"] is True
+    assert revision["git"]["url"] == f"https://git.example/c/{exported.commit}"
+    before = await importer.pages()
+    page = await importer.get(f"/content/page/{before['One']}")
+    assert page["git"]["oid"] == git(clone.bare, "rev-parse", "main:one.md").strip()
+    assert importer.run() == Imported(revision["id"], exported.commit, False)
+    assert (await importer.get(""))["revision"] == revision["id"] and await importer.pages() == before
+    assert importer.export().commits == 0
+
+
+async def test_a_new_page_keeps_its_id_through_the_branch(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.change({"operation": "insert_page", "document": {"markdown": "# New page\n\nHello.\n"}})
+    importer.export()
+    before = await importer.pages()
+    assert "New page" in clone.show("SUMMARY.md").decode()
+    clone.commit({"one.md": "# One\n\nFrom Git.\n"})
+    importer.run()
+    assert await importer.pages() == before and "From Git." in await importer.text("One")
+
+
+async def test_a_branch_that_moved_on_is_imported_first(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.", "Ours")
+    await importer.edit("Home", "Ours, too.", "Ours, too")
+    there = clone.commit({"sub/two.md": "# Two\n\nTheirs.\n"}, "Theirs")
+    body = {"url": importer.address, "ref": MAIN, "commitMessage": "From Recto"}
+    with pytest.raises(MovedOnError):
+        importer.export()
+    await importer.ada.send("POST", f"/spaces/{importer.space}/git/export", body, 409)
+    assert clone.log("%H")[0] == there
+    importer.run()
+    importer.export()
+    assert clone.log("%s") == ["Ours, too", "Ours", "Theirs", "Begin"]
+    assert b"Theirs." in clone.show("sub/two.md") and b"Ours." in clone.show("one.md")
+
+
+async def test_force_has_the_space_win(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.")
+    there = clone.commit({"one.md": "# One\n\nTheirs.\n", "extra.txt": "Kept.\n"})
+    importer.export(force=True)
+    assert b"Ours." in clone.show("one.md") and clone.show("extra.txt") == b"Kept.\n"
+    assert clone.log("%H %P")[0].endswith(there)
+
+
+async def test_an_import_that_waits_is_merged_or_archived_first(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.")
+    clone.commit({"one.md": "# One\n\nTheirs.\n"})
+    waiting = importer.run().change_request
+    with pytest.raises(Conflict, match="waits in change request"):
+        importer.export()
+    await importer.ada.send("PATCH", f"/spaces/{importer.space}/change-requests/{waiting}", {"status": "archived"})
+    importer.export()
+    assert b"Ours." in clone.show("one.md")
+
+
+async def test_a_push_that_comes_second_changes_nothing(importer: Importer, clone: Clone, server: GitServer) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.")
+    raced: list[str] = []
+
+    def race(path: str) -> int | None:
+        if path.endswith("git-receive-pack") and "service" not in path and not raced:
+            raced.append(clone.commit({"one.md": "# One\n\nFaster.\n"}))
+        return None
+
+    server.before = race
+    with pytest.raises(MovedOnError):
+        importer.export()
+    assert clone.log("%H")[0] == raced[0]
+    assert "git" not in await importer.get("/content")
+    importer.run()
+
+
+async def test_a_space_begins_a_repository(importer: Importer, server: GitServer, tmp_path: Path) -> None:
+    bare = server.make("new.git")
+    importer.run()
+    importer.export(url=f"{server.address}/new.git", repoProjectDirectory="docs")
+    assert git(bare, "log", "--format=%s", "main").split("\n")[0] == "From Recto"
+    assert {f"docs/{path}" for path in BOOK} <= set(git(bare, "ls-tree", "-r", "--name-only", "main").split())
+
+
+async def test_a_vanished_branch_and_one_that_is_not_ours_are_refused(importer: Importer, clone: Clone) -> None:
+    with pytest.raises(MovedOnError):
+        importer.export()
+    importer.run()
+    git(clone.bare, "branch", "-m", "main", "other")
+    await importer.edit("One", "Ours.")
+    with pytest.raises(MovedOnError):
+        importer.export()
+
+
+def test_the_branch_that_a_folder_has_checked_out_is_not_pushed_to(importer: Importer, clone: Clone) -> None:
+    importer.run(url=str(clone.folder))
+    with pytest.raises(GitError, match="checked out"):
+        importer.export(url=str(clone.folder))
+
+
+async def test_a_server_that_takes_no_push_is_quoted(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.")
+    hook = clone.bare / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho 'The main branch is protected.' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(GitError, match="refused the push"):
+        importer.export()
+    assert importer.run().is_new is False

@@ -1,0 +1,237 @@
+"""Imports of branches: what becomes of them, and what is refused."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.contract.git import ImportGit
+from recto.contract.jobs import JobRecord, JobState
+from recto.server.git.importing import Imported, import_branch
+from recto.server.jobs import JobFailed, Task
+from server.git.conftest import BOOK, MAIN, Importer
+from support.git_server import Clone, GitServer, git
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
+
+
+async def test_a_branch_becomes_the_content_of_a_space(importer: Importer, clone: Clone) -> None:
+    commit = clone.log("%H")[0]
+    imported = importer.run(
+        repoCommitURL="https://git.example/docs/commit/", gitInfo={"provider": "gitlab", "url": "x"}
+    )
+    assert imported.commit == commit and imported.is_new
+    assert list(await importer.pages()) == ["Home", "One", "Two"]
+    assert "The second page." in await importer.text("Two")
+    revision = await importer.get("/content")
+    assert revision["git"] == {
+        "oid": commit,
+        "message": "Begin\n",
+        "createdByService": False,
+        "url": f"https://git.example/docs/commit/{commit}",
+        "ref": MAIN,
+    }
+    assert "git" not in await importer.get("/content", metadata="false")
+    page = (await importer.pages())["Two"]
+    oid = git(clone.bare, "rev-parse", "main:sub/two.md").strip()
+    assert (await importer.get(f"/content/page/{page}"))["git"] == {"oid": oid, "path": "sub/two.md"}
+    assert "git" not in await importer.get(f"/content/page/{page}", metadata="false")
+    info = await importer.get("/git/info")
+    assert (info["repoName"], info["installationProvider"], info["url"]) == ("docs", "gitlab", "x")
+    assert (await importer.get(""))["gitSync"] == info
+
+
+async def test_a_page_keeps_its_id_and_what_did_not_change_its_revision(importer: Importer, clone: Clone) -> None:
+    first = importer.run()
+    before = await importer.pages()
+    assert importer.run() == Imported(first.revision, first.commit, False)
+    clone.commit(
+        {"one.md": None, "moved.md": BOOK["one.md"], "SUMMARY.md": BOOK["SUMMARY.md"].replace("one.md", "moved.md")}
+    )
+    second = importer.run()
+    assert second.is_new and await importer.pages() == before
+
+
+async def test_what_both_sides_changed_is_merged(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.")
+    clone.commit({"sub/two.md": "# Two\n\nTheirs.\n"})
+    assert importer.run().change_request is None
+    assert "Ours." in await importer.text("One") and "Theirs." in await importer.text("Two")
+    clone.commit({"one.md": "# One\n\nTheirs, too.\n"})
+    waiting = importer.run().change_request
+    request = await importer.get(f"/change-requests/{waiting}")
+    assert (request["status"], request["subject"]) == ("open", "Import of main from docs")
+    assert "Ours." in await importer.text("One")
+    importer.run(force=True)
+    assert "Theirs, too." in await importer.text("One")
+
+
+async def test_pages_that_do_not_come_from_the_branch_wait_in_a_change_request(importer: Importer) -> None:
+    await importer.change({"operation": "insert_page", "document": {"markdown": "# Own\n\nOwn words.\n"}})
+    waiting = importer.run().change_request
+    assert waiting is not None and list(await importer.pages()) == ["Own"]
+
+
+async def test_a_standalone_import_leaves_main_as_it_is(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    clone.commit({"one.md": "# One\n\nLater.\n"})
+    alone = importer.run(standalone=True)
+    assert "The first page." in await importer.text("One")
+    page = (await importer.pages())["One"]
+    then = await importer.get(f"/revisions/{alone.revision}/page/{page}", format="markdown")
+    assert "Later." in then["markdown"]
+    assert importer.run().is_new
+
+
+async def test_only_the_project_directory_is_read(importer: Importer, clone: Clone) -> None:
+    clone.commit({"docs/book/README.md": "# Inner\n", "docs/book/a.md": "# A\n"})
+    importer.run(repoProjectDirectory="/docs/book/")
+    assert set(await importer.pages()) == {"Inner", "A"}
+    with pytest.raises(JobFailed, match="no pages in nowhere of docs"):
+        importer.run(repoProjectDirectory="nowhere")
+
+
+async def test_an_event_that_is_older_than_the_last_is_refused(importer: Importer) -> None:
+    importer.run(timestamp="2026-05-02T10:00:00Z")
+    body = {"url": importer.address, "ref": MAIN, "timestamp": "2026-05-02T09:59:59Z"}
+    await importer.ada.send("POST", f"/spaces/{importer.space}/git/import", body, 409)
+    importer.run(timestamp="2026-05-02T10:00:00Z")
+
+
+async def test_links_other_repositories_and_large_storage_are_left_out(
+    importer: Importer, clone: Clone, tmp_path: Path
+) -> None:
+    (clone.folder / "way.md").symlink_to("/etc/passwd")
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n"
+    clone.commit({".gitbook/assets/big.png": pointer, ".gitattributes": "*.md filter=evil\n"})
+    importer.run()
+    record = jobs(importer)[0]
+    said = " ".join(line for finding in record.findings for line in finding.lines)
+    assert "way.md: a link" in said and "big.png: it lies in Git's large file storage" in said
+
+
+def jobs(importer: Importer) -> list[JobRecord]:
+    return importer.platform.database.read_now(
+        lambda connection: importer.platform.jobs.find(connection, importer.space)
+    )
+
+
+REFUSED: dict[str, Callable[[Importer], dict[str, Any]]] = {
+    "There is no branch gone": lambda importer: {"ref": "refs/heads/gone"},
+    "There is no Git repository at": lambda importer: {"url": importer.address.replace("docs", "none")},
+    "cannot be reached": lambda importer: {"url": "http://127.0.0.1:9/docs.git"},
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+async def test_what_is_not_there_is_said(importer: Importer, words: str) -> None:
+    with pytest.raises(JobFailed, match=words):
+        importer.run(**REFUSED[words](importer))
+    assert jobs(importer)[0].state is JobState.FAILED
+    await importer.ada.send("GET", f"/spaces/{importer.space}/git/info", None, 404)
+
+
+async def test_a_connection_that_is_cut_changes_nothing(importer: Importer, server: GitServer) -> None:
+    server.before = lambda path: 700 if path.endswith("git-upload-pack") else None
+    with pytest.raises(JobFailed):
+        importer.run()
+    assert await importer.pages() == {}
+    server.before = lambda path: None
+    importer.run()
+    assert len(await importer.pages()) == 3
+
+
+async def test_credentials_are_sent_and_never_shown(
+    importer: Importer, server: GitServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.credentials = ("grace", "pässword/1")
+    host = server.address.removeprefix("http://")
+    wrong, right = (f"http://grace:{each}@{host}/docs.git" for each in ("wr0ng", "p%C3%A4ssword%2F1"))
+    with pytest.raises(JobFailed, match="not accepted") as caught:
+        importer.run(url=wrong)
+    importer.run(url=right)
+    assert len(await importer.pages()) == 3
+    info = await importer.get("/git/info")
+    assert info["url"] == importer.address
+    said = f"{caught.value} {info} {jobs(importer)} {caplog.text}"
+    assert "wr0ng" not in said and "ssword" not in said
+    for file in importer.platform.database.path.parent.rglob("*"):
+        if file.is_file():
+            content = file.read_bytes()
+            assert b"wr0ng" not in content and b"ssword%2F1" not in content and "pässword/1".encode() not in content
+
+
+def test_a_repository_of_this_machine_is_read_where_it_is(importer: Importer, clone: Clone) -> None:
+    importer.run(url=str(clone.bare))
+    importer.run(url=f"file://{clone.bare}")
+    assert not list(importer.platform.database.path.parent.glob("*.git/*"))
+
+
+async def test_what_is_fetched_is_kept_and_only_news_are_asked_for(
+    importer: Importer, clone: Clone, server: GitServer
+) -> None:
+    importer.run()
+    clone.commit({"one.md": "# One\n\nNews.\n"})
+    importer.run()
+    assert "News." in await importer.text("One")
+    (kept,) = importer.platform.database.path.parent.glob("*.git/*")
+    assert not list(kept.glob("hooks/*")) and git(kept, "fsck") == ""
+
+
+def test_ssh_is_for_the_owner_alone_and_asks_nothing(
+    importer: Importer, clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stand-in for the program ``ssh`` notes what it is given and runs the other side's command here."""
+    stand_in = tmp_path / "bin" / "ssh"
+    stand_in.parent.mkdir()
+    stand_in.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/given\nfor command; do :; done\nexec sh -c "$command"\n')
+    stand_in.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{stand_in.parent}:{os.environ['PATH']}")
+    imported = importer.run(url=f"ssh://git@git.example{clone.bare}")
+    assert imported.commit == clone.log("%H")[0]
+    assert "-oBatchMode=yes" in (tmp_path / "given").read_text()
+    wish = ImportGit(url=f"git@git.example:{clone.bare}", ref=MAIN)
+    task = Task("import", "docs", lambda job: import_branch(job, importer.space, wish), importer.space)
+    with pytest.raises(JobFailed, match="owner's own command line"):
+        importer.platform.jobs.run(task, is_local=False)
+
+
+@pytest.mark.slow
+async def test_five_thousand_pages(importer: Importer, clone: Clone) -> None:
+    files = {f"part-{number // 100}/page-{number}.md": f"# Page {number}\n\nText {number}.\n" for number in range(5000)}
+    summary = "".join(f"* [Page {number}]({path})\n" for number, path in enumerate(files))
+    clone.commit({**dict.fromkeys(BOOK, None), **files, "SUMMARY.md": summary})
+    assert importer.run().is_new
+    before = await importer.pages()
+    assert len(before) == 5000
+    clone.commit({"part-7/page-712.md": "# Page 712\n\nOther.\n"})
+    importer.run()
+    assert await importer.pages() == before
+    assert importer.export().commits == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not here")
+@pytest.mark.parametrize(("sample", "directory"), [("pgsql-tw", ""), ("nso", ""), ("payments-site", "")])
+async def test_an_import_of_an_export_changes_nothing(
+    importer: Importer, clone: Clone, sample: str, directory: str
+) -> None:
+    folder = SAMPLES / sample
+    files = {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    commit = clone.commit({**dict.fromkeys(BOOK, None), **files})
+    books = sorted({str(file.parent.relative_to(folder)) for file in folder.rglob("SUMMARY.md")})
+    place = {"repoProjectDirectory": books[0]} if len(books) > 1 else {}
+    first = importer.run(**place)
+    assert importer.export(**place).commits == 0
+    title = next(title for title in await importer.pages() if not set("[]*_`“”|&<>") & set(title))
+    await importer.edit(title, "Edited.", "Edit one page")
+    importer.export(**place)
+    changed = git(clone.bare, "diff", "--name-only", commit, "main").split()
+    assert len(changed) == 1 and clone.log("%s")[0] == "Edit one page", changed
+    main = (await importer.get(""))["revision"]
+    assert importer.run(**place).revision == main != first.revision

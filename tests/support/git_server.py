@@ -1,0 +1,183 @@
+"""A real Git server on loopback, and clones to commit in: both by the program ``git``, which tests may need."""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from support.folders import write_folder
+
+_CONFIG = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_AUTHOR_NAME": "Grace Hopper",
+    "GIT_AUTHOR_EMAIL": "grace@example.org",
+    "GIT_COMMITTER_NAME": "Grace Hopper",
+    "GIT_COMMITTER_EMAIL": "grace@example.org",
+    "PATH": os.environ["PATH"],
+}
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run ``git`` in a folder, untouched by the settings of whoever runs the tests, and return what it prints."""
+    done = subprocess.run(["git", *arguments], cwd=folder, env=_CONFIG, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+class Clone:
+    """A working tree whose commits are pushed at once."""
+
+    def __init__(self, folder: Path, bare: Path) -> None:
+        self.folder = folder
+        self.bare = bare
+        git(folder.parent, "clone", "-q", str(bare), folder.name)
+        git(folder, "checkout", "-q", "-B", "main")
+
+    def commit(self, files: Mapping[str, str | bytes | None], message: str = "Change") -> str:
+        """Write files, delete those that are ``None``, and push the commit; returns its id."""
+        git(self.folder, "fetch", "-q")
+        if git(self.folder, "ls-remote", "origin", "refs/heads/main"):
+            git(self.folder, "reset", "-q", "--hard", "origin/main")
+        write_folder(self.folder, {path: text for path, text in files.items() if text is not None})
+        for path in (path for path, text in files.items() if text is None):
+            (self.folder / path).unlink()
+        git(self.folder, "add", "-A")
+        git(self.folder, "commit", "-q", "--allow-empty", "-m", message)
+        git(self.folder, "push", "-q", "origin", "main")
+        return git(self.folder, "rev-parse", "HEAD").strip()
+
+    def show(self, path: str, ref: str = "main") -> bytes:
+        """Return a file as it is on the server."""
+        return subprocess.run(
+            ["git", "show", f"{ref}:{path}"], cwd=self.bare, env=_CONFIG, capture_output=True, check=True
+        ).stdout
+
+    def log(self, form: str, ref: str = "main") -> list[str]:
+        """Return a line for each commit on the server, the newest first."""
+        return git(self.bare, "log", f"--format={form}", ref).splitlines()
+
+
+class GitServer:
+    """Serves the repositories below a folder over HTTP, as ``git http-backend`` does.
+
+    ``credentials`` is a user name and a password that it asks for; ``before`` is called with the path of each request
+    and may say that the answer is cut off after so many bytes. ``seen`` are the paths that were asked for.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.credentials: tuple[str, str] | None = None
+        self.before: Callable[[str], int | None] = lambda path: None
+        self.seen: list[str] = []
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+
+    @property
+    def address(self) -> str:
+        """The address of the server."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def make(self, name: str) -> Path:
+        """Make an empty repository, which may be pushed to."""
+        bare = self.root / name
+        git(self.root, "init", "-q", "--bare", "-b", "main", name)
+        git(bare, "config", "http.receivepack", "true")
+        return bare
+
+    @contextmanager
+    def running(self) -> Iterator[GitServer]:
+        """Serve as long as the context lasts."""
+        thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield self
+        finally:
+            self._server.shutdown()
+            thread.join()
+            self._server.server_close()
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        served = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_: object) -> None:
+                """Print nothing."""
+
+            def do_GET(self) -> None:
+                self._answer()
+
+            def do_POST(self) -> None:
+                self._answer()
+
+            def _answer(self) -> None:
+                served.seen.append(self.path)
+                body = self._body()
+                if served.credentials is not None and self.headers.get("Authorization") != _basic(served.credentials):
+                    self._send(401, [("WWW-Authenticate", 'Basic realm="Git"')], b"")
+                    return
+                cut = served.before(self.path)
+                status, headers, content = served.ask(self.command, self.path, dict(self.headers), body)
+                self._send(status, headers, content, cut)
+
+            def _body(self) -> bytes:
+                if self.headers.get("Transfer-Encoding") != "chunked":
+                    return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                found = b""
+                while size := int(self.rfile.readline(), 16):
+                    found += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return found
+
+            def _send(
+                self, status: int, headers: list[tuple[str, str]], content: bytes, cut: int | None = None
+            ) -> None:
+                self.send_response(status)
+                for name, value in headers:
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content if cut is None else content[:cut])
+                if cut is not None:
+                    self.close_connection = True
+
+        return Handler
+
+    def ask(
+        self, method: str, target: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, list[tuple[str, str]], bytes]:
+        """Return the answer of ``git http-backend``."""
+        path, _, query = target.partition("?")
+        environment = {
+            **_CONFIG,
+            "GIT_PROJECT_ROOT": str(self.root),
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "REQUEST_METHOD": method,
+            "CONTENT_TYPE": headers.get("Content-Type") or "",
+            "CONTENT_LENGTH": str(len(body)),
+            "REMOTE_USER": "anyone",
+            "REMOTE_ADDR": "127.0.0.1",
+            "GIT_PROTOCOL": headers.get("Git-Protocol") or "",
+        }
+        out = subprocess.run(
+            ["git", "http-backend"], env=environment, input=body, capture_output=True, check=False
+        ).stdout
+        head, _, content = out.partition(b"\r\n\r\n")
+        lines = [line.partition(": ") for line in head.decode().split("\r\n")]
+        status = next((int(value.split()[0]) for name, _, value in lines if name == "Status"), 200)
+        return status, [(name, value) for name, _, value in lines if name not in ("", "Status")], content
+
+
+def _basic(credentials: tuple[str, str]) -> str:
+    return "Basic " + base64.b64encode(":".join(credentials).encode()).decode()
