@@ -1,0 +1,431 @@
+"""A revision as the files of the layout that :func:`import_folder` reads: what was not edited as it was imported."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from recto.document.yaml_text import YamlError, read_yaml
+from recto.document.yaml_writing import edit_yaml, write_yaml
+from recto.frozen import frozen
+from recto.server.content.objects import load_blob, load_texts
+from recto.server.content.revisions import Content, Revision, content_of
+from recto.server.content.tree import Node, digest
+from recto.server.exchange.book import BookPage, Kind
+from recto.server.exchange.folder import Folder, join_path, normal_place
+from recto.server.exchange.layout import Layout, read_redirects
+from recto.server.exchange.listing import list_folders
+from recto.server.exchange.new_paths import Paths, safe_name
+from recto.server.exchange.page_file import PageFile, decode, encode_like, front_matter_of, readable_title, write_page
+from recto.server.exchange.source import (
+    Source,
+    load_source,
+    page_digest,
+    remembered_paths,
+    settings_digests,
+    tree_digest,
+    walk_nodes,
+)
+from recto.server.exchange.summary_file import Book, Item, Line, described, group_slug, write_summary
+from recto.server.storage.database import Connection
+
+_BY_ID = re.compile(
+    r"""(\]\(<?|=["']|\]:[ \t]*<?|include ["'])/(pages|files|reusable-content)/([\w-]+)(?=[)#?"'>\s]|\Z)"""
+)
+_IN_A_PATH = re.compile(r"[\s()<>\"'\\#?%\[\]]")
+_ASSETS = ".gitbook/assets"
+_INCLUDES = ".gitbook/includes"
+_GIT = re.compile(r"\.git[. ]*|git~\d+", re.IGNORECASE)
+_IGNORED = re.compile(r"[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+
+
+@frozen
+class LayoutFile:
+    """A file of a layout: the hash of a stored blob, or its bytes where there is none.
+
+    ``item`` is the id of the page, file or reusable content that it is.
+    """
+
+    path: str
+    blob: str | None = None
+    content: bytes = b""
+    item: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The hash of its bytes, as blobs are named."""
+        return self.blob or digest(self.content)
+
+    def read(self, connection: Connection) -> bytes:
+        """Return its bytes."""
+        return self.content if self.blob is None else load_blob(connection, self.blob) or b""
+
+
+@frozen
+class WrittenLayout:
+    """The files of a revision in the layout, by their paths, which lead nowhere but below the folder that holds them.
+
+    ``folder`` is where they lay in the folder that was imported: ``""`` for the folder itself. ``new_paths`` are those
+    of pages, files and reusable contents that had none, by their ids: keep them with ``remember_paths`` once the files
+    are written, so that an import finds them again. ``left_out`` says in sentences what the layout does not hold.
+    """
+
+    files: Mapping[str, LayoutFile]
+    folder: str = ""
+    new_paths: Mapping[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+
+    def hashes(self) -> dict[str, str]:
+        """Return the hash of each file's bytes by its path."""
+        return {path: file.name for path, file in self.files.items()}
+
+
+def layout_of(connection: Connection, revision: Revision) -> WrittenLayout:
+    """Return the files of a revision."""
+    content = content_of(connection, revision)
+
+    def read_blob(name: str) -> bytes:
+        return load_blob(connection, name) or b""
+
+    return write_layout(
+        content,
+        load_source(connection, content.extras),
+        remembered_paths(connection, revision.space),
+        lambda texts: load_texts(connection, texts),
+        read_blob,
+    )
+
+
+def write_layout(
+    content: Content,
+    source: Source | None,
+    remembered: Mapping[str, str],
+    texts: Callable[[Iterable[str]], Mapping[str, str]],
+    read_blob: Callable[[str], bytes],
+) -> WrittenLayout:
+    """Return the files of a content; ``texts`` and ``read_blob`` give texts and bytes by their hashes."""
+    return _Writing(content, source or Source({}), remembered, texts, read_blob).run()
+
+
+@dataclass
+class _Writing:
+    content: Content
+    source: Source
+    remembered: Mapping[str, str]
+    texts: Callable[[Iterable[str]], Mapping[str, str]]
+    read_blob: Callable[[str], bytes]
+
+    def __post_init__(self) -> None:
+        self.files: dict[str, LayoutFile] = {}
+        self.left_out: list[str] = []
+        self.new_paths: dict[str, str] = {}
+        self.reusables: list[Mapping[str, Any]] = list(self.content.extras.get("reusableContents", ()))
+        gone = {*self.source.pages, *self.source.reusables, *self.source.assets}
+        self.kept = {path: blob for path, blob in self.source.blobs.items() if path not in gone}
+        self.paths: dict[str, str] = {}
+        self._name_all()
+
+    def run(self) -> WrittenLayout:
+        """Return all files."""
+        self.files = {path: LayoutFile(path, blob) for path, blob in self.kept.items()}
+        self._write_assets()
+        self._write_pages()
+        self._write_reusables()
+        self._write_variables()
+        self._write_tags()
+        self._write_redirects()
+        self._write_summary()
+        files = dict(sorted(self.files.items()))
+        return WrittenLayout(files, self.source.folder, self.new_paths, tuple(self.left_out))
+
+    # Paths
+
+    def _name_all(self) -> None:
+        """Give each page, file and reusable content the path that it came from, had in an export, or gets now."""
+        root = self.source.root
+        named: list[tuple[str, Any]] = [
+            *((node.id, (node.attributes.get("git") or {}).get("path")) for node in self._documents()),
+            *((str(entry["id"]), entry.get("path")) for entry in (*self.content.files, *self.reusables)),
+        ]
+        taken = dict.fromkeys(self.kept, "")
+        for item, written in named:
+            place = join_path(root, str(written)) if written else self.remembered.get(item)
+            path = safe_place(place) if place else None
+            if path is not None and path not in taken:
+                taken[path] = item
+                self.paths[item] = path
+        # What was given a path once keeps it for as long as it may come back.
+        paths = Paths((*taken, *self.remembered.values(), join_path(root, "SUMMARY.md"), *self._settings_places()))
+        self._name_pages(self.content.root, root, paths)
+        for entry in self.content.files:
+            name, ending = posixpath.splitext(str(entry.get("name") or "file"))
+            self._name(entry, paths, join_path(root, _ASSETS), safe_name(name, "file"), _safe_ending(ending))
+        for each in self.reusables:
+            self._name(each, paths, join_path(root, _INCLUDES), safe_name(str(each["title"]), "text"), ".md")
+
+    def _settings_places(self) -> tuple[str, ...]:
+        return (
+            self.source.layout or ".gitbook.yaml",
+            join_path(self.source.root, ".gitbook/vars.yaml"),
+            join_path(self.source.root, ".gitbook/tags.yaml"),
+        )
+
+    def _name(self, entry: Mapping[str, Any], paths: Paths, folder: str, name: str, ending: str) -> None:
+        item = str(entry["id"])
+        if item not in self.paths:
+            self.paths[item] = self.new_paths[item] = paths.new(folder, name, ending)
+
+    def _name_pages(self, parent: Node, folder: str, paths: Paths) -> None:
+        for node in parent.children:
+            name = safe_name(node.slug or node.title)
+            if node.type == Kind.DOCUMENT and node.id not in self.paths:
+                self.paths[node.id] = self.new_paths[node.id] = paths.new(folder, name, ".md")
+            path = self.paths.get(node.id)
+            self._name_pages(node, _folder_below(path) if path else join_path(folder, name), paths)
+
+    def _documents(self) -> Iterator[Node]:
+        return (node for node in self.content.root.walk() if node.type == Kind.DOCUMENT)
+
+    def _relative(self, path: str, page: str) -> str:
+        """Return a path as a link from the file of a page has it."""
+        written = posixpath.relpath(path, posixpath.dirname(page) or ".")
+        return _IN_A_PATH.sub(lambda found: quote(found[0], safe=""), written)
+
+    def _locate(self, page: str) -> Callable[[str], str]:
+        """Return a function that gives an address in the front matter of a page as its file has it."""
+
+        def locate(address: str) -> str:
+            if address.startswith("/files/"):
+                path = self.paths.get(address.removeprefix("/files/"))
+                return posixpath.relpath(path, posixpath.dirname(page) or ".") if path else address
+            path = normal_place(posixpath.join(posixpath.dirname(page), address))
+            return posixpath.relpath(path, posixpath.dirname(page) or ".") if path in self.files else address
+
+        return locate
+
+    # Pages and what they show
+
+    def _write_assets(self) -> None:
+        lost = 0
+        for entry in self.content.files:
+            path = self.paths[str(entry["id"])]
+            if entry.get("blob"):
+                self.files[path] = LayoutFile(path, str(entry["blob"]), item=str(entry["id"]))
+            else:
+                lost += 1
+        if lost:
+            self.left_out.append(f"{_count(lost, 'file is', 'files are')} elsewhere, and not in the workspace.")
+
+    def _write_pages(self) -> None:
+        edited: list[tuple[Node, str]] = []
+        for node in self._documents():
+            path = self.paths[node.id]
+            if self.source.pages.get(path) == page_digest(node.title, node.text, node.attributes):
+                self.files[path] = LayoutFile(path, self.source.blobs[path], item=node.id)
+            else:
+                edited.append((node, path))
+        texts = self.texts([node.text for node, _ in edited if node.text])
+        for node, path in edited:
+            text = self._with_paths(texts[node.text] if node.text else "", path)
+            content = self._page_file(node, path, text)
+            self.files[path] = LayoutFile(path, content=content, item=node.id)
+
+    def _page_file(self, node: Node, path: str, text: str) -> bytes:
+        locate = self._locate(path)
+        front = front_matter_of(node.attributes, locate)
+        is_untitled = self.source.titles.get(path) == node.title
+        title = None if is_untitled else readable_title(node.title)
+        before = self.read_blob(self.source.blobs[path]) if path in self.source.pages else None
+        return write_page(PageFile(title, text, front), before, locate)
+
+    def _with_paths(self, text: str, page: str) -> str:
+        """Return a text in which links by id to what has a file are links to that file."""
+
+        def point(found: re.Match[str]) -> str:
+            path = self.paths.get(found[3])
+            return found[1] + self._relative(path, page) if path else found[0]
+
+        return _BY_ID.sub(point, text) if "/" in text else text
+
+    def _write_reusables(self) -> None:
+        edited: list[tuple[Mapping[str, Any], str]] = []
+        for each in self.reusables:
+            path = self.paths[str(each["id"])]
+            if path in self.files and self.files[path].item is not None:
+                continue  # a page is included as a whole
+            if self.source.reusables.get(path) == each.get("text"):
+                self.files[path] = LayoutFile(path, self.source.blobs[path], item=str(each["id"]))
+            else:
+                edited.append((each, path))
+        texts = self.texts([str(each["text"]) for each, _ in edited if each.get("text")])
+        for each, path in edited:
+            text = self._with_paths(texts.get(str(each.get("text")), ""), path)
+            known = path in self.source.reusables
+            page = PageFile(None, text, None if known else {"title": str(each["title"])})
+            content = write_page(page, self.read_blob(self.source.blobs[path]) if known else None)
+            self.files[path] = LayoutFile(path, content=content, item=str(each["id"]))
+
+    # Settings
+
+    def _is_as_read(self, name: str) -> bool:
+        return settings_digests(self.content.extras).get(name) == self.source.settings.get(name)
+
+    def _write_variables(self) -> None:
+        if self._is_as_read("variables"):
+            return
+        path = join_path(self.source.root, ".gitbook/vars.yaml")
+        wanted = dict(self.content.extras.get("variables", {}))
+        before = self._settings_text(path)
+        said = _mapping(before)
+        changed = {name: wanted.get(name) for name in {**said, **wanted} if said.get(name) != wanted.get(name)}
+        self._put(path, edit_yaml(before, wanted, changed))
+
+    def _write_tags(self) -> None:
+        if not self._is_as_read("tags"):
+            tags = list(self.content.extras.get("tags", ()))
+            self._put(join_path(self.source.root, ".gitbook/tags.yaml"), write_yaml(tags) if tags else "")
+
+    def _write_redirects(self) -> None:
+        if self._is_as_read("redirects"):
+            return
+        path = self.source.layout or ".gitbook.yaml"
+        before = self._settings_text(path)
+        said = _mapping(before)
+        redirects = dict(self.content.extras.get("redirects", {}))
+        if read_redirects(said) != redirects:
+            wanted = {key: value for key, value in said.items() if key != "redirects"}
+            changed = {"redirects": redirects or None}
+            self._put(path, edit_yaml(before, wanted | ({"redirects": redirects} if redirects else {}), changed))
+
+    def _settings_text(self, path: str) -> str:
+        blob = self.kept.get(path)
+        return self.read_blob(blob).decode("utf-8-sig", "replace").replace("\r\n", "\n") if blob else ""
+
+    def _put(self, path: str, text: str) -> None:
+        """Write a file, or leave it out where it says nothing."""
+        if text.strip():
+            self.files[path] = LayoutFile(path, content=text.encode("utf-8", "replace"))
+        else:
+            self.files.pop(path, None)
+
+    # The table of contents
+
+    def _write_summary(self) -> None:
+        nodes = list(walk_nodes(self.content.root))
+        if self.source.blobs and self.source.tree == tree_digest(nodes):
+            return
+        if self.source.blobs and self.source.summary is None and self._is_told_by_folders():
+            return
+        path = self.source.summary or join_path(self.source.root, "SUMMARY.md")
+        blob = self.kept.get(path)
+        before = self.read_blob(blob) if blob else None
+        lines = list(self._lines())
+        text, is_read = write_summary(lines, self._book(path), decode(before) if before is not None else None)
+        content = encode_like(before, text) if before is not None else text.encode("utf-8", "replace")
+        self.files[path] = LayoutFile(path, content=content)
+        if not is_read:
+            self.left_out.append("The table of contents cannot say all of the page tree: look at SUMMARY.md.")
+
+    def _book(self, summary: str) -> Book:
+        gone = dict.fromkeys(self.source.pages, 0)
+        return Book(dict.fromkeys((*self.files, summary), 0), self.source.root, summary, gone)
+
+    def _lines(self) -> Iterator[Line]:
+        lost = groups = 0
+        for level, node in walk_nodes(self.content.root):
+            attributes = node.attributes
+            shown = readable_title(node.link_title)
+            match node.type:
+                case Kind.DOCUMENT:
+                    text = readable_title(node.title) if attributes.get("link_title") else ""
+                    yield Line(Item(level, node.type, shown, self._below_root(self.paths[node.id])), text)
+                case Kind.LINK:
+                    item = self._link(level, shown, attributes)
+                    if item is None:
+                        lost += 1
+                    else:
+                        yield Line(item)
+                case Kind.COMPUTED:
+                    said = described(attributes.get("computed") or {})
+                    yield Line(Item(level, node.type, shown, described=said))
+                case _:
+                    groups += any(attributes.get(name) for name in ("icon", "emoji", "description", "hidden"))
+                    yield Line(Item(level, Kind.GROUP, shown), slug=group_slug(shown, node.slug))
+        if lost:
+            self.left_out.append(f"{_count(lost, 'link page leads', 'link pages lead')} to what has no file here.")
+        if groups:
+            self.left_out.append(
+                f"{_count(groups, 'group has an icon or description', 'groups have icons or descriptions')}, "
+                "which the layout does not hold."
+            )
+
+    def _link(self, level: int, title: str, attributes: Mapping[str, Any]) -> Item | None:
+        target = attributes.get("target") or {}
+        if target.get("kind") in ("page", "anchor") and target.get("page") in self.paths:
+            path = self._below_root(self.paths[target["page"]])
+            return Item(level, Kind.LINK, title, path, str(target.get("anchor") or ""))
+        address = target.get("url") or attributes.get("href")
+        return Item(level, Kind.LINK, title, str(address)) if address else None
+
+    def _below_root(self, path: str) -> str:
+        root = self.source.root
+        return path[len(root) + 1 :] if root else path
+
+    def _is_told_by_folders(self) -> bool:
+        """Whether the folders alone give the page tree, as they did when the book was imported."""
+        folder = Folder(Path(), dict.fromkeys(self.files, 0))
+        root = self.source.root
+        listed = list_folders(folder, Layout(root, folder.find(join_path(root, "README.md")), None)).nodes
+        return self._is_same_shape(self.content.root.children, listed)
+
+    def _is_same_shape(self, nodes: tuple[Node, ...], listed: tuple[BookPage, ...]) -> bool:
+        if len(nodes) != len(listed):
+            return False
+        for node, page in zip(nodes, listed, strict=True):
+            if node.type != page.kind or node.attributes.get("link_title"):
+                return False
+            if page.path is None and page.title != node.title:
+                return False
+            if page.path is not None and self._below_root(self.paths[node.id]) != page.path:
+                return False
+            if not self._is_same_shape(node.children, page.children):
+                return False
+        return True
+
+
+def safe_place(place: str) -> str | None:
+    """Return a path below a folder that may be written to; ``None`` for one that leads out of it or into Git's own."""
+    path = normal_place(place)
+    if not path or path != place or "\x00" in path or re.match("[A-Za-z]:", path):
+        return None
+    if any(_GIT.fullmatch(_IGNORED.sub("", part)) for part in path.split("/")):
+        return None
+    return path
+
+
+def _safe_ending(ending: str) -> str:
+    return ending if re.fullmatch(r"\.\w{1,20}", ending) else ""
+
+
+def _folder_below(path: str) -> str:
+    """Return the folder in which the pages below a page are put."""
+    folder, name = posixpath.split(path)
+    stem = posixpath.splitext(name)[0]
+    return folder if stem.casefold() == "readme" else join_path(folder, stem)
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    try:
+        values = read_yaml(text)
+    except YamlError:
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
