@@ -398,7 +398,7 @@ def test_more_pages_than_a_space_holds_are_refused(
 ) -> None:
     monkeypatch.setattr(folder_module, "MAX_PAGES", 2)
     write({"a.md": "# A", "b.md": "# B", "c.md": "# C"})
-    with pytest.raises(FolderError, match=r"has 3 pages, and a space holds at most 2"):
+    with pytest.raises(FolderError, match=r"has 3 pages, and a space can have at most 2"):
         read(tmp_path)
 
 

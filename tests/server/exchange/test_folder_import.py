@@ -11,8 +11,9 @@ import pytest
 from recto.contract.import_report import ImportReport
 from recto.server.content.objects import load_blob
 from recto.server.content.revisions import content_of, main_revision, tree_of
-from recto.server.exchange import FolderError, ImportCancelledError, folder_import, import_folder, storing
+from recto.server.exchange import FolderError, folder_import, import_folder, storing
 from recto.server.http.problems import Forbidden, NotFound
+from recto.server.jobs import Job, JobCancelled
 from recto.server.platform import Platform
 from recto.server.spaces.removal import sweep_content
 from support.content import Desk, titles
@@ -295,27 +296,26 @@ def test_importing_takes_the_role_create(platform: Platform, organization: str, 
 
 def test_progress_is_told_to_its_end(platform: Platform, folder: Path) -> None:
     told: list[tuple[str, int, int | None]] = []
-    import_folder(platform, folder, progress=lambda *step: told.append(step))
+
+    def watch(job: Job) -> None:
+        told.append((job.record.step, job.record.done, job.record.total))
+
+    import_folder(platform, folder, watch=watch)
     steps = {step: [(done, total) for name, done, total in told if name == step] for step, _, _ in told}
-    assert list(steps) == ["Listing files", "Storing texts and files", "Writing the page tree"]
+    assert list(steps) == ["", "Listing files", "Storing texts and files", "Writing the page tree"]
     stored = steps["Storing texts and files"]
-    assert (stored[0], stored[-1], stored) == ((0, 5), (5, 5), sorted(stored))
+    assert (stored[0], stored[-1], stored) == ((0, 11), (11, 11), sorted(stored))
 
 
 def test_what_is_stored_already_is_not_written_again(
     platform: Platform, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import_folder(platform, folder)
-    written: list[object] = []
-    write_now = platform.database.write_now
-
-    def note(work: Callable[[Any], Any]) -> Any:
-        written.append(work)
-        return write_now(work)
-
-    monkeypatch.setattr(platform.database, "write_now", note)
+    stored: list[object] = []
+    monkeypatch.setattr(storing, "save_texts", lambda *given, **named: stored.append(given))
+    monkeypatch.setattr(storing, "save_blob", lambda *given: stored.append(given))
     import_folder(platform, folder)
-    assert len(written) == 1
+    assert not stored
 
 
 def test_files_are_stored_by_their_bytes(platform: Platform, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,14 +335,12 @@ def test_files_are_stored_by_their_bytes(platform: Platform, folder: Path, monke
 
 
 def test_a_cancelled_import_leaves_nothing_to_see(platform: Platform, folder: Path) -> None:
-    told: list[int] = []
-    with pytest.raises(ImportCancelledError):
-        import_folder(
-            platform,
-            folder,
-            progress=lambda _, done, __: told.append(done),
-            cancelled=lambda: bool(told and told[-1]),
-        )
+    def watch(job: Job) -> None:
+        if job.record.done:
+            job.cancel()
+
+    with pytest.raises(JobCancelled):
+        import_folder(platform, folder, watch=watch)
     assert count_all(platform, "spaces", "imports", "nodes")["spaces"] == 0
     assert import_folder(platform, folder).spaces[0].created
 
@@ -351,9 +349,16 @@ def test_an_import_can_be_cancelled_until_its_last_step_is_written(
     platform: Platform, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     passed: list[str] = []
-    monkeypatch.setattr(folder_import, "checkpoint", passed.append)
-    with pytest.raises(ImportCancelledError):
-        import_folder(platform, folder, cancelled=lambda: "import.before-commit" in passed)
+    jobs: list[Job] = []
+
+    def cancel_at(name: str) -> None:
+        passed.append(name)
+        if name == "import.before-commit":
+            jobs[-1].cancel()
+
+    monkeypatch.setattr(folder_import, "checkpoint", cancel_at)
+    with pytest.raises(JobCancelled):
+        import_folder(platform, folder, watch=jobs.append)
     assert "import.after-commit" not in passed
     assert count_all(platform, "spaces", "imports", "nodes")["spaces"] == 0
 

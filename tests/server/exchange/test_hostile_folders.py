@@ -67,7 +67,7 @@ class Counted:
         number: int = self._file.fileno()
         return number
 
-    def read(self, most: int) -> bytes:
+    def read(self, most: int = -1) -> bytes:
         content: bytes = self._file.read(most)
         self._read.append(len(content))
         return content
@@ -104,7 +104,7 @@ def test_a_summary_without_end_is_read_up_to_its_limit(monkeypatch: pytest.Monke
     monkeypatch.setattr(summary, "Entry", make)
     for times in (200_000, 400_000):
         made.clear()
-        with pytest.raises(FolderError, match=r"more than 20,000 entries, and a space holds at most 5,000 pages"):
+        with pytest.raises(FolderError, match=r"more than 20,000 entries, and a space can have at most 5,000 pages"):
             read_summary("* [A](a.md)\n" * times)
         assert len(made) == 20_001
 
@@ -127,7 +127,7 @@ def test_each_entry_is_looked_for_once(tmp_path: Path, entries: int, monkeypatch
 
 
 def test_lists_that_lie_deep_in_one_another_are_refused_where_they_are() -> None:
-    with pytest.raises(FolderError, match=r"Line 52 of the summary, “51”, lies more than 50 deep"):
+    with pytest.raises(FolderError, match=r"Line 52 of the summary, “51”, is nested more than 50 deep"):
         read_summary("".join(f"{' ' * depth}* [{depth}](a.md)\n" for depth in range(5_000)))
 
 
@@ -146,7 +146,7 @@ def test_a_page_of_twenty_gigabytes_is_left_out_and_not_read(
 
     monkeypatch.setattr(Path, "open", note)
     report = import_folder(platform, tmp_path)
-    assert sorted(opened) == ["a.md", "fits.md"]
+    assert sorted(set(opened)) == ["a.md", "fits.md"]
     assert [space.pages for space in report.spaces] == [2]
     (finding,) = report.findings
     assert finding.lines == ("film.png: a file of more than 100 MB", "huge.md: a page of more than 4 MB")
@@ -157,7 +157,7 @@ def test_a_small_page_takes_no_more_memory_than_it_has_bytes(tmp_path: Path, mon
     asked: list[int] = []
 
     class Asked(Counted):
-        def read(self, most: int) -> bytes:
+        def read(self, most: int = -1) -> bytes:
             asked.append(most)
             return super().read(most)
 

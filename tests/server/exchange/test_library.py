@@ -118,5 +118,5 @@ def test_a_book_is_refused_by_the_name_of_its_file(tmp_path: Path) -> None:
 
 def test_entries_without_end_are_refused(tmp_path: Path) -> None:
     write(tmp_path, {"SUMMARY.md": "".join(f"{' ' * depth}* {depth}\n" for depth in range(2000))})
-    with pytest.raises(FolderError, match=r"Line 52 of the summary, “51”, lies more than 50 deep\."):
+    with pytest.raises(FolderError, match=r"Line 52 of the summary, “51”, is nested more than 50 deep\."):
         read_library(tmp_path)

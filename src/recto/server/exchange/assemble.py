@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import field
 from typing import Any
 
+from recto.frozen import frozen
 from recto.server.content.attributes import put, put_front_matter
 from recto.server.content.imported_tree import ImportedPage, ImportedTree
 from recto.server.content.objects import text_hash
@@ -14,15 +16,34 @@ from recto.server.content.revisions import Content
 from recto.server.content.tree import Node, root_node
 from recto.server.exchange.book import Book, BookPage, Kind
 from recto.server.exchange.folder import normal_place
+from recto.server.exchange.page_file import readable_title
 
 
-def assemble(book: Book, blobs: Mapping[str, str], before: Content | None, fresh: Callable[[], str]) -> ImportedTree:
+@frozen
+class Exported:
+    """What exports made of a space's files.
+
+    ``paths`` gives the paths that they gave to what had none, by its id; ``written`` the ids of the pages whose files
+    hold what an export writes, which says no more than the pages do.
+    """
+
+    paths: Mapping[str, str] = field(default_factory=dict)
+    written: Set[str] = frozenset()
+
+
+def assemble(
+    book: Book,
+    blobs: Mapping[str, str],
+    before: Content | None,
+    fresh: Callable[[], str],
+    exported: Exported | None = None,
+) -> ImportedTree:
     """Return the tree of a book. ``blobs`` gives the hash of each file's bytes by the file's path.
 
     A page is one of ``before`` by its file's path, else by its equal text; a group or link page by its title and the
     page above it. The rest get ``fresh`` ids.
     """
-    work = _Assembly(book, blobs, before or Content(root_node()), fresh)
+    work = _Assembly(book, blobs, before or Content(root_node()), fresh, exported or Exported())
     files = work.files()
     others: dict[str, Any] = {}
     put(others, "tags", list(book.tags) or None)
@@ -44,11 +65,15 @@ def texts_of(book: Book) -> dict[str, str]:
 
 
 class _Assembly:
-    def __init__(self, book: Book, blobs: Mapping[str, str], before: Content, fresh: Callable[[], str]) -> None:
+    def __init__(
+        self, book: Book, blobs: Mapping[str, str], before: Content, fresh: Callable[[], str], exported: Exported
+    ) -> None:
         self._book = book
         self._blobs = blobs
         self._before = before
         self._fresh = fresh
+        self._exported = exported
+        self._nodes = {node.id: node for node in before.root.walk()}
         self._file_ids: dict[str, str] = {}
         self._ids = self._documents()
         self._others = _by_place(before.root)
@@ -56,22 +81,24 @@ class _Assembly:
     def _documents(self) -> dict[str, str]:
         """Return the id of each page that has a file, by the file's path."""
         texts = {page.path: page.text for page in self._book.walk() if page.path is not None}
-        by_path = {path: node for node in self._before.root.walk() if (path := _path(node)) is not None}
+        by_path = {path: node for node in self._nodes.values() if (path := self._path(node)) is not None}
         ids = {path: by_path[path].id for path in texts if path in by_path}
         left = defaultdict(list)
         for path, node in reversed(by_path.items()):
             if path not in ids and node.text is not None:
                 left[node.text].append(node.id)
+        # A page that was made since may come from an export elsewhere.
+        exported = {path: item for item, path in self._exported.paths.items() if item not in self._nodes}
         for path, text in texts.items():
             if path not in ids:
                 same = left.get(text_hash(text)) if left and text else None
-                ids[path] = same.pop() if same else self._fresh()
+                ids[path] = exported.get(path) or (same.pop() if same else self._fresh())
         return ids
 
     def _id(self, page: BookPage, parent: str) -> str:
         if page.path is not None:
             return self._ids[page.path]
-        same = self._others.get((page.kind.value, parent, page.title))
+        same = self._others.get((page.kind.value, parent, readable_title(page.title)))
         return same.pop(0) if same else self._fresh()
 
     def pages(self, pages: Iterable[BookPage], parent: str = "") -> tuple[ImportedPage, ...]:
@@ -80,17 +107,33 @@ class _Assembly:
 
     def _page(self, page: BookPage, parent: str) -> ImportedPage:
         name = self._id(page, parent)
+        before = self._nodes.get(name)
+        attributes = self._attributes(page)
+        if before is not None and (named := before.attributes.get("link_title")):
+            shown = _as_it_was(page.link_title or page.title, str(named))
+            attributes |= {"link_title": shown} if page.link_title or shown == named else {}
         return ImportedPage(
             id=name,
-            title=page.title,
-            slug=page.slug,
+            title=page.title if before is None else _as_it_was(page.title, before.title),
+            slug=page.slug if before is None else self._slug(page, before),
             type=page.kind.value,
             text=page.text,
             front_matter=page.front_matter,
-            attributes=self._attributes(page),
+            attributes=attributes,
             children=self.pages(page.children, name),
             is_unread=page.is_unread,
+            is_as_before=name in self._exported.written,
         )
+
+    def _slug(self, page: BookPage, before: Node) -> str:
+        """Return the slug of a page that was there before: its own, unless its file has another path now."""
+        if page.path is None:
+            return page.slug if page.kind is Kind.GROUP else before.slug
+        return before.slug if self._path(before) == page.path else page.slug
+
+    def _path(self, node: Node) -> str | None:
+        """Return the file that a page came from, or was exported to."""
+        return _path(node) or (self._exported.paths.get(node.id) if node.type == Kind.DOCUMENT else None)
 
     def _attributes(self, page: BookPage) -> dict[str, Any]:
         attributes: dict[str, Any] = {"link_title": page.link_title} if page.link_title else {}
@@ -136,7 +179,7 @@ class _Assembly:
 
     def files(self) -> list[dict[str, Any]]:
         """Return the files of the book as a revision holds them; their ids are known from here on."""
-        known = {entry.get("path"): entry["id"] for entry in self._before.files}
+        known = self._ids_by_path(self._before.files)
         entries = []
         for file in self._book.files:
             name = self._file_ids[file.path] = known.get(file.path) or self._fresh()
@@ -146,9 +189,13 @@ class _Assembly:
             entries.append(entry | {"blob": self._blobs[file.path], "path": file.path, "git": {"path": file.path}})
         return entries
 
+    def _ids_by_path(self, entries: Iterable[Mapping[str, Any]]) -> dict[str | None, str]:
+        exported = self._exported.paths
+        return {entry.get("path") or exported.get(entry["id"]): entry["id"] for entry in entries}
+
     def reusables(self) -> list[dict[str, Any]]:
         """Return the texts that pages include."""
-        known = {entry.get("path"): entry["id"] for entry in self._before.extras.get("reusableContents", ())}
+        known = self._ids_by_path(self._before.extras.get("reusableContents", ()))
         return [
             {
                 "id": known.get(each.path) or self._fresh(),
@@ -173,5 +220,10 @@ def _by_place(root: Node) -> dict[tuple[str, str, str], list[str]]:
     for parent in (root, *root.walk()):
         for node in parent.children:
             if _path(node) is None:
-                found[node.type, parent.id, node.title].append(node.id)
+                found[node.type, parent.id, readable_title(node.title)].append(node.id)
     return found
+
+
+def _as_it_was(title: str, before: str) -> str:
+    """Return a title as it was where the layout cannot say more than was read."""
+    return before if title == readable_title(before) else title

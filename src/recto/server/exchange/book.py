@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from recto.contract.content import Variable
 from recto.frozen import frozen
 from recto.server.content.measures import Measures
+from recto.server.exchange.folder import FileSource
 
 MAX_PAGES = 5_000
 """The most pages that a space holds."""
 
 MAX_DEPTH = 50
 """The deepest nesting of pages."""
+
+MAX_SOURCE_BYTES = 500 * 1000 * 1000
+"""How many bytes of files that are neither pages nor shown by them are kept with a book."""
 
 MAX_FILES = 20_000
 """The most files beside the pages that a space holds."""
@@ -48,6 +51,7 @@ class BookPage:
     ``slug`` may be that of a sibling, too.
     ``text`` is the Markdown below the front matter and the title; ``front_matter`` holds what the file says between
     its ``---`` lines, key by key, unknown keys among them. Both are empty where the page ``is_unread``.
+    The file of a page that ``is_untitled`` gives no title. ``line`` is that of its entry in the summary, from 1.
     """
 
     kind: Kind
@@ -61,6 +65,8 @@ class BookPage:
     computed: Mapping[str, Any] = field(default_factory=dict)
     children: tuple[BookPage, ...] = ()
     is_unread: bool = False
+    is_untitled: bool = False
+    line: int = 0
 
     def walk(self) -> Iterator[BookPage]:
         """Return the page and all pages below it, in reading order."""
@@ -79,9 +85,18 @@ class BookFile:
     path: str
     name: str
     content_type: str
-    source: Path
+    source: FileSource
     size: int
     dimensions: Measures | None = None
+
+
+@frozen
+class SourceFile:
+    """A file of a book as it lies there; ``path`` is its place below the book's ``home``."""
+
+    path: str
+    source: FileSource
+    size: int
 
 
 @frozen
@@ -149,6 +164,7 @@ class BookReport:
     unread_pages: tuple[UnreadFile, ...] = ()
     unread_files: tuple[UnreadFile, ...] = ()
     files_left_out: int = 0
+    sources_left_out: int = 0
 
 
 @frozen
@@ -156,7 +172,8 @@ class Book:
     """A book: the source of a space.
 
     ``folder`` is its place in the opened folder, ``""`` for the folder itself, ``summary`` that of its summary, if any.
-    The paths of pages and files are relative to ``root``, which is another place in the opened folder.
+    The paths of pages and files are relative to ``root``, which is another place in the opened folder. ``layout`` is
+    that of its file of settings. ``sources`` are all files below its ``home``, which holds both.
     """
 
     folder: str
@@ -169,6 +186,9 @@ class Book:
     variables: Mapping[str, Variable] = field(default_factory=dict)
     tags: tuple[Any, ...] = ()
     redirects: Mapping[str, str] = field(default_factory=dict)
+    layout: str | None = None
+    home: str = ""
+    sources: tuple[SourceFile, ...] = ()
     report: BookReport = BookReport()
 
     def walk(self) -> Iterator[BookPage]:

@@ -25,6 +25,7 @@ from recto.server.exchange.book import (
     MAX_DEPTH,
     MAX_FILES,
     MAX_PAGES,
+    MAX_SOURCE_BYTES,
     Book,
     BookFile,
     BookPage,
@@ -33,6 +34,7 @@ from recto.server.exchange.book import (
     MissingFile,
     NotUtf8,
     Reusable,
+    SourceFile,
     UnreadFile,
 )
 from recto.server.exchange.folder import (
@@ -111,17 +113,23 @@ _TYPES.add_type("image/webp", ".webp")
 _TYPES.add_type("image/avif", ".avif")
 _TYPES.add_type("application/yaml", ".yaml")
 _TYPES.add_type("application/yaml", ".yml")
+# A workspace may lie in the folder; it is not to be stored in itself.
+_WORKSPACE = re.compile(r"\.recto(?:-wal|-shm|-journal)?$")
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
 
 
-def read_book(folder: Folder, base: str, title: str, on_read: Callable[[], None] = lambda: None) -> Book:
+def read_book(
+    folder: Folder, base: str, title: str, on_read: Callable[[], None] = lambda: None, *, takes_linked: bool = False
+) -> Book:
     """Read the book at ``base``; ``on_read`` is called for each text that has been read.
+
+    With ``takes_linked`` the files that pages link to come along, wherever they lie.
 
     A page that cannot be read keeps its place without a text. Raise ``FolderError`` where the book has no pages that
     can, more than a space holds, or settings or a summary that cannot be read.
     """
     layout = read_layout(folder, base)
-    reader = _Reader(folder, layout.root, on_read)
+    reader = _Reader(folder, layout.root, on_read, takes_linked)
     listing = _listing(folder, layout, reader)
     pages = tuple(reader.page(node) for node in listing.nodes)
     if not reader.texts:
@@ -129,6 +137,9 @@ def read_book(folder: Folder, base: str, title: str, on_read: Callable[[], None]
     reusables = reader.reusables()
     listed = reader.texts.keys() | {unread.path for unread in reader.unread_pages}
     files, files_left_out = _files(folder, layout.root, reader.named - listed, reader.unread_files)
+    home = _home(base, layout.root)
+    needed = {join_path(layout.root, path) for path in (*listed, *reader.included, *(file.path for file in files))}
+    sources, sources_left_out = _sources(folder, (base, layout.root), home, needed)
     return Book(
         folder=base,
         root=layout.root,
@@ -140,6 +151,9 @@ def read_book(folder: Folder, base: str, title: str, on_read: Callable[[], None]
         variables=_variables(folder, layout.root),
         tags=_tags(folder, layout.root),
         redirects=layout.redirects,
+        layout=layout.file,
+        home=home,
+        sources=sources,
         report=BookReport(
             unlisted=_find_unlisted(folder, layout, listed | reader.included.keys()),
             dangling=listing.dangling,
@@ -150,6 +164,7 @@ def read_book(folder: Folder, base: str, title: str, on_read: Callable[[], None]
             unread_pages=tuple(reader.unread_pages),
             unread_files=tuple(reader.unread_files),
             files_left_out=files_left_out,
+            sources_left_out=sources_left_out,
         ),
     )
 
@@ -163,7 +178,7 @@ def _listing(folder: Folder, layout: Layout, reader: _Reader) -> Listing:
     count = sum(1 for node in listing.nodes for _ in node.walk())
     if count > MAX_PAGES:
         raise FolderError(
-            f"{folder.top / layout.root} has {count:,} pages, and a space holds at most {MAX_PAGES:,}. "
+            f"{folder.top / layout.root} has {count:,} pages, and a space can have at most {MAX_PAGES:,}. "
             "Split it into several books, each in a folder of its own."
         )
     if _depth(listing.nodes) > MAX_DEPTH:
@@ -203,6 +218,7 @@ class _Reader:
     folder: Folder
     root: str
     on_read: Callable[[], None]
+    takes_linked: bool
 
     def __post_init__(self) -> None:
         self.texts: dict[str, PageText] = {}
@@ -226,7 +242,7 @@ class _Reader:
             self.unread_pages.append(UnreadFile(node.path, error.reason))
             title = node.title or PurePosixPath(node.path).stem
             return replace(node, title=title, link_title=None, children=children, is_unread=True)
-        title = text.title or _front_title(text) or node.title or PurePosixPath(node.path).stem
+        title = text.title or front_title(text) or node.title or PurePosixPath(node.path).stem
         return replace(
             node,
             title=title,
@@ -234,6 +250,7 @@ class _Reader:
             text=text.text,
             front_matter=text.front_matter,
             children=children,
+            is_untitled=not (text.title or front_title(text)),
         )
 
     def reusables(self) -> tuple[Reusable, ...]:
@@ -257,7 +274,7 @@ class _Reader:
                 except UnreadableFileError as error:
                     self.unread_files.append(UnreadFile(path, error.reason))
                     continue
-                title = _front_title(text) or text.title or PurePosixPath(path).stem
+                title = front_title(text) or text.title or PurePosixPath(path).stem
                 found[path] = Reusable(path, title, text.text, text.front_matter)
             ahead = list(islice(self.included, known, None))
         return tuple(found[path] for path in sorted(found))
@@ -311,7 +328,10 @@ class _Reader:
 
         Most texts name none, so that only those need be parsed in which something looks like it.
         """
-        if all(self._is_there(read_link(target), path) for target in _files_meant(text)):
+        meant = [read_link(target) for target in _files_meant(text)]
+        if self.takes_linked:
+            self.named.update(place for link in meant for place in self._possible_paths(link, path))
+        if all(self._is_there(link, path) for link in meant):
             return
         for link in links(parse_page(text)):
             if not self._is_there(link, path):
@@ -340,7 +360,8 @@ def _files_meant(text: str) -> Iterator[str]:
         yield from (match[1] for match in _IN_ATTRIBUTE.finditer(text))
 
 
-def _front_title(text: PageText) -> str:
+def front_title(text: PageText) -> str:
+    """Return the title that a page's front matter gives it; empty where it gives none."""
     title = text.front_matter.get("title")
     return " ".join(title.split()) if isinstance(title, str) else ""
 
@@ -383,10 +404,39 @@ def _files(folder: Folder, root: str, named: Set[str], unread: list[UnreadFile])
             continue
         name = PurePosixPath(path).name
         content_type = _TYPES.guess_type(name)[0] or "application/octet-stream"
-        source = folder.top / place
+        source = folder.source(place)
         size = folder.size(place)
         found.append(BookFile(path, name, content_type, source, size, measures(content_type, source)))
     return tuple(found), left_out
+
+
+def _home(base: str, root: str) -> str:
+    """Return the place that holds both a book's file of settings and its pages."""
+    if not base or root == base or root.startswith(f"{base}/"):
+        return base
+    return posixpath.commonpath([base, root]) if root else ""
+
+
+def _sources(folder: Folder, places: Sequence[str], home: str, needed: Set[str]) -> tuple[tuple[SourceFile, ...], int]:
+    """List all files of a book, and count those beyond what is kept; those that are ``needed`` are all kept."""
+    found: dict[str, SourceFile] = {}
+    size = left_out = 0
+    for base in dict.fromkeys(places):
+        start = f"{base}/" if base else ""
+        beside = (place for place in folder.beside if place.startswith(start))
+        for place in (*folder.under(base), *beside):
+            path = _below(place, home)
+            if path in found or _WORKSPACE.search(path) or not folder.may_be_read(place):
+                continue
+            each = folder.files.get(place, folder.beside.get(place, 0))
+            if place not in needed:
+                size += each
+                if size > MAX_SOURCE_BYTES:
+                    size -= each
+                    left_out += 1
+                    continue
+            found[path] = SourceFile(path, folder.source(place), each)
+    return tuple(found.values()), left_out
 
 
 def _variables(folder: Folder, root: str) -> dict[str, Variable]:

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice, takewhile
 from pathlib import Path
+from typing import IO, Literal, Protocol
 from urllib.parse import unquote
 
 from recto.frozen import frozen
+from recto.server.jobs import JobFailed
 
 Progress = Callable[[str, int, int | None], None]
 """Called with a step in a few words, how much of it is done, and how much there is in all, where that is known."""
 
 
-class ImportCancelledError(Exception):
-    """The import was cancelled; nothing of it is in the workspace."""
-
-
-class FolderError(Exception):
+class FolderError(JobFailed):
     """A folder cannot be imported; the message says why and what to do. Nothing was changed."""
 
 
@@ -51,8 +50,14 @@ MAX_ENTRIES = 250_000
 MAX_NESTED = 100
 """The deepest nesting of folders."""
 
-_SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "_book"})
+SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "_book", "__MACOSX"})
 _HIDDEN_THAT_COUNT = frozenset({".gitbook", ".gitbook.yaml", ".gitbook.yml"})
+_HIDDEN_BESIDE = re.compile(
+    r"\.(?:bookignore|circleci|editorconfig|github|gitlab|gitlab-ci\.yml|gitattributes|gitignore|lycheeignore|mailmap"
+    r"|markdownlint.*|mdlrc|nojekyll|nvmrc|pre-commit-config\.yaml|prettier.*|remark.*|ruby-version|textlint.*"
+    r"|travis\.yml|vale|vale\.ini|vscode|yamllint.*)"
+)
+"""Settings of tools that documentation is kept with; other hidden files may hold secrets, and are not looked at."""
 _MARKDOWN = (".md", ".markdown")
 
 
@@ -62,12 +67,20 @@ class Reason(StrEnum):
     OUTSIDE = "a link to something outside the folder"
     NOWHERE = "a link that leads to no file"
     FOLDER_LINK = "a link to a folder, which is read where it is"
+    ARCHIVED_LINK = "a link, which is not followed in an archive"
+    COMMITTED_LINK = "a link, which is not followed in a repository"
+    MODULE = "another repository"
+    LARGE_STORAGE = "it lies in Git's large file storage, which is not asked"
     NAME = "the name is not UTF-8"
     SPECIAL = "a device, a socket or a pipe"
     LARGE_PAGE = "a page of more than 4 MB"
     LARGE_FILE = "a file of more than 100 MB"
     DEEP = "more than 100 folders deep"
     UNREADABLE = "it may not be read"
+    UNCONVERTED = "a page that is too large to be converted"
+    NESTED = "a page that is nested too deep to be converted"
+    BEYOND = "beyond what is imported of a website"
+    UNFETCHED = "it could not be fetched"
 
 
 @frozen
@@ -78,17 +91,33 @@ class LeftOut:
     reason: Reason
 
 
+class FileSource(Protocol):
+    """A file that can be read: one on disk, or one of a commit."""
+
+    def open(self, mode: Literal["rb"], /) -> IO[bytes]:
+        """Open the file to be read."""
+        ...
+
+    def read_bytes(self) -> bytes:
+        """Return all of the file."""
+        ...
+
+
 @dataclass(frozen=True)
 class Folder:
     """A folder and the sizes of the files in it by their places: relative, with ``/`` between the parts, in order.
 
     A symbolic link counts as the file it points at as long as that lies in the folder. Linked folders are not entered.
-    Entries that are no files, or too large, are ``left_out`` and never read.
+    Entries that are no files, or too large, are ``left_out`` and never read. ``beside`` are hidden files that are kept
+    with a book and never read as part of it. ``sources`` are the files by their places where they do not lie on disk
+    below ``top``.
     """
 
     top: Path
     files: Mapping[str, int]
     left_out: tuple[LeftOut, ...] = ()
+    beside: Mapping[str, int] = field(default_factory=dict)
+    sources: Mapping[str, FileSource] | None = None
 
     def __contains__(self, place: str) -> bool:
         return place in self.files
@@ -155,14 +184,17 @@ class Folder:
 
     def may_be_read(self, place: str) -> bool:
         """Whether the system lets this process read a file."""
-        return os.access(self.top / place, os.R_OK)
+        return self.sources is not None or os.access(self.top / place, os.R_OK)
+
+    def source(self, place: str) -> FileSource:
+        """Return where the bytes of a file are."""
+        return self.top / place if self.sources is None else self.sources[place]
 
     def _bytes(self, place: str, most: int) -> bytes:
         try:
-            with (self.top / place).open("rb") as file:
+            with self.source(place).open("rb") as file:
                 # As much memory is taken as may be read, so that it is not asked for more than there is.
-                size = min(os.fstat(file.fileno()).st_size, most)
-                raw = file.read(size + 1)
+                raw = file.read(min(self._size_now(place), most) + 1)
         except OSError as error:
             reason = error.strerror or str(error)
             raise UnreadableFileError(
@@ -176,10 +208,30 @@ class Folder:
             )
         return raw
 
+    def _size_now(self, place: str) -> int:
+        return self.size(place) if self.sources is not None else (self.top / place).stat().st_size
+
 
 def is_markdown(place: str) -> bool:
     """Whether a file is a page by its name."""
     return place.lower().endswith(_MARKDOWN)
+
+
+def is_skipped(place: str) -> bool:
+    """Whether a file is not looked at: hidden without being a setting of a tool, or made by a program."""
+    parts = place.split("/")
+    return any(_is_hidden(part) and not _HIDDEN_BESIDE.fullmatch(part) for part in parts) or not (
+        SKIPPED_FOLDERS.isdisjoint(parts[:-1])
+    )
+
+
+def is_beside(place: str) -> bool:
+    """Whether a file is kept with a book and never read as part of it: it is hidden."""
+    return any(_is_hidden(part) for part in place.split("/"))
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".") and name not in _HIDDEN_THAT_COUNT
 
 
 def list_folder(path: Path) -> Folder:
@@ -187,7 +239,7 @@ def list_folder(path: Path) -> Folder:
     if not path.exists():
         raise FolderError(f"There is no folder {path}. Check the path.")
     if not path.is_dir():
-        raise FolderError(f"{path} is a file, not a folder. Choose the folder that holds the documentation.")
+        raise FolderError(f"{path} is a file, not a folder or .zip archive. Choose the folder with the documentation.")
     if not _is_utf8(str(path)):
         raise FolderError(f"The name of {os.fsencode(path).decode(errors='replace')} is not UTF-8. Rename the folder.")
     listing = _Listing(Path(os.path.realpath(path)))
@@ -198,7 +250,8 @@ def list_folder(path: Path) -> Folder:
         raise FolderError(
             f"{error.filename or path} cannot be read: {reason}. Make it readable, then try again."
         ) from error
-    return Folder(listing.top, listing.files, tuple(sorted(listing.left_out, key=lambda each: each.place)))
+    left_out = tuple(sorted(listing.left_out, key=lambda each: each.place))
+    return Folder(listing.top, listing.files, left_out, listing.beside)
 
 
 class _Listing:
@@ -207,6 +260,7 @@ class _Listing:
     def __init__(self, top: Path) -> None:
         self.top = top
         self.files: dict[str, int] = {}
+        self.beside: dict[str, int] = {}
         self.left_out: list[LeftOut] = []
         self._entries = 0
         self._folders: list[tuple[str, str, int]] = [(str(top), "", 0)]
@@ -231,12 +285,12 @@ class _Listing:
                 if self._entries > MAX_ENTRIES:
                     raise FolderError(
                         f"{self.top} holds more than {MAX_ENTRIES:,} files and folders. "
-                        "Choose the folder that holds the documentation."
+                        "Choose the folder with the documentation."
                     )
                 self._take(entry, base, depth)
 
     def _take(self, entry: os.DirEntry[str], base: str, depth: int) -> None:
-        if entry.name.startswith(".") and entry.name not in _HIDDEN_THAT_COUNT:
+        if _is_hidden(entry.name) and not _HIDDEN_BESIDE.fullmatch(entry.name):
             return
         place = f"{base}{entry.name}"
         if not _is_utf8(entry.name):
@@ -244,7 +298,7 @@ class _Listing:
         elif entry.is_symlink():
             self._take_link(entry, place)
         elif entry.is_dir(follow_symlinks=False):
-            if entry.name not in _SKIPPED_FOLDERS:
+            if entry.name not in SKIPPED_FOLDERS:
                 self._folders.append((entry.path, f"{place}/", depth + 1))
         elif entry.is_file(follow_symlinks=False):
             self._take_file(place, entry.stat(follow_symlinks=False).st_size)
@@ -268,13 +322,21 @@ class _Listing:
             self.left_out.append(LeftOut(place, Reason.NOWHERE))
 
     def _take_file(self, place: str, size: int) -> None:
-        is_summary = place.rpartition("/")[2].casefold() == "summary.md"
-        if is_markdown(place) and not is_summary and size > MAX_PAGE_BYTES:
-            self.left_out.append(LeftOut(place, Reason.LARGE_PAGE))
-        elif size > MAX_FILE_BYTES:
-            self.left_out.append(LeftOut(place, Reason.LARGE_FILE))
+        reason = why_too_large(place, size)
+        if reason is not None:
+            self.left_out.append(LeftOut(place, reason))
+        elif is_beside(place):
+            self.beside[place] = size
         else:
             self.files[place] = size
+
+
+def why_too_large(place: str, size: int) -> Reason | None:
+    """Return why a file of so many bytes is left out."""
+    is_summary = place.rpartition("/")[2].casefold() == "summary.md"
+    if is_markdown(place) and not is_summary and size > MAX_PAGE_BYTES:
+        return Reason.LARGE_PAGE
+    return Reason.LARGE_FILE if size > MAX_FILE_BYTES else None
 
 
 def _is_utf8(name: str) -> bool:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from recto.checkpoints import checkpoint
-from recto.contract.import_report import Finding, ImportedSpace, ImportReport, SpaceImport
+from recto.contract.import_report import ImportedSpace, ImportReport, SpaceImport
 from recto.frozen import frozen
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.merges import merge
-from recto.server.content.objects import present
+from recto.server.content.objects import load_manifest, present
 from recto.server.content.revisions import Revision, content_of, get_revision, main_revision, tree_of
 from recto.server.context import Context
-from recto.server.exchange.assemble import assemble
+from recto.server.exchange.archive import open_library
+from recto.server.exchange.assemble import Exported, assemble
 from recto.server.exchange.book import Book
-from recto.server.exchange.folder import FolderError, Progress, Reason, join_path
+from recto.server.exchange.folder import FolderError, Reason, join_path
 from recto.server.exchange.found_site import make_site
-from recto.server.exchange.library import Library, read_library
+from recto.server.exchange.library import Library
 from recto.server.exchange.report import count_pages, findings_around, findings_in, not_on_site
-from recto.server.exchange.storing import BlobNames, stop_if, store_ahead
+from recto.server.exchange.source import EXTRA, describe_source, remembered_paths, root_at_home, save_source
+from recto.server.exchange.storing import BlobNames, store_ahead
+from recto.server.exchange.writing import WrittenLayout, layout_of
 from recto.server.http.problems import Problem
+from recto.server.jobs import Job, Outcome, SpaceReport, Task, find_report
 from recto.server.people.access import require_organization
 from recto.server.platform import Platform
 from recto.server.spaces.space_changes import add_space
@@ -65,13 +68,10 @@ def remember_import(connection: Connection, folder: Path, known: Import) -> None
     )
 
 
-def find_report(connection: Connection, space: str) -> SpaceImport | None:
-    """Return what the last import of a space's folder had to say; ``None`` for a space that was not imported."""
-    row = connection.one("SELECT folder, imported_at, findings FROM import_reports WHERE space = ?", space)
-    if row is None:
-        return None
-    findings = tuple(Finding(message, tuple(lines)) for message, lines in json.loads(row["findings"]))
-    return SpaceImport(row["folder"], datetime.fromisoformat(row["imported_at"]), findings)
+def find_import_report(connection: Connection, space: str) -> SpaceImport | None:
+    """Return what the last import into a space had to say; ``None`` for a space that was not imported."""
+    found = find_report(connection, space)
+    return None if found is None else SpaceImport(found[0].what, found[1], found[0].findings)
 
 
 def find_imported_site(connection: Connection, folder: Path, organization: str) -> str | None:
@@ -102,46 +102,46 @@ def import_folder(
     organization: str | None = None,
     *,
     caller: str | None = None,
-    progress: Progress = lambda step, done, total: None,
-    cancelled: Callable[[], bool] = lambda: False,
+    watch: Callable[[Job], None] = lambda job: None,
 ) -> ImportReport:
-    """Import a folder as a space for each book, and as a site where it describes one.
+    """Import a folder, or a zip archive of one, as a space for each book, and as a site where it describes one.
 
     A folder that was imported before is found again, even where its spaces were moved; its changes since become
     one new revision of each space, and nothing happens where there are none. Where the folder and the space
     changed the same parts, the folder's side becomes a change request on the space. Without ``organization`` a new
     folder goes to the caller's first organization.
 
-    Texts and files are stored in short transactions of their own, where nothing refers to them yet; all spaces and
-    the site then appear in one. ``progress`` and ``cancelled`` are called on this thread, which must not be the event
-    loop's. Raises ``FolderError`` where the folder cannot be imported and ``ImportCancelledError`` where
-    ``cancelled`` says so; nothing is changed then.
+    This is a job on this thread, which must not be the event loop's; ``watch`` is called with it at each step. All
+    spaces and the site appear in its last transaction. Raises ``FolderError`` where the folder cannot be imported and
+    ``JobCancelled`` where the job was cancelled; nothing is changed then.
     """
-    library = read_library(folder, progress, cancelled)
-    work = _Import(platform, library, caller or platform.owner, cancelled)
-    platform.database.read_now(lambda connection: work.settle_organization(connection, organization))
-    report = None
-    while report is None:
-        blobs = store_ahead(platform.database, library.books, progress, cancelled)
-        progress("Writing the page tree", 0, None)
-        report = platform.database.write_now(partial(work.finish, blobs=blobs))
-    checkpoint("import.after-commit")
-    return report
+
+    def do(job: Job) -> ImportReport:
+        with open_library(folder, job.progress, job.is_cancelled) as library:
+            work = _Import(job, library)
+            job.read(lambda context: work.settle_organization(context, organization))
+            report = None
+            while report is None:
+                blobs = store_ahead(job.database, library.books, job.progress, job.is_cancelled)
+                job.progress("Writing the page tree", 0, None)
+                report = job.finish(partial(work.finish, blobs=blobs))
+        checkpoint("import.after-commit")
+        return report
+
+    return platform.jobs.run(Task("import of a folder", str(folder), do), caller=caller, watch=watch)
 
 
 @dataclass
 class _Import:
     """The import of a folder."""
 
-    platform: Platform
+    job: Job
     library: Library
-    caller: str
-    cancelled: Callable[[], bool]
     organization: str = ""
 
-    def settle_organization(self, connection: Connection, wanted: str | None) -> None:
+    def settle_organization(self, context: Context, wanted: str | None) -> None:
         """Find the folder's target, and refuse what would fail before anything is stored."""
-        context = self._context(connection)
+        connection = context.database
         self.organization = wanted or self._find_remembered(connection) or _first_organization(context)
         require_organization(context, self.organization, "create")
         for book in self.library.books:
@@ -167,18 +167,17 @@ class _Import:
         found = (find_import(connection, self._place(book)) for book in self.library.books)
         return next((known.organization for known in found if known), None)
 
-    def finish(self, connection: Connection, blobs: BlobNames) -> ImportReport | None:
+    def finish(self, context: Context, blobs: BlobNames) -> tuple[ImportReport, Outcome] | None:
         """Create or update the spaces and the site, in one transaction.
 
-        Returns ``None``, without changes, where files that were stored ahead have been swept since; raises
-        ``ImportCancelledError``, without changes, where it was cancelled before the end.
+        Returns ``None``, without changes, where files that were stored ahead have been swept since.
         """
+        connection = context.database
         if not set(blobs.values()) <= present(connection, "blobs", blobs.values()):
             return None
-        context = self._context(connection)
         spaces = []
         for book in self.library.books:
-            stop_if(self.cancelled)
+            self.job.stop_if_cancelled()
             spaces.append(self._space(context, book, blobs))
         checkpoint("import.before-site")
         known = find_imported_site(connection, self.library.top, self.organization)
@@ -186,28 +185,30 @@ class _Import:
         findings = findings_around(self.library)
         if known is not None:
             findings += not_on_site([space for space in spaces if space.created])
-        for space in spaces:
-            self._keep_report(context, space, findings)
         checkpoint("import.before-commit")
-        stop_if(self.cancelled)
-        return ImportReport(self.organization, tuple(spaces), site, findings)
+        counts = {"pages": sum(space.pages for space in spaces), "files": sum(space.files for space in spaces)}
+        reports = [
+            SpaceReport(space.space, str(self.library.top / space.folder), (*space.findings, *findings))
+            for space in spaces
+        ]
+        return ImportReport(self.organization, tuple(spaces), site, findings), Outcome(counts, reports)
 
     def _space(self, context: Context, book: Book, blobs: BlobNames) -> ImportedSpace:
         connection, place = context.database, self._place(book)
         known = find_import(connection, place, self.organization)
         before = get_revision(connection, known.revision) if known else None
-        tree = assemble(
-            book,
-            {file.path: blobs[book.folder, file.path] for file in book.files},
-            content_of(connection, before) if before else None,
-            context.ids.fresh,
-        )
+        hashes = {file.path: blobs[book.folder, file.path] for file in book.sources}
+        written = written_before(connection, before) if before else None
         space = known.space if known else self._create_space(context, book)
         _refuse_locked(connection, space)
-        if before is None or _is_main(connection, before):
-            state = _State(import_tree(context, space, tree))
+        if before is not None and written is not None and written.hashes() == hashes:
+            state = State(before)
         else:
-            state = _merge_with_main(context, before, tree, self.library.top.name)
+            tree = assemble_book(context, book, hashes, before, written)
+            if before is None or is_main(connection, before):
+                state = State(import_tree(context, space, tree))
+            else:
+                state = merge_with_main(context, before, tree, f"What changed in the folder {self.library.top.name}")
         changed = before is None or not state.revision.same_content(before)
         if changed:
             remember_import(connection, place, Import(self.organization, space, state.revision.id))
@@ -223,16 +224,6 @@ class _Import:
             changed,
             state.change_request,
             findings_in(book),
-        )
-
-    def _keep_report(self, context: Context, space: ImportedSpace, around: tuple[Finding, ...]) -> None:
-        findings = [[finding.message, finding.lines] for finding in (*space.findings, *around)]
-        context.database.execute(
-            "INSERT OR REPLACE INTO import_reports (space, folder, imported_at, findings) VALUES (?, ?, ?, ?)",
-            space.space,
-            str(self.library.top / space.folder),
-            context.stamp(),
-            json.dumps(findings, ensure_ascii=False),
         )
 
     def _create_space(self, context: Context, book: Book) -> str:
@@ -256,41 +247,77 @@ class _Import:
     def _place(self, book: Book) -> Path:
         return self.library.top / book.folder
 
-    def _context(self, connection: Connection) -> Context:
-        return self.platform.context(connection, self.caller)
-
 
 @frozen
-class _State:
+class State:
     """The revision that is what a folder holds, and the change request that waits with it, if any."""
 
     revision: Revision
     change_request: str | None = None
 
 
-def _is_main(connection: Connection, revision: Revision) -> bool:
+def assemble_book(
+    context: Context,
+    book: Book,
+    hashes: Mapping[str, str],
+    before: Revision | None,
+    written: WrittenLayout | None,
+) -> ImportedTree:
+    """Return the tree of a book with a record of its files, whose hashes are given by their places."""
+    connection = context.database
+    exported = Exported()
+    if before is not None:
+        as_written = (file for path, file in (written.files if written else {}).items() if not file.blob)
+        exported = Exported(
+            remembered_paths(connection, before.space),
+            {file.item for file in as_written if file.item and hashes.get(file.path) == file.name},
+        )
+    tree = assemble(
+        book,
+        {file.path: hashes[join_path(root_at_home(book), file.path)] for file in book.files},
+        content_of(connection, before) if before else None,
+        context.ids.fresh,
+        exported,
+    )
+    source = save_source(connection, describe_source(book, tree, hashes))
+    return replace(tree, others={**tree.others, EXTRA: source})
+
+
+def written_before(connection: Connection, before: Revision) -> WrittenLayout | None:
+    """Return what an export of a revision writes; ``None`` where nothing is known of its files."""
+    extras: Mapping[str, Any] = load_manifest(connection, before.extras)
+    is_known = extras.get(EXTRA) or remembered_paths(connection, before.space)
+    return layout_of(connection, before) if is_known else None
+
+
+def is_main(connection: Connection, revision: Revision) -> bool:
+    """Whether the main content of its space is what a revision holds."""
     return main_revision(connection, revision.space).same_content(revision)
 
 
-def _merge_with_main(context: Context, before: Revision, tree: ImportedTree, folder: str) -> _State:
-    """Merge what a folder changed since ``before`` into a space that has changed since, too.
+def merge_with_main(
+    context: Context, before: Revision, tree: ImportedTree, subject: str, *, merges: bool = True
+) -> State:
+    """Merge what a folder or a branch changed since ``before`` into a space that has changed since, too.
 
-    The folder's side goes through a change request; where it conflicts, or a merge rule wants a person to look at it,
-    the change request stays open.
+    Its side goes through a change request; where it conflicts, or a merge rule wants a person to look at it, the change
+    request stays open, as it does where it is not to be merged.
     """
     content = store_content(context, tree, before)
     if content is None:
-        return _State(before)
+        return State(before)
     connection = context.database
-    name = create_change_request(context, before.space, f"What changed in the folder {folder}"[:_SUBJECT])
+    name = create_change_request(context, before.space, subject[:_SUBJECT])
     connection.update("change_requests", name, revision_initial=before.id, revision=before.id, status="open")
     row = find_change_request(connection, before.space, name)
     revision = advance(context, row, "edits", (before.id,), content)
+    if not merges:
+        return State(revision, name)
     try:
         merge(context, find_change_request(connection, before.space, name))
     except Problem:
-        return _State(revision, name)
-    return _State(revision)
+        return State(revision, name)
+    return State(revision)
 
 
 def _refuse_locked(connection: Connection, space: str) -> None:

@@ -18,13 +18,14 @@ LAYOUT_FILES = (".gitbook.yaml", ".gitbook.yml")
 class Layout:
     """Where a book's parts lie in the opened folder, ``None`` for those that are not there.
 
-    ``root`` is the folder that the book's paths are relative to.
+    ``root`` is the folder that the book's paths are relative to, ``file`` the file of settings.
     """
 
     root: str
     readme: str | None
     summary: str | None
     redirects: Mapping[str, str] = field(default_factory=dict)
+    file: str | None = None
 
 
 def read_layout(folder: Folder, base: str) -> Layout:
@@ -34,17 +35,21 @@ def read_layout(folder: Folder, base: str) -> Layout:
     root = _root(base, settings.get("root"), name)
     structure = settings.get("structure")
     structure = structure if isinstance(structure, dict) else {}
-    redirects = settings.get("redirects")
     return Layout(
         root=root,
         readme=_part(folder, root, structure.get("readme"), "README.md"),
         summary=_part(folder, root, structure.get("summary"), "SUMMARY.md"),
-        redirects={
-            str(old).strip("/"): str(new).strip() for old, new in (redirects or {}).items() if isinstance(new, str)
-        }
-        if isinstance(redirects, dict)
-        else {},
+        redirects=read_redirects(settings),
+        file=name,
     )
+
+
+def read_redirects(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return the redirects that a book's settings name, by the old path."""
+    redirects = settings.get("redirects")
+    if not isinstance(redirects, dict):
+        return {}
+    return {str(old).strip("/"): str(new).strip() for old, new in redirects.items() if isinstance(new, str)}
 
 
 def _settings(folder: Folder, name: str) -> dict[str, Any]:
@@ -61,7 +66,7 @@ def _root(base: str, given: object, name: str | None) -> str:
         return base
     root = normal_place(posixpath.join(base, given.strip().lstrip("/") or "."))
     if root is None:
-        raise FolderError(f"{name} names a root outside the folder ({given}). Open the folder that holds both.")
+        raise FolderError(f"{name} names a root outside the folder ({given}). Open the folder that contains both.")
     return root
 
 

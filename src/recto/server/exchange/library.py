@@ -15,13 +15,13 @@ from recto.server.exchange.folder import (
     MAX_SETTINGS_BYTES,
     Folder,
     FolderError,
-    ImportCancelledError,
     LeftOut,
     Progress,
     join_path,
     list_folder,
 )
 from recto.server.exchange.layout import LAYOUT_FILES
+from recto.server.jobs import JobCancelled
 
 MAX_BOOKS = 200
 """The most books that a folder holds."""
@@ -81,17 +81,23 @@ def read_library(
 ) -> Library:
     """Read a folder of documentation.
 
-    Raise ``FolderError`` where it cannot be read as such and ``ImportCancelledError`` where ``cancelled`` says so.
+    Raise ``FolderError`` where it cannot be read as such and ``JobCancelled`` where ``cancelled`` says so.
     """
-    try:
-        return _read_library(path, progress, cancelled)
-    except RecursionError as error:
-        raise FolderError(f"The folders or pages of {path} are nested too deeply. Move them further up.") from error
-
-
-def _read_library(path: Path, progress: Progress, cancelled: Callable[[], bool]) -> Library:
     progress("Listing files", 0, None)
-    folder = list_folder(path)
+    return read_folder(list_folder(path), progress, cancelled)
+
+
+def read_folder(folder: Folder, progress: Progress, cancelled: Callable[[], bool]) -> Library:
+    """Read a folder whose files are listed; raises as :func:`read_library` does."""
+    try:
+        return _read_folder(folder, progress, cancelled)
+    except RecursionError as error:
+        raise FolderError(
+            f"The folders or pages of {folder.top} are nested too deeply. Move them further up."
+        ) from error
+
+
+def _read_folder(folder: Folder, progress: Progress, cancelled: Callable[[], bool]) -> Library:
     bases = book_folders(folder)
     if len(bases) > MAX_BOOKS:
         raise FolderError(
@@ -108,7 +114,7 @@ def _read_library(path: Path, progress: Progress, cancelled: Callable[[], bool])
     def count_page() -> None:
         nonlocal read
         if cancelled():
-            raise ImportCancelledError
+            raise JobCancelled
         read += 1
         if read % _PAGES_BETWEEN == 0:
             progress("Reading pages", read, None)

@@ -74,7 +74,7 @@ class _Lister:
             return
         self._paths[id(entry)] = path
         before = self._stands.setdefault(path, entry)
-        if before is not entry and before.anchor and not entry.anchor:
+        if before is not entry and before.anchor is not None and entry.anchor is None:
             self._stands[path] = entry
 
     def nodes(self, entries: list[Entry]) -> tuple[BookPage, ...]:
@@ -88,21 +88,27 @@ class _Lister:
             slug = _slug_of_file(path)
             children = self.nodes(entry.children)
             link_title = entry.link_title or entry.title or None
-            return BookPage(Kind.DOCUMENT, entry.title, slug, path, link_title=link_title, children=children)
-        if path is not None and not entry.anchor:
+            return BookPage(
+                Kind.DOCUMENT, entry.title, slug, path, link_title=link_title, children=children, line=entry.line
+            )
+        if path is not None and entry.anchor is None:
             self.repeated.append(Repeated(entry.line, entry.title, path))
         children = self.nodes(entry.children)
         if entry.kind is EntryKind.GROUP or (children and entry.kind is not EntryKind.COMPUTED):
-            return BookPage(Kind.GROUP, entry.title, _slug_of_group(entry), children=children)
+            return BookPage(Kind.GROUP, entry.title, _slug_of_group(entry), children=children, line=entry.line)
         if entry.kind is EntryKind.COMPUTED:
             slug = slug_for(entry.title)
-            return BookPage(Kind.COMPUTED, entry.title, slug, computed=entry.described, children=children)
+            return BookPage(
+                Kind.COMPUTED, entry.title, slug, computed=entry.described, children=children, line=entry.line
+            )
         if entry.kind is EntryKind.LINK:
-            return BookPage(Kind.LINK, entry.title, slug_for(entry.title), target=Target(url=entry.target))
+            target = Target(url=entry.target)
+            return BookPage(Kind.LINK, entry.title, slug_for(entry.title), target=target, line=entry.line)
         if path is None:
             return None
         title = entry.title or PurePosixPath(path).stem
-        return BookPage(Kind.LINK, title, slug_for(title), target=Target(path=path, anchor=entry.anchor))
+        target = Target(path=path, anchor=entry.anchor or None)
+        return BookPage(Kind.LINK, title, slug_for(title), target=target, line=entry.line)
 
     def _find(self, written: str) -> str | None:
         """Return the Markdown file of the book that an entry means, by its path in the book."""

@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from recto.contract.import_report import Finding, ImportedSpace
-from recto.server.exchange.book import MAX_FILES, Book, Kind
+from recto.server.exchange.book import MAX_FILES, MAX_SOURCE_BYTES, Book, Kind
 from recto.server.exchange.folder import LeftOut, join_path
 from recto.server.exchange.library import Library, SitePlan
 
 MOST_LINES = 200
 """How many lines a finding has; the rest is counted."""
+
+_MOST_KEPT = f"at most {MAX_SOURCE_BYTES // 1_000_000} MB"
 
 _NAMED_ALONE = 2
 """So many files of a folder, or places with the same remark, are still named one by one."""
@@ -82,8 +84,14 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
             ),
             _make_finding(
                 report.files_left_out,
-                ("{} file", f"was left out: a space holds at most {MAX_FILES:,}."),
-                ("{} files", f"were left out: a space holds at most {MAX_FILES:,}."),
+                ("{} file", f"was left out: a space can have at most {MAX_FILES:,}."),
+                ("{} files", f"were left out: a space can have at most {MAX_FILES:,}."),
+                (),
+            ),
+            _make_finding(
+                report.sources_left_out,
+                ("{} file", f"beside the pages is not kept for an export: {_MOST_KEPT} are."),
+                ("{} files", f"beside the pages are not kept for an export: {_MOST_KEPT} are."),
                 (),
             ),
         )
@@ -178,7 +186,7 @@ def _by_folder(book: Book) -> Iterator[str]:
         elif folder not in listed:
             listed.add(folder)
             place = join_path(book.root, folder)
-            yield f"{place}/ ({counted[folder]:,} pages)" if place else f"{counted[folder]:,} pages beside the summary"
+            yield f"{place}/ ({counted[folder]:,} pages)" if place else f"{counted[folder]:,} unlisted pages"
 
 
 def _folders_above(path: str) -> Iterator[str]:

@@ -12,12 +12,13 @@ from recto.checkpoints import checkpoint
 from recto.server.content.objects import present, save_blob, save_texts
 from recto.server.content.tree import digest
 from recto.server.exchange.assemble import texts_of
-from recto.server.exchange.book import Book, BookFile
-from recto.server.exchange.folder import FolderError, ImportCancelledError, Progress
+from recto.server.exchange.book import Book, SourceFile
+from recto.server.exchange.folder import MAX_FILE_BYTES, FolderError, Progress
+from recto.server.jobs import JobCancelled
 from recto.server.storage.database import Connection, Database
 
 BlobNames = Mapping[tuple[str, str], str]
-"""The hash of each file's bytes, by the folder of its book and its path in it."""
+"""The hash of each file's bytes, by the folder of its book and its place below the book's home."""
 
 _STEP = "Storing texts and files"
 _TEXTS_AT_ONCE = 100
@@ -29,26 +30,43 @@ def store_ahead(
 ) -> BlobNames:
     """Store what the books hold and return the names of their files' bytes.
 
-    Raises ``ImportCancelledError`` between two transactions once ``cancelled`` says so, and ``FolderError`` where a
+    Raises ``JobCancelled`` between two transactions once ``cancelled`` says so, and ``FolderError`` where a
     file cannot be read.
     """
     texts: dict[str, str] = {}
     for book in books:
         texts.update(texts_of(book))
-    files = [(book, file) for book in books for file in book.files]
-    total, done = len(texts) + len(files), 0
-    progress(_STEP, done, total)
+    total = len(texts) + sum(len(book.sources) for book in books)
+    progress(_STEP, 0, total)
+    store_texts(database, texts, lambda done: progress(_STEP, done, total), cancelled)
+    files = [(book, file) for book in books for file in book.sources]
+    return store_files(database, files, lambda done: progress(_STEP, len(texts) + done, total), cancelled)
+
+
+def store_texts(
+    database: Database, texts: Mapping[str, str], on_stored: Callable[[int], None], cancelled: Callable[[], bool]
+) -> None:
+    """Store texts by their hashes; ``on_stored`` is called with how many are stored."""
+    done = 0
     for some in _some_texts(texts):
         stop_if(cancelled)
         _store_texts(database, some)
         done += len(some)
-        progress(_STEP, done, total)
+        on_stored(done)
+
+
+def store_files(
+    database: Database,
+    files: Iterable[tuple[Book, SourceFile]],
+    on_stored: Callable[[int], None],
+    cancelled: Callable[[], bool],
+) -> BlobNames:
+    """Store files of books and return the names of their bytes; raises ``FolderError`` where one is not read."""
     names: dict[tuple[str, str], str] = {}
     for batch in _some_files(files):
         stop_if(cancelled)
         names.update(_store_files(database, batch))
-        done += len(batch)
-        progress(_STEP, done, total)
+        on_stored(len(names))
     stop_if(cancelled)
     return names
 
@@ -61,7 +79,7 @@ def _store_texts(database: Database, texts: Mapping[str, str]) -> None:
         checkpoint("import.after-texts")
 
 
-def _store_files(database: Database, files: Sequence[tuple[Book, BookFile]]) -> dict[tuple[str, str], str]:
+def _store_files(database: Database, files: Sequence[tuple[Book, SourceFile]]) -> dict[tuple[str, str], str]:
     contents = {(book.folder, file.path): _bytes_of(file) for book, file in files}
     names = {key: digest(content) for key, content in contents.items()}
     stored = database.read_now(partial(present, table="blobs", hashes=names.values()))
@@ -77,9 +95,10 @@ def _save_blobs(connection: Connection, contents: Iterable[bytes]) -> None:
         save_blob(connection, content)
 
 
-def _bytes_of(file: BookFile) -> bytes:
+def _bytes_of(file: SourceFile) -> bytes:
     try:
-        return file.source.read_bytes()
+        with file.source.open("rb") as opened:
+            return opened.read(MAX_FILE_BYTES)
     except OSError as error:
         reason = error.strerror or str(error)
         raise FolderError(f"{file.path} cannot be read: {reason}. Open the folder again.") from error
@@ -90,9 +109,9 @@ def _some_texts(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
     return (dict(waiting[at : at + _TEXTS_AT_ONCE]) for at in range(0, len(waiting), _TEXTS_AT_ONCE))
 
 
-def _some_files(files: Iterable[tuple[Book, BookFile]]) -> Iterator[list[tuple[Book, BookFile]]]:
+def _some_files(files: Iterable[tuple[Book, SourceFile]]) -> Iterator[list[tuple[Book, SourceFile]]]:
     """Split files into batches by their size, at least a file in each."""
-    batch: list[tuple[Book, BookFile]] = []
+    batch: list[tuple[Book, SourceFile]] = []
     size = 0
     for book, file in files:
         if batch and size + file.size > _BYTES_AT_ONCE:
@@ -105,6 +124,6 @@ def _some_files(files: Iterable[tuple[Book, BookFile]]) -> Iterator[list[tuple[B
 
 
 def stop_if(cancelled: Callable[[], bool]) -> None:
-    """Raise :class:`ImportCancelledError` once ``cancelled`` says so."""
+    """Raise :class:`JobCancelled` once ``cancelled`` says so."""
     if cancelled():
-        raise ImportCancelledError
+        raise JobCancelled

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -18,6 +19,7 @@ MAX_ENTRIES = 20_000
 
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[*+-]|\d{1,9}[.)])[ \t]+(?P<rest>.*)$")
 _HEADING = re.compile(r"^ {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<rest>.*))?$")
+_EMPTY_HEADING = re.compile(r" {0,3}#{2,6}[ \t]*$")
 _RULE = re.compile(r"^ {0,3}([*_-])(?:[ \t]*\1){2,}[ \t]*$")
 _FENCE = re.compile(r"^(?P<fence>`{3,}|~{3,})")
 _ANCHOR_ID = re.compile(r"<a\b[^<>]*?\b(?:id|name)=\"(?P<id>[^\"]+)\"[^>]*>\s*(?:</a>)?", re.IGNORECASE)
@@ -27,7 +29,7 @@ _LINK = re.compile(r"\[(?P<text>(?:\\.|[^\]\\])*)\]\((?:<[^>]*>|[^()]*(?:\([^()]
 _MARKED = re.compile(r"(?<!\\)(\*\*|__|\*|`)(?=\S)(?P<text>[^*`]+?)(?<=[^\s\\])\1")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 # A title is read from at most so many characters: what undoes its markup takes time that grows with their square.
-_LONGEST_TITLE = 1_000
+_LONGEST_TITLE = 2_000
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 
 
@@ -46,7 +48,11 @@ class EntryKind(StrEnum):
 
 @dataclass(slots=True)
 class Entry:
-    """An entry of a summary; ``line`` counts from 1, ``target`` is as written but for escapes."""
+    """An entry of a summary; ``line`` counts from 1, ``target`` is as written but for escapes.
+
+    An empty ``anchor`` (``page.md#``) is that of the whole page: such an entry is a link to it where another stands for
+    the page.
+    """
 
     kind: EntryKind
     title: str
@@ -100,12 +106,12 @@ class _Reader:
         self._entries += 1
         if self._entries > MAX_ENTRIES:
             raise FolderError(
-                f"The summary has more than {MAX_ENTRIES:,} entries, and a space holds at most {MAX_PAGES:,} pages. "
+                f"The summary has more than {MAX_ENTRIES:,} entries, and a space can have at most {MAX_PAGES:,} pages. "
                 "Split it into several books, each in a folder of its own."
             )
         if len(self._open) > MAX_DEPTH:
             raise FolderError(
-                f"Line {entry.line} of the summary, “{entry.title[:50]}”, lies more than {MAX_DEPTH} deep. "
+                f"Line {entry.line} of the summary, “{entry.title[:50]}”, is nested more than {MAX_DEPTH} deep. "
                 "Indent it less."
             )
 
@@ -150,7 +156,7 @@ class _Reader:
             return None
         if not isinstance(described, dict) or not isinstance(described.get("type"), str):
             return None
-        return Entry(EntryKind.COMPUTED, _title_of_computed(described), line, described=described)
+        return Entry(EntryKind.COMPUTED, title_of_computed(described), line, described=described)
 
 
 def _below_title(lines: list[str]) -> int:
@@ -160,7 +166,12 @@ def _below_title(lines: list[str]) -> int:
     return headings[0] + 1 if len(headings) == 1 and not any(line.strip() for line in above) else 0
 
 
-def _title_of_computed(described: dict[str, Any]) -> str:
+def has_rule(lines: Iterable[str]) -> bool:
+    """Whether a line among these ends a group."""
+    return any(_RULE.match(line.rstrip()) or _EMPTY_HEADING.match(line) for line in lines)
+
+
+def title_of_computed(described: dict[str, Any]) -> str:
     """Name computed pages after their source, where it is given."""
     found: Any = described.get("title")
     if not isinstance(found, str):
@@ -174,13 +185,15 @@ def _entry(written: str, line: int) -> Entry | None:
     link = _link(written.strip())
     if link is None:
         title = plain_title(written)
-        return Entry(EntryKind.GROUP, title, line) if title else None
+        found = _ANCHOR_ID.search(written[:_LONGEST_TITLE])
+        anchor = html.unescape(found["id"]) if found else None
+        return Entry(EntryKind.GROUP, title, line, anchor=anchor) if title else None
     text, target, link_title = link
     title = plain_title(text)
     if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:", target) or target.startswith("//"):
         return Entry(EntryKind.LINK, title or target, line, target)
-    path, _, anchor = target.partition("#")
-    return Entry(EntryKind.PAGE, title, line, path, anchor=anchor or None, link_title=link_title)
+    path, mark, anchor = target.partition("#")
+    return Entry(EntryKind.PAGE, title, line, path, anchor=anchor if mark else None, link_title=link_title)
 
 
 def _link(written: str) -> tuple[str, str, str | None] | None:

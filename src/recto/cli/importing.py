@@ -1,0 +1,103 @@
+"""``recto import``: imports content into a space or a change request."""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from recto.cli.connection import connect_to
+from recto.cli.exporting import ProgressLine, find_space, interrupts, thing_named
+from recto.cli.failures import USAGE, CommandError, tell
+from recto.client.call import Call
+from recto.client.errors import ClientError
+from recto.client.sender import embed
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.imports import ImportContent, ImportedContent, guess_source
+from recto.document.text import printable
+from recto.server.http.problems import Problem
+from recto.server.jobs import JobCancelled, JobFailed, find_report
+from recto.settings import Settings
+from recto.store.content_imports import address_of, import_content
+from recto.store.mutation import Attempt
+from recto.tui.dialogs.import_report import finding_lines
+
+if TYPE_CHECKING:
+    from recto.client.sender import Sender
+    from recto.server.jobs import Job
+
+
+def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
+    """Import the content and say what was imported and what was left out."""
+    if settings.read_only:
+        raise CommandError("import changes the space, and Recto is read-only now.", USAGE)
+    body = ImportContent(
+        url=address_of(arguments.source), source=arguments.kind or guess_source(arguments.source.strip())
+    )
+    try:
+        if settings.base_url is None:
+            title, imported, left_out = _import_own(arguments.into, body, settings)
+        else:
+            title, imported = asyncio.run(_import_hosted(arguments.into, body, settings, settings.base_url, token))
+            left_out = []
+    except JobCancelled:
+        tell("Cancelled; nothing was imported.")
+        return 130
+    except (ClientError, JobFailed, Problem) as error:
+        raise CommandError(str(error)) from error
+    print(printable(f"Imported {imported.imported_resources:,} of {imported.total_resources:,} into “{title}”."))
+    for line in left_out:
+        print(printable(line))
+    return 0
+
+
+def _import_own(named: str, body: ImportContent, settings: Settings) -> tuple[str, ImportedContent, list[str]]:
+    from recto.cli.workspace import open_platform
+    from recto.server.exchange.content_import import content_import
+
+    platform = open_platform(settings)
+    try:
+        title, at = asyncio.run(_find(embed(platform.application, platform.token), named, platform.owner, None))
+        with interrupts() as interrupted, ProgressLine() as shown:
+
+            def watch(job: Job) -> None:
+                shown.show(job.record.step, job.record.done, job.record.total)
+                if interrupted.is_set():
+                    job.cancel()
+
+            imported = platform.jobs.run(content_import(at, body), watch=watch)
+        report = platform.database.read_now(lambda connection: find_report(connection, at.space))
+        return title, imported, [*finding_lines(report[0].findings)] if report is not None else []
+    finally:
+        platform.close()
+
+
+async def _import_hosted(
+    named: str, body: ImportContent, settings: Settings, base_url: str, token: str | None
+) -> tuple[str, ImportedContent]:
+    if not body.url.startswith(("http://", "https://")):
+        raise CommandError("A hosted platform imports from web addresses alone. Name one that it can reach.", USAGE)
+    title, at = await _find(connect_to(settings, base_url, token), named, "", base_url)
+    sender = connect_to(settings, base_url, token)
+    try:
+        mutation = import_content(at, body)
+        return title, await Attempt(mutation.call, mutation.lookup).make(Call(sender))
+    finally:
+        await sender.aclose()
+
+
+async def _find(sender: Sender, named: str, workspace: str, base_url: str | None) -> tuple[str, Main | InChangeRequest]:
+    """Return the title of the space that is meant, and where in it pages are imported."""
+    try:
+        call = Call(sender)
+        thing = thing_named(named, workspace, base_url)
+        if thing is not None and thing.revision:
+            raise CommandError("A past revision takes no import. Name the space or a change request.", USAGE)
+        space = await find_space(call, thing, named)
+        if thing is None or not thing.change_request:
+            return space.title, Main(space.id)
+        request = await call(ChangeRequests.get_change_request, space.id, thing.change_request)
+        return space.title, InChangeRequest(space.id, request.id)
+    finally:
+        await sender.aclose()

@@ -1,0 +1,68 @@
+"""Import of content from other places: pages that come after those that are there."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.model import Body, Model
+from recto.contract.operation import Resource, post
+
+Source = Literal["website", "docx", "markdown", "html", "zip", "confluence", "github-wiki", "notion", "google-docs"]
+"""What kind of content an address leads to."""
+
+SOURCES: Final[dict[Source, str]] = {
+    "markdown": "a Markdown file",
+    "html": "an HTML file or page",
+    "zip": "a .zip archive of Markdown and HTML files",
+    "docx": "a Word document",
+    "notion": "an export of Notion (Markdown & CSV, or HTML)",
+    "confluence": "an HTML export of a Confluence space",
+    "website": "a website: the pages at and below an address",
+}
+"""The sources that the embedded platform imports, each in a few words."""
+
+
+_ENDINGS: Final[dict[str, Source]] = {
+    ".docx": "docx",
+    ".zip": "zip",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+}
+
+
+def guess_source(address: str) -> Source:
+    """Return what an address, or the path of a file or folder, probably leads to."""
+    is_web = address.lower().startswith(("http://", "https://"))
+    name = (urlsplit(address).path if "://" in address else address).rstrip("/").lower()
+    for ending, source in _ENDINGS.items():
+        if name.endswith(ending):
+            return source
+    return "website" if is_web else "zip"
+
+
+class ImportContent(Body):
+    """An address, and what is there."""
+
+    url: str
+    source: Source
+
+
+class ImportedContent(Model):
+    """What an import came to: the revision with the new pages, how much was imported, and how much there was."""
+
+    revision: str = ""
+    imported_resources: int = 0
+    total_resources: int = 0
+
+
+class Imports(Resource):
+    """Imports of content."""
+
+    @post("{content}/import", status=201)
+    async def import_content(self, at: Main | InChangeRequest, body: ImportContent) -> ImportedContent:
+        """Import content from an address, after the pages that are there."""
+        ...

@@ -1,0 +1,46 @@
+"""Jobs of the workspace on this machine: long work such as imports, which the API shows no progress of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from datetime import datetime
+from enum import StrEnum
+
+from recto.contract.import_report import Finding
+from recto.frozen import frozen
+
+
+class JobState(StrEnum):
+    """How a job stands. One whose program ended before it did is interrupted; nothing of it was kept."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+
+@frozen
+class JobRecord:
+    """A job as it is now, or as it ended."""
+
+    id: str
+    kind: str
+    """The work in two or three words, such as ``import of a folder``."""
+    what: str
+    """What it is done with: a folder, or an address without credentials."""
+    space: str | None
+    """The space that it is about, where there is one."""
+    state: JobState
+    started_at: datetime
+    step: str = ""
+    done: int = 0
+    total: int | None = None
+    """How much there is to do in the step; ``None`` while that is not known."""
+    ended_at: datetime | None = None
+    message: str = ""
+    """Why it failed."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """What came of it, by what is counted, such as ``pages``."""
+    findings: tuple[Finding, ...] = ()

@@ -1,0 +1,93 @@
+"""Templates: pages to begin with, and the operation that writes those of one into a space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from recto.contract.common import ContentReference
+from recto.contract.model import LEFT_OUT, Body
+from recto.contract.operation import Resource, post
+from recto.frozen import frozen
+
+MOST_REFERENCES: Final = 50
+"""The most references that a template is given."""
+
+
+@frozen
+class Template:
+    """A template that the embedded platform has. ``references`` are its named links: what each is to lead to."""
+
+    id: str
+    title: str
+    description: str
+    references: Mapping[str, str]
+
+
+TEMPLATES: Final = (
+    Template(
+        "product-docs",
+        "Product documentation",
+        "quickstart, guides, reference, glossary",
+        {"support": "where readers get help", "community": "where readers talk to each other"},
+    ),
+    Template(
+        "api-docs",
+        "API documentation",
+        "first request, errors, limits, webhooks",
+        {
+            "specification": "the OpenAPI description",
+            "status": "whether the API runs",
+            "support": "where developers get help",
+        },
+    ),
+    Template(
+        "help-center",
+        "Help center",
+        "account, billing, privacy, problems",
+        {"contact": "where readers write to you", "status": "whether the service runs"},
+    ),
+    Template(
+        "changelog",
+        "Changelog",
+        "how it is kept, a page for each month",
+        {"product": "what the changes are about"},
+    ),
+    Template(
+        "handbook",
+        "Team handbook",
+        "how we work, decisions, first week, security",
+        {"directory": "the list of people", "calendar": "the team's calendar"},
+    ),
+    Template(
+        "release-notes",
+        "Release notes",
+        "versions, upgrade guide, deprecations",
+        {"documentation": "the documentation of the product", "downloads": "where versions are downloaded"},
+    ),
+)
+"""The templates of the embedded platform; a hosted platform has others, by ids of its own."""
+
+
+class TemplateParams(Body):
+    """What a template is filled in with: by the names of its references, the content that each leads to."""
+
+    content_refs: Annotated[dict[str, ContentReference], Field(max_length=MOST_REFERENCES)] = LEFT_OUT
+
+
+class ApplyTemplate(Body):
+    """A template by its id, and what it is filled in with."""
+
+    id: str
+    params: TemplateParams = LEFT_OUT
+
+
+class Templates(Resource):
+    """Templates of content."""
+
+    @post("/spaces/{space_id}/content/template", status=201)
+    async def apply_template(self, space_id: str, body: ApplyTemplate) -> None:
+        """Write the pages of a template into a space, after those that it has."""
+        ...

@@ -1,0 +1,446 @@
+"""HTML as Markdown: what a page says, without what surrounds it. Nothing in it acts, and nothing is fetched."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+from urllib.parse import quote
+
+from bs4 import BeautifulSoup, Comment, MarkupResemblesLocatorWarning
+from bs4.element import PageElement, PreformattedString, Tag
+from markdownify import MarkdownConverter
+
+from recto.frozen import frozen
+
+MOST_LETTERS: Final = 4 * 1000 * 1000
+"""The largest page that is converted, in characters."""
+
+MOST_TAGS: Final = 20_000
+"""The most tags of a page that is converted."""
+
+MOST_NESTED: Final = 120
+"""The deepest nesting of tags."""
+
+
+class ConversionError(ValueError):
+    """A document that is not converted; the message says why in a few words."""
+
+
+@frozen
+class ConvertedPage:
+    """A page: its title, which is empty where the document names none, and its text in Markdown."""
+
+    title: str
+    text: str
+
+
+Address = Callable[[str, str], str | None]
+"""Returns where a link (``href``) or picture (``src``) leads instead, by its address; ``None`` for nowhere."""
+
+KeepPicture = Callable[[bytes, str], str]
+"""Stores a picture that lies in the page, given its bytes and type, and returns its address."""
+
+_DROPPED: Final = (
+    *("script", "style", "template", "noscript", "iframe", "object", "embed", "applet", "svg", "canvas", "audio"),
+    *(
+        "button",
+        "select",
+        "textarea",
+        "label[hidden]",
+        "link",
+        "meta",
+        "base",
+        "frame",
+        "frameset",
+        "form[role=search]",
+    ),
+)
+_AROUND: Final = ("nav", "header", "footer", "aside[role]", "[role=navigation]", "[role=banner]", "[role=contentinfo]")
+_MAIN: Final = ("#main-content", "div.page-body", "main", "[role=main]", "article", "body")
+_SAFE: Final = re.compile(r"(?:https?:|mailto:|tel:|ftp:)", re.IGNORECASE)
+_SCHEME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_LANGUAGE: Final = re.compile(r"(?:^|[\s;])(?:language-|lang-|brush:\s*|highlight-(?:source-)?)([\w+#.-]{1,30})")
+_DATA: Final = re.compile(r"data:(image/[\w.+-]{1,30});base64,", re.IGNORECASE)
+_HINTS: Final = {
+    "information": "info",
+    "info": "info",
+    "note": "info",
+    "tip": "success",
+    "success": "success",
+    "warning": "warning",
+    "caution": "warning",
+    "important": "warning",
+    "danger": "danger",
+    "error": "danger",
+}
+_HINT_CLASS: Final = re.compile(
+    r"(?:confluence-information-macro-|alert-|admonition-|callout-|markdown-alert-)?"
+    r"(information|info|note|tip|success|warning|caution|important|danger|error)"
+)
+_HINT_BOX: Final = frozenset({"confluence-information-macro", "admonition", "alert", "callout", "markdown-alert"})
+_FENCE: Final = re.compile(r"\s*(?:[*>]\s+|\d+\.\s+)*(`{3,})")
+_SPACE: Final = re.compile(r"\s+")
+_ESCAPED: Final = re.compile(r"([\\`*\[\]<])|(?<![^\W_])(_)|(_)(?![^\W_])|(&)(?=#?\w{1,32};)|(?<=\{)(%)")
+_AT_START: Final = re.compile(
+    r"^(\s*)(?:([#>+-])(?=\s|#|$)|(\d{1,9})([.)])(?=\s|$)|(-{3,}|={3,}|~{3,})\s*$)", re.MULTILINE
+)
+_QUOTED: Final = "/#?=&%+:@,;~!$*'"
+
+
+def convert_html(html: str, *, address: Address, keep_picture: KeepPicture) -> ConvertedPage:
+    """Return the content of an HTML page as Markdown.
+
+    Raises :class:`ConversionError` for a page that is too large, or nested too deep.
+    """
+    soup = parse_html(html)
+    title = _title_of(soup)
+    content = _content_of(soup)
+    heading = content.find("h1")
+    if heading is not None:
+        title = _words(heading) or title
+        heading.extract()
+    _clear(content)
+    _place_addresses(content, address, keep_picture)
+    _name_blocks(content)
+    try:
+        text = _Converter().convert_soup(content)
+    except RecursionError as error:
+        raise ConversionError(f"it is nested more than {MOST_NESTED} deep") from error
+    return ConvertedPage(title, "\n".join(_without_wide_gaps(text.strip().split("\n"))) + "\n")
+
+
+def parse_html(html: str) -> BeautifulSoup:
+    """Return a page's elements, bounded in number and nesting; raises :class:`ConversionError`."""
+    if len(html) > MOST_LETTERS:
+        raise ConversionError(f"it has more than {MOST_LETTERS // 1_000_000} MB")
+    html = _with_single_spaces(_without_declarations(html))
+    if html.count("<") > MOST_TAGS * 2 or html.count("&") > MOST_TAGS * 10:
+        raise ConversionError(f"it has more than {MOST_TAGS:,} tags")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MarkupResemblesLocatorWarning)
+        soup = BeautifulSoup(html, "html.parser")
+    ahead: list[tuple[Tag, int]] = [(soup, 0)]
+    while ahead:
+        tag, depth = ahead.pop()
+        if depth > MOST_NESTED:
+            raise ConversionError(f"it is nested more than {MOST_NESTED} deep")
+        ahead += [(child, depth + 1) for child in tag.children if isinstance(child, Tag)]
+    return soup
+
+
+def _without_declarations(html: str) -> str:
+    """Drop comments, declarations and instructions, and what looks like a tag behind the last tag.
+
+    The parser would look for the end of each of them up to the end of the page.
+    """
+    kept: list[str] = []
+    at = 0
+    while (start := html.find("<", at)) >= 0:
+        opening = html[start : start + 2]
+        if opening not in ("<!", "<?"):
+            kept.append(html[at : start + 1])
+            at = start + 1
+            continue
+        kept.append(html[at:start])
+        closing = "-->" if html.startswith("<!--", start) else "]]>" if html.startswith("<![CDATA[", start) else ">"
+        end = html.find(closing, start)
+        if end < 0:
+            at = len(html)
+            break
+        at = end + len(closing)
+    kept.append(html[at:])
+    plain = "".join(kept)
+    last = plain.rfind(">") + 1
+    return plain[:last] + plain[last:].replace("<", "&lt;")
+
+
+def _with_single_spaces(html: str) -> str:
+    """Make white space one space, as browsers show it, but for that in code."""
+    lowered = html.lower()
+    if len(lowered) != len(html):
+        lowered = html
+    kept: list[str] = []
+    at = 0
+    while (start := lowered.find("<pre", at)) >= 0:
+        end = lowered.find("</pre", start)
+        end = len(html) if end < 0 else end
+        kept += [_SPACE.sub(" ", html[at:start]), html[start:end]]
+        at = end
+    return "".join([*kept, _SPACE.sub(" ", html[at:])])
+
+
+def _without_wide_gaps(written: Iterable[str]) -> Iterator[str]:
+    """Yield lines with one empty line where there are several, but for those of code."""
+    fence, is_empty = "", False
+    for line in written:
+        if (found := _FENCE.match(line)) is not None and (not fence or line.strip() == fence):
+            fence = "" if fence else found[1]
+        if fence or line.strip() or not is_empty:
+            yield line if fence or line.endswith("\\") else line.rstrip()
+        is_empty = not line.strip()
+
+
+def _title_of(soup: BeautifulSoup) -> str:
+    found = soup.find("title")
+    return _words(found) if found is not None else ""
+
+
+def _words(tag: PageElement) -> str:
+    return _SPACE.sub(" ", tag.get_text()).strip()
+
+
+def _content_of(soup: BeautifulSoup) -> Tag:
+    """Return the element with what the page says: its main part, with the heading in it."""
+    for selector in _MAIN:
+        found = soup.select_one(selector)
+        if found is None:
+            continue
+        if selector == "body":
+            for around in found.select(", ".join(_AROUND)):
+                _drop_around(around)
+        heading = soup.select_one("h1.page-title, #title-heading")
+        if heading is not None and heading not in found.find_all("h1"):
+            found.insert(0, heading.extract())
+        return found
+    return soup
+
+
+def _drop_around(tag: Tag) -> None:
+    if tag.name == "header" and tag.find("h1") is not None:
+        return
+    tag.decompose()
+
+
+def _clear(content: Tag) -> None:
+    for tag in content.select(", ".join(_DROPPED)):
+        tag.decompose()
+    for text in content.find_all(string=lambda each: isinstance(each, Comment | PreformattedString)):
+        text.extract()
+
+
+def _place_addresses(content: Tag, address: Address, keep_picture: KeepPicture) -> None:
+    """Put in the addresses where links and pictures lead now; drop those that lead nowhere, or would act."""
+    for link in content.find_all("a"):
+        target = str(link.get("href") or "").strip()
+        led = address("href", target) if target and _may_lead(target) else None
+        if led:
+            link["href"] = quote(led, safe=_QUOTED)
+        else:
+            del link["href"]
+    for picture in content.find_all("img"):
+        source = str(picture.get("src") or "").strip()
+        led = _kept(source, keep_picture) if source.lower().startswith("data:") else None
+        if led is None and _may_lead(source):
+            led = address("src", source)
+        if led:
+            picture["src"] = quote(led, safe=_QUOTED)
+        else:
+            picture.decompose()
+
+
+def _may_lead(target: str) -> bool:
+    return bool(target) and (_SCHEME.match(target) is None or _SAFE.match(target) is not None)
+
+
+def _kept(source: str, keep_picture: KeepPicture) -> str | None:
+    found = _DATA.match(source)
+    if found is None:
+        return None
+    try:
+        return keep_picture(b64decode(source[found.end() :], validate=False), found[1].lower())
+    except (Base64Error, ValueError):
+        return None
+
+
+def _name_blocks(content: Tag) -> None:
+    """Give names to the blocks that pages have beside those of HTML, which the tools write as boxes with classes."""
+    for box in content.find_all(["div", "figure", "section", "aside", "p"]):
+        if not box.decomposed and (style := _hint_style(box)) is not None:
+            box.name, box["data-style"] = "recto-hint", style
+            for icon in box.select(".aui-icon, .icon, span.icon"):
+                icon.decompose()
+            for title in box.select("p.title, .admonition-title, .markdown-alert-title"):
+                if _words(title).lower() in _HINTS:
+                    title.decompose()
+                else:
+                    title.name, title["class"] = "p", "recto-term"
+    for cell in content.find_all(["td", "th"]):
+        for paragraph in cell.find_all("p"):
+            if paragraph.find_next_sibling() is not None:
+                paragraph.insert_after(Tag(name="br"))
+            paragraph.unwrap()
+    for container in content.select("div.expand-container"):
+        summary = container.select_one(".expand-control")
+        if summary is not None:
+            summary.name = "summary"
+            container.name = "details"
+    for listing in content.find_all("ol"):
+        _number_items(listing)
+    for term in content.find_all(["dt", "dd", "dl"]):
+        if term.name == "dt":
+            term.name = "p"
+            term["class"] = "recto-term"
+        else:
+            term.name = "div"
+    for item in content.select("ul.to-do-list > li, ul.inline-task-list > li"):
+        _tick(item, item.select_one(".checkbox-on") is not None or "checked" in _classes(item))
+    for box in content.select("li input[type=checkbox], li p > input[type=checkbox]"):
+        if (owner := box.find_parent("li")) is not None:
+            _tick(owner, box.has_attr("checked"))
+        box.decompose()
+    for field in content.find_all("input"):
+        field.decompose()
+
+
+def _hint_style(box: Tag) -> str | None:
+    classes = _classes(box)
+    if box.name == "aside" and not classes:
+        return "info"
+    if not any(name in _HINT_BOX for name in classes):
+        return None
+    found = (match[1] for name in classes if (match := _HINT_CLASS.fullmatch(name)) is not None)
+    return next((_HINTS[name] for name in found), "info")
+
+
+def _classes(tag: Tag) -> list[str]:
+    found = tag.get("class")
+    return [str(name) for name in found] if isinstance(found, list) else str(found or "").split()
+
+
+def _number_items(listing: Tag) -> None:
+    start = str(listing.get("start") or "1")
+    first = int(start) if start.isdecimal() and len(start) < 9 else 1
+    items = [child for child in listing.children if isinstance(child, Tag) and child.name == "li"]
+    for number, item in enumerate(items, first):
+        item["data-number"] = str(number)
+
+
+def _tick(item: Tag, is_done: bool) -> None:
+    for box in item.select(".checkbox"):
+        box.decompose()
+    item["data-done"] = "x" if is_done else " "
+
+
+class _Converter(MarkdownConverter):
+    """Writes the Markdown that pages are in."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            heading_style="ATX",
+            bullets="*",
+            sub_symbol="<sub>",
+            sup_symbol="<sup>",
+            newline_style="BACKSLASH",
+            code_language_callback=_language_of,
+            table_infer_header=True,
+            default_title=False,
+        )
+
+    def escape(self, text: str, parent_tags: Any) -> str:
+        if not text:
+            return ""
+        escaped = _ESCAPED.sub(lambda found: "\\" + found[0], text)
+        return _AT_START.sub(_escape_start, escaped)
+
+    def convert_hN(self, n: int, el: Tag, text: str, parent_tags: Any) -> str:  # noqa: N802
+        return f"\n\n{'#' * max(1, min(6, n))} {_SPACE.sub(' ', text).strip()}\n\n" if text.strip() else ""
+
+    def convert_li(self, el: Tag, text: str, parent_tags: Any) -> str:
+        number, done = el.get("data-number"), el.get("data-done")
+        bullet = f"{number}. " if number else "* "
+        text = f"[{done}] {text.strip()}" if done else text.strip()
+        if not text:
+            return f"{bullet.rstrip()}\n"
+        indent = " " * len(bullet)
+        first, *rest = text.split("\n")
+        return "\n".join([bullet + first, *(indent + line if line.strip() else "" for line in rest)]) + "\n"
+
+    def convert_p(self, el: Tag, text: str, parent_tags: Any) -> str:
+        if "recto-term" in _classes(el) and text.strip():
+            return f"\n\n**{text.strip()}**\n\n"
+        return str(super().convert_p(el, text, parent_tags))  # type: ignore[misc]
+
+    def convert_pre(self, el: Tag, text: str, parent_tags: Any) -> str:
+        code = el.get_text().strip("\n")
+        if not code.strip():
+            return ""
+        longest = max((len(run) for run in re.findall("`{3,}", code)), default=2)
+        fence = "`" * (longest + 1)
+        return f"\n\n{fence}{_language_of(el)}\n{code}\n{fence}\n\n"
+
+    def convert_br(self, el: Tag, text: str, parent_tags: Any) -> str:
+        if "td" in parent_tags or "th" in parent_tags:
+            return "<br>"
+        return str(super().convert_br(el, text, parent_tags))  # type: ignore[misc]
+
+    def convert_td(self, el: Tag, text: str, parent_tags: Any) -> str:
+        return self._cell(el, text)
+
+    def convert_th(self, el: Tag, text: str, parent_tags: Any) -> str:
+        return self._cell(el, text)
+
+    def _cell(self, el: Tag, text: str) -> str:
+        span = str(el.get("colspan") or "1")
+        more = min(100, max(1, int(span))) - 1 if span.isdecimal() and len(span) < 4 else 0
+        parts = [part.strip() for part in text.strip().split("\n") if part.strip()]
+        return " " + re.sub(r"(?<!\\)\|", r"\\|", "<br>".join(parts)) + " |" + " |" * more
+
+    def convert_figure(self, el: Tag, text: str, parent_tags: Any) -> str:
+        picture, caption = el.find("img"), el.find("figcaption")
+        if picture is None or "_inline" in parent_tags:
+            return f"\n\n{text.strip()}\n\n"
+        written = _SPACE.sub(" ", caption.get_text()).strip() if caption is not None else ""
+        alt, source = (_attribute(str(picture.get(name) or "")) for name in ("alt", "src"))
+        return (
+            f'\n\n<figure><img src="{source}" alt="{alt}">'
+            f"<figcaption>{f'<p>{_text(written)}</p>' if written else ''}</figcaption></figure>\n\n"
+        )
+
+    def convert_details(self, el: Tag, text: str, parent_tags: Any) -> str:
+        summary = el.find("summary")
+        title = _SPACE.sub(" ", summary.get_text()).strip() if summary is not None else ""
+        return f"\n\n<details>\n\n<summary>{_text(title)}</summary>\n\n{text.strip()}\n\n</details>\n\n"
+
+    def convert_summary(self, el: Tag, text: str, parent_tags: Any) -> str:
+        return ""
+
+    def convert_recto_hint(self, el: Tag, text: str, parent_tags: Any) -> str:
+        return f'\n\n{{% hint style="{el["data-style"]}" %}}\n{text.strip()}\n{{% endhint %}}\n\n'
+
+
+def _language_of(el: Tag) -> str:
+    for tag in _with_code(el):
+        given = tag.get("data-language") or tag.get("data-lang")
+        if given and re.fullmatch(r"[\w+#.-]{1,30}", str(given)):
+            return str(given).lower()
+        written = " ".join([*_classes(tag), str(tag.get("data-syntaxhighlighter-params") or "")])
+        if (found := _LANGUAGE.search(written)) is not None:
+            return found[1].lower()
+    return ""
+
+
+def _with_code(el: Tag) -> Iterator[Tag]:
+    yield el
+    code = el.find("code")
+    if isinstance(code, Tag):
+        yield code
+    if el.parent is not None:
+        yield el.parent
+
+
+def _escape_start(found: re.Match[str]) -> str:
+    if found[3]:
+        return f"{found[1]}{found[3]}\\{found[4]}"
+    return f"{found[1]}\\{found[2] or found[5]}"
+
+
+def _text(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _attribute(text: str) -> str:
+    return _text(text).replace('"', "&quot;").replace("\n", " ")

@@ -1,0 +1,194 @@
+"""The import of content into a space or a change request: pages that come after those that are there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from urllib.parse import quote
+
+from recto.checkpoints import checkpoint
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.imports import SOURCES, ImportContent, ImportedContent
+from recto.document.markdown.page_links import LinkKind, read_link, resolve
+from recto.document.markdown.rewriting import change_addresses
+from recto.server.content import conflicts
+from recto.server.content.change_requests import advance, find_change_request, require_open
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_content, append_pages
+from recto.server.content.objects import present, text_hash
+from recto.server.content.revisions import FileEntry, Revision, get_revision
+from recto.server.context import Context
+from recto.server.exchange.assemble import assemble
+from recto.server.exchange.book import Book, SourceFile
+from recto.server.exchange.folder import FolderError
+from recto.server.exchange.library import Library
+from recto.server.exchange.report import count_pages, findings_around, findings_in
+from recto.server.exchange.sources.gathering import local_path, open_source, show_source
+from recto.server.exchange.storing import BlobNames, store_files, store_texts
+from recto.server.fetching import Fetcher
+from recto.server.jobs import Job, Outcome, SpaceReport, Task
+from recto.server.people.access import require
+
+_STEP = "Storing texts and files"
+_INCLUDE = re.compile(r"^[ \t]*\{%-?[ \t]*include[ \t]+[\"']([^\"'\n]+)[\"'][ \t]*-?%\}[ \t]*$", re.MULTILINE)
+_MOST_INCLUDED = 5
+
+
+def content_import(at: Main | InChangeRequest, body: ImportContent) -> Task[ImportedContent]:
+    """Return the task that imports content; see :class:`recto.server.jobs.Task`."""
+
+    def do(job: Job) -> ImportedContent:
+        if local_path(body.url) is not None and not job.is_local:
+            raise FolderError("Files of the server's machine are not imported. Give an address of the web.")
+        fetcher = Fetcher(is_local=job.is_local, is_cancelled=job.is_cancelled)
+        with open_source(body.source, body.url, fetcher, job.progress, job.is_cancelled) as library:
+            return _add(job, at, library, show_source(body.url))
+
+    return Task(f"import of {SOURCES[body.source]}", show_source(body.url), do, at.space)
+
+
+def _add(job: Job, at: Main | InChangeRequest, library: Library, what: str) -> ImportedContent:
+    """Add what a library holds to the content at an address."""
+    work = _Addition(job, at, library, what)
+    found = None
+    while found is None:
+        blobs, added = work.store()
+        job.progress("Writing the page tree", 0, None)
+        found = job.finish(partial(work.finish, blobs=blobs, added=added))
+    checkpoint("import.after-commit")
+    return found
+
+
+@dataclass
+class _Addition:
+    """The pages and files of books, to be added to a space or a change request."""
+
+    job: Job
+    at: Main | InChangeRequest
+    library: Library
+    what: str
+
+    def __post_init__(self) -> None:
+        self.files = sum(len(book.files) for book in self.library.books)
+        self.total = self.files + sum(count_pages(book) for book in self.library.books)
+
+    def store(self) -> tuple[BlobNames, ImportedTree]:
+        """Store texts and files ahead, and return the names of the files' bytes and the pages under ids of their own.
+
+        The links between pages are mended before: the texts are stored as they will be.
+        """
+        job, books = self.job, self.library.books
+        self._tell(0)
+        files = [(book, SourceFile(file.path, file.source, file.size)) for book in books for file in book.files]
+        blobs = store_files(job.database, files, self._tell, job.is_cancelled)
+        added = job.read(lambda context: place_pages(books, blobs, context.ids.fresh))
+        texts = {text_hash(page.text): page.text for page in added.walk() if page.text}
+        store_texts(job.database, texts, lambda done: self._tell(self.files + done), job.is_cancelled)
+        return blobs, added
+
+    def _tell(self, done: int) -> None:
+        self.job.progress(_STEP, done, self.total)
+
+    def finish(self, context: Context, blobs: BlobNames, added: ImportedTree) -> tuple[ImportedContent, Outcome] | None:
+        """Write the pages; ``None``, without changes, where files that were stored ahead have been swept since."""
+        if not set(blobs.values()) <= present(context.database, "blobs", blobs.values()):
+            return None
+        revision, books = _write(context, self.at, added), self.library.books
+        imported = self.total - sum(len(book.report.unread_pages) for book in books)
+        total = self.total + len(self.library.left_out) + sum(_left_out(book) for book in books)
+        findings = (*(each for book in books for each in findings_in(book)), *findings_around(self.library))
+        counts = {"pages": imported - self.files, "files": self.files, "left out": total - imported}
+        answer = ImportedContent(revision=revision.id, imported_resources=imported, total_resources=total)
+        return answer, Outcome(counts, [SpaceReport(self.at.space, self.what, findings)])
+
+
+def _left_out(book: Book) -> int:
+    report = book.report
+    return len(report.unlisted) + len(report.unread_files) + report.files_left_out
+
+
+def _write(context: Context, at: Main | InChangeRequest, added: ImportedTree) -> Revision:
+    require(context, at.space, "create")
+    if isinstance(at, Main):
+        return append_pages(context, at.space, added)
+    row = find_change_request(context.database, at.space, at.change_request)
+    require_open(row, "imported into")
+    content = append_content(context, get_revision(context.database, row["revision"]), added)
+    revision = advance(context, row, "edits", (row["revision"],), content)
+    conflicts.carry(context.database, row["revision"], revision.id, set(), content.root)
+    return revision
+
+
+def place_pages(books: Sequence[Book], blobs: BlobNames, fresh: Callable[[], str]) -> ImportedTree:
+    """Return the pages of books under ``fresh`` ids, with links that lead to pages and files by these ids.
+
+    Several books are a group each. Texts that pages include stand in them.
+    """
+    trees = [_place_book(book, blobs, fresh) for book in books]
+    pages = [
+        page
+        for book, tree in zip(books, trees, strict=True)
+        for page in (
+            tree.pages
+            if len(books) == 1
+            else [ImportedPage(fresh(), book.title or "Documentation", type="group", children=tree.pages)]
+        )
+    ]
+    variables = {name: value for tree in reversed(trees) for name, value in tree.variables.items()}
+    return ImportedTree(pages, [file for tree in trees for file in tree.files], variables)
+
+
+def _place_book(book: Book, blobs: BlobNames, fresh: Callable[[], str]) -> ImportedTree:
+    tree = assemble(book, {file.path: blobs[book.folder, file.path] for file in book.files}, None, fresh)
+    pages = {place: page.id for page in tree.walk() if (place := _place(page)) is not None}
+    files = {str(entry["path"]): str(entry["id"]) for entry in tree.files}
+    included = {each.path: each.text for each in book.reusables}
+
+    def mend(text: str, place: str, depth: int = 0) -> str:
+        def include(found: re.Match[str]) -> str:
+            path = resolve(read_link(found[1]), place)
+            if path not in included or depth >= _MOST_INCLUDED:
+                return found[0]
+            return mend(included[path], path, depth + 1).strip("\n")
+
+        text = _INCLUDE.sub(include, text) if included and "include" in text else text
+        return change_addresses(text, lambda target: _lead(target, place, pages, files))
+
+    def build(page: ImportedPage) -> ImportedPage:
+        place = _place(page)
+        attributes = {name: value for name, value in page.attributes.items() if name != "git"}
+        text = mend(page.text, place) if place is not None and page.text else page.text
+        return replace(page, text=text, attributes=attributes, children=tuple(build(child) for child in page.children))
+
+    return replace(
+        tree,
+        pages=tuple(build(page) for page in tree.pages),
+        files=[_without_path(entry) for entry in tree.files],
+        reusable_contents=(),
+        others={},
+    )
+
+
+def _place(page: ImportedPage) -> str | None:
+    place: str | None = (page.attributes.get("git") or {}).get("path")
+    return place
+
+
+def _without_path(entry: FileEntry) -> FileEntry:
+    return {name: value for name, value in entry.items() if name not in ("path", "git")}
+
+
+def _lead(target: str, place: str, pages: Mapping[str, str], files: Mapping[str, str]) -> str:
+    """Return where an address on the page at ``place`` leads: by an id where it is a page or file, else as it is."""
+    link = read_link(target)
+    if link.kind not in (LinkKind.PAGE, LinkKind.FILE):
+        return target
+    path = resolve(link, place)
+    if path is None:
+        return target
+    anchor = f"#{quote(link.anchor)}" if link.anchor else ""
+    for spelling in (path, f"{path}.md", f"{path}/README.md"):
+        if spelling in pages:
+            return f"/pages/{pages[spelling]}{anchor}"
+    return f"/files/{files[path]}" if path in files else target

@@ -1,0 +1,168 @@
+"""Where content comes from: an address or a file, as books that can be read while it is at hand."""
+
+from __future__ import annotations
+
+import posixpath
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from recto.contract.imports import Source
+from recto.document.markdown.page_links import LinkKind, read_link, resolve
+from recto.document.markdown.rewriting import addresses_in
+from recto.server.exchange.archive import unpack
+from recto.server.exchange.book import BookPage
+from recto.server.exchange.book_reader import read_book
+from recto.server.exchange.folder import FolderError, Progress, list_folder
+from recto.server.exchange.library import Library, book_folders
+from recto.server.exchange.sources.exports import clean_notion_slug, take_confluence, take_files, take_notion
+from recto.server.exchange.sources.pages import Draft
+from recto.server.exchange.sources.website import Website
+from recto.server.exchange.sources.word import take_word
+from recto.server.exchange.storing import stop_if
+from recto.server.fetching import Fetcher, show_address
+
+_ENDINGS = {"docx": ".docx", "markdown": ".md", "html": ".html", "zip": ".zip", "notion": ".zip", "confluence": ".zip"}
+_FILE = "file:"
+_LONGEST_NAME = 80
+_MOST_BESIDE = 1_000
+
+
+def show_source(address: str) -> str:
+    """Return where content comes from as it may be shown: a path, or an address without credentials."""
+    path = local_path(address)
+    return str(path) if path is not None else show_address(address)
+
+
+def local_path(address: str) -> Path | None:
+    """Return the path that a ``file:`` address names; ``None`` for other addresses."""
+    if not address.lower().startswith(_FILE):
+        return None
+    return Path(url2pathname(urlsplit(address).path))
+
+
+@contextmanager
+def open_source(
+    source: Source, address: str, fetcher: Fetcher, progress: Progress, cancelled: Callable[[], bool]
+) -> Iterator[Library]:
+    """Read content from an address, or from a file or folder of this machine; its files last as long as the context.
+
+    Raises ``FolderError``, ``FetchError`` and ``JobCancelled``.
+    """
+    with TemporaryDirectory(prefix="recto-") as temporary:
+        scratch = Path(temporary)
+        draft = Draft(scratch / "pages")
+        draft.top.mkdir()
+        name = _gather(source, address, fetcher, draft, scratch, progress, cancelled)
+        folder = list_folder(draft.top)
+        progress("Reading pages", 0, None)
+
+        def on_read() -> None:
+            stop_if(cancelled)
+
+        bases = book_folders(folder)
+        titles = {base: posixpath.basename(base) or name for base in bases}
+        books = tuple(read_book(folder, base, titles[base], on_read, takes_linked=True) for base in bases)
+        if source == "notion":
+            books = tuple(replace(book, pages=tuple(_without_ids(page) for page in book.pages)) for book in books)
+        left_out = (*folder.left_out, *draft.left_out)
+        yield Library(draft.top, books, None, tuple(sorted(left_out, key=lambda each: each.place)))
+
+
+def _without_ids(page: BookPage) -> BookPage:
+    children = tuple(_without_ids(child) for child in page.children)
+    return replace(page, slug=clean_notion_slug(page.slug), children=children)
+
+
+def _gather(
+    source: Source,
+    address: str,
+    fetcher: Fetcher,
+    draft: Draft,
+    scratch: Path,
+    progress: Progress,
+    cancelled: Callable[[], bool],
+) -> str:
+    """Write the pages of a source into a draft, and return its name."""
+    path = local_path(address)
+    if path is None and source in ("website", "html"):
+        Website(fetcher, draft, address, progress, is_single=source == "html").take()
+        return urlsplit(address).hostname or ""
+    if path is None:
+        path = _download(source, address, fetcher, scratch, progress)
+    elif source == "website":
+        raise FolderError("A website is imported from its address, which begins with https://.")
+    if not path.exists():
+        raise FolderError(f"There is no file {path}. Check the path.")
+
+    def step(done: int, total: int) -> None:
+        stop_if(cancelled)
+        progress("Converting pages", done, total)
+
+    if source == "docx":
+        take_word(draft, path, path.name)
+        return path.stem
+    if source in ("markdown", "html") and path.is_file():
+        _take_file(draft, path, step)
+        return path.stem
+    top = path
+    if path.is_file():
+        top = scratch / "unpacked"
+        top.mkdir()
+        draft.left_out.extend(unpack(path, top, progress, cancelled))
+        if source == "notion":
+            _unpack_parts(draft, top, progress, cancelled)
+    folder = list_folder(top)
+    draft.left_out.extend(folder.left_out)
+    {"notion": take_notion, "confluence": take_confluence}.get(source, take_files)(draft, folder, step)
+    return path.stem
+
+
+def _download(source: Source, address: str, fetcher: Fetcher, scratch: Path, progress: Progress) -> Path:
+    progress("Fetching the file", 0, None)
+    fetched = fetcher.get(address)
+    name = Path(unquote(urlsplit(fetched.url).path)).name.strip(". ") or "document"
+    stem = Path(name).stem[:_LONGEST_NAME] or "document"
+    path = scratch / f"{stem}{_ENDINGS.get(source, '')}"
+    path.write_bytes(fetched.content)
+    return path
+
+
+def _take_file(draft: Draft, path: Path, step: Callable[[int, int], None]) -> None:
+    """Write one page, and the pictures and files beside it and below that it names."""
+    beside = draft.top.parent / "beside"
+    beside.mkdir()
+    shutil.copyfile(path, beside / path.name)
+    take_files(draft, list_folder(beside), step)
+    top = path.parent.resolve()
+    named: set[str] = set()
+    for page in list(draft.top.rglob("*.md")):
+        named.update(_files_named(page.read_text("utf-8", "replace")))
+    for place in sorted(named)[:_MOST_BESIDE]:
+        file = (top / place).resolve()
+        if file.is_relative_to(top) and file.is_file() and not (draft.top / place).exists():
+            draft.write_bytes(place, file.read_bytes())
+
+
+def _files_named(text: str) -> Iterator[str]:
+    for target in addresses_in(text):
+        link = read_link(target)
+        if link.kind is LinkKind.FILE and (place := resolve(link, "page.md")) is not None:
+            yield place
+
+
+def _unpack_parts(draft: Draft, top: Path, progress: Progress, cancelled: Callable[[], bool]) -> None:
+    """Unpack the parts in which Notion packs a large export; archives in them stay files."""
+    for part in sorted(top.glob("*Part-*.zip")):
+        inner = top / part.stem
+        inner.mkdir()
+        draft.left_out.extend(unpack(part, inner, progress, cancelled))
+        part.unlink()
+        for found in inner.iterdir():
+            if not (top / found.name).exists():
+                shutil.move(found, top / found.name)

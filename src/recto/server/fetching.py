@@ -1,0 +1,337 @@
+"""Fetching over HTTP: the one way in which the server asks other machines for anything.
+
+Each address is resolved here, checked, and connected to as it was checked, at every redirect; proxies are not asked.
+Libraries that convert or read what was fetched never fetch themselves.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+import zlib
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Any, Final
+from urllib.parse import SplitResult, unquote, urljoin, urlsplit, urlunsplit
+
+import httpcore
+
+from recto import __version__
+from recto.document.text import printable
+from recto.frozen import frozen
+from recto.server.jobs import JobCancelled, JobFailed
+
+MOST_REDIRECTS: Final = 5
+"""How often a server may send the caller on to another address."""
+
+MOST_BYTES: Final = 100 * 1000 * 1000
+"""The largest content that is fetched, in bytes, as it comes and decoded."""
+
+LONGEST_S: Final = 120.0
+"""How many seconds an address may take in all, its redirects included."""
+
+_PATIENCE_S: Final = 20.0
+_PIECE: Final = 64 * 1024
+_SHOWN: Final = 200
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_PORTS: Final = {"http": 80, "https": 443}
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+
+Address = IPv4Address | IPv6Address
+
+
+class FetchError(JobFailed):
+    """An address cannot be fetched; the message names it without credentials and says why."""
+
+
+@frozen
+class Fetched:
+    """What an address gave: ``url`` is where it was found after redirects, without credentials."""
+
+    url: str
+    content_type: str
+    """Without parameters, in lower case."""
+    charset: str
+    content: bytes
+
+
+@frozen
+class Answer:
+    """The head of an answer, and its body piece by piece, decoded; to be read while the request is open."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    """By names in lower case."""
+    pieces: Iterator[bytes]
+
+
+class Fetcher:
+    """Fetches for one job. ``is_local`` says that the owner typed the address in this process.
+
+    Addresses of this machine and of private networks are fetched only from the very host that the owner typed, never
+    where a redirect or a link leads.
+    """
+
+    def __init__(self, *, is_local: bool, is_cancelled: Callable[[], bool] = lambda: False) -> None:
+        self._is_local = is_local
+        self._is_cancelled = is_cancelled
+
+    def get(self, address: str, *, typed: str = "", most: int = MOST_BYTES) -> Fetched:
+        """Return the content of an address; ``typed`` is what was typed, where that led here.
+
+        Raises :class:`FetchError` for all but a 200, and for more than ``most`` bytes.
+        """
+        with self.open("GET", address, typed=typed) as answer:
+            if answer.status != 200:
+                has_none = answer.status in (404, 410)
+                why = "there is nothing at this address" if has_none else f"the server answered {answer.status}"
+                raise FetchError(f"{show_address(address)} could not be fetched: {why}.")
+            content = bytearray()
+            for piece in answer.pieces:
+                content += piece
+                if len(content) > most:
+                    raise FetchError(f"{show_address(address)} is larger than {most // 1_000_000:,} MB.")
+            content_type, _, parameters = answer.headers.get("content-type", "").partition(";")
+            _, _, charset = parameters.lower().partition("charset=")
+            return Fetched(
+                answer.url, content_type.strip().lower(), charset.strip(" \"'").partition(";")[0], bytes(content)
+            )
+
+    @contextmanager
+    def open(
+        self,
+        method: str,
+        address: str,
+        *,
+        typed: str = "",
+        headers: Mapping[str, str] = {},
+        body: bytes | Iterator[bytes] | None = None,
+    ) -> Iterator[Answer]:
+        """Send a request, follow its redirects and give its answer, whatever its status.
+
+        Credentials in the address, and the ``headers``, go to its scheme, host and port alone. A request with a body
+        is not sent on. Raises :class:`FetchError` and :class:`JobCancelled`.
+        """
+        deadline = time.monotonic() + LONGEST_S
+        target = _read(address)
+        first, typed_host = _origin(target), _read(typed or address).hostname
+        for _ in range(MOST_REDIRECTS + 1):
+            allowed = self._is_local and target.hostname == typed_host
+            backend = _Backend(deadline, self._is_cancelled, is_private_allowed=allowed)
+            own = headers if _origin(target) == first else {}
+            sent = [*_headers(target, own, _read(address) if _origin(target) == first else None)]
+            with (
+                _wording(address),
+                httpcore.ConnectionPool(ssl_context=_ssl_context(), network_backend=backend) as pool,
+                pool.stream(method, _url(target), headers=sent, content=body, extensions=_TIMEOUTS) as response,
+            ):
+                found = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+                if response.status in _REDIRECTS and "location" in found:
+                    if body is not None:
+                        raise FetchError(f"{show_address(address)} sends the caller on to another address.")
+                    target = _read(urljoin(_url(target), found["location"]), from_address=address)
+                    continue
+                pieces = _decode(response.iter_stream(), found.get("content-encoding", ""), address)
+                yield Answer(_url(target), response.status, found, pieces)
+                return
+        raise FetchError(f"{show_address(address)} sends the caller on and on.")
+
+
+def show_address(address: str) -> str:
+    """Return an address as it may be shown and stored: without credentials, query and terminal controls."""
+    try:
+        parts = urlsplit(address.strip())
+        host = parts.netloc.rpartition("@")[2]
+        shown = urlunsplit((parts.scheme, host, parts.path, "", ""))
+    except ValueError:
+        return "The address"
+    return printable(shown)[:_SHOWN] or "The address"
+
+
+def resolve(host: str, port: int, *, is_private_allowed: bool) -> list[str]:
+    """Return the addresses of a host to connect to; raises :class:`FetchError` where one may not be asked."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise FetchError(f"The host {printable(host)[:_SHOWN]} is not known.") from error
+    addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
+    if not is_private_allowed and not all(is_public(ip_address(each)) for each in addresses):
+        raise FetchError(
+            f"The host {printable(host)[:_SHOWN]} is on a private network or this machine, where nothing is fetched "
+            "from."
+        )
+    return addresses
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address is one of the internet at large, whatever it is wrapped in."""
+    if isinstance(address, IPv6Address):
+        teredo = address.teredo
+        wrapped = address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo else None)
+        if address in _NAT64:
+            wrapped = IPv4Address(int(address) & 0xFFFFFFFF)
+        if wrapped is not None:
+            return is_public(wrapped)
+    return address.is_global and not (
+        address.is_multicast
+        or address.is_reserved
+        or address.is_unspecified
+        or address.is_loopback
+        or address.is_link_local
+        or address.is_private
+    )
+
+
+class _Backend(httpcore.NetworkBackend):
+    """Connects to addresses that were checked, and gives each answer until a deadline."""
+
+    def __init__(self, deadline: float, is_cancelled: Callable[[], bool], *, is_private_allowed: bool) -> None:
+        self._deadline = deadline
+        self._is_cancelled = is_cancelled
+        self._is_private_allowed = is_private_allowed
+        self._inner = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        failed: Exception | None = None
+        for address in resolve(host, port, is_private_allowed=self._is_private_allowed):
+            try:
+                stream = self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failed = error
+            else:
+                return _Stream(stream, self._deadline, self._is_cancelled)
+        raise failed or httpcore.ConnectError("no address")
+
+
+class _Stream(httpcore.NetworkStream):
+    """A connection that ends at a deadline, or when the job is cancelled."""
+
+    def __init__(self, inner: httpcore.NetworkStream, deadline: float, is_cancelled: Callable[[], bool]) -> None:
+        self._inner = inner
+        self._deadline = deadline
+        self._is_cancelled = is_cancelled
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._inner.read(max_bytes, self._left(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._inner.write(buffer, self._left(timeout))
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        secured = self._inner.start_tls(ssl_context, server_hostname, self._left(timeout))
+        return _Stream(secured, self._deadline, self._is_cancelled)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._inner.get_extra_info(info)
+
+    def _left(self, timeout: float | None) -> float:
+        if self._is_cancelled():
+            raise JobCancelled
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise httpcore.ReadTimeout("deadline")
+        return min(left, timeout if timeout is not None else left)
+
+
+_TIMEOUTS: Final = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), _PATIENCE_S)}
+
+
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    return httpcore.default_ssl_context()
+
+
+@contextmanager
+def _wording(address: str) -> Iterator[None]:
+    """Word what goes wrong on the way, without what was sent."""
+    try:
+        yield
+    except (TimeoutError, httpcore.TimeoutException) as error:
+        raise FetchError(f"{show_address(address)} did not answer in time.") from error
+    except httpcore.ConnectError as error:
+        raise FetchError(f"{show_address(address)} cannot be reached.") from error
+    except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
+        raise FetchError(f"The connection to {show_address(address)} broke.") from error
+
+
+def _read(address: str, *, from_address: str = "") -> SplitResult:
+    """Take an address apart; raises :class:`FetchError` for all but http and https."""
+    try:
+        parts = urlsplit(address.strip())
+        is_web = parts.scheme in _PORTS and bool(parts.hostname) and (parts.port or 80) < 2**16
+        _url(parts)
+    except ValueError:  # of which an international name that cannot be written is one
+        is_web = False
+    if not is_web or any(ord(character) < 33 or character == "\x7f" for character in address.strip()):
+        if from_address:
+            raise FetchError(f"{show_address(from_address)} sends the caller on to what is no web address.")
+        raise FetchError("Only addresses that begin with http:// or https:// are fetched.")
+    return parts
+
+
+def _origin(parts: SplitResult) -> tuple[str, str | None, int]:
+    return parts.scheme, parts.hostname, parts.port or _PORTS[parts.scheme]
+
+
+def _url(parts: SplitResult) -> str:
+    """Return an address in ASCII, without credentials and fragment."""
+    host = parts.hostname or ""
+    with_brackets = f"[{host}]" if ":" in host else host.encode("idna").decode() if not host.isascii() else host
+    port = f":{parts.port}" if parts.port else ""
+    path = "".join(each if each.isascii() else _percent(each) for each in parts.path or "/")
+    query = "".join(each if each.isascii() else _percent(each) for each in parts.query)
+    return urlunsplit((parts.scheme, with_brackets + port, path, query, ""))
+
+
+def _percent(character: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in character.encode())
+
+
+def _headers(target: SplitResult, own: Mapping[str, str], credentials: SplitResult | None) -> Iterator[tuple[str, str]]:
+    yield "Host", _url(target).split("/")[2]
+    yield "User-Agent", f"recto/{__version__}"
+    yield "Accept-Encoding", "gzip"
+    if not any(name.lower() == "accept" for name in own):
+        yield "Accept", "*/*"
+    yield from own.items()
+    if credentials is not None and (credentials.username or credentials.password):
+        secret = f"{unquote(credentials.username or '')}:{unquote(credentials.password or '')}"
+        yield "Authorization", f"Basic {b64encode(secret.encode()).decode()}"
+
+
+def _decode(pieces: Iterable[bytes], encoding: str, address: str) -> Iterator[bytes]:
+    """Yield the content, unpacked a bounded piece at a time, so that who reads it can stop."""
+    encoding = encoding.strip().lower()
+    if encoding in ("", "identity"):
+        with _wording(address):
+            yield from pieces
+        return
+    if encoding not in ("gzip", "x-gzip", "deflate"):
+        raise FetchError(f"{show_address(address)} came packed in a way that is not read ({printable(encoding)[:20]}).")
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
+    try:
+        with _wording(address):
+            for piece in pieces:
+                ahead = piece
+                while ahead:
+                    yield unpacker.decompress(ahead, _PIECE)
+                    ahead = unpacker.unconsumed_tail
+    except zlib.error as error:
+        raise FetchError(f"What {show_address(address)} sent is damaged.") from error

@@ -1,0 +1,424 @@
+"""Jobs: long work outside of every transaction, with progress and cancelling, remembered in the workspace file.
+
+A job stores ahead, in short transactions, what nothing refers to yet, and ends with one transaction that makes all of
+it appear together with the record of its outcome: cancelled, failed or killed before that, nothing of it is seen.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import field, replace
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+
+from recto.clock import Clock, stamp
+from recto.contract.import_report import Finding
+from recto.contract.jobs import JobRecord, JobState
+from recto.frozen import frozen
+from recto.server.context import Context
+from recto.server.http.problems import Busy, Conflict, Problem
+from recto.server.storage.database import Connection, Database, Row
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+MOST_RUNNING = 4
+"""So many jobs that requests have started run at once."""
+
+MOST_KEPT = 200
+"""So many records of jobs are kept; what the last job on a space reported is kept beside them."""
+
+_UNFORESEEN = "Unexpected error; details are in the log."
+
+
+class JobCancelled(Conflict):
+    """The job was cancelled; nothing of it is in the workspace."""
+
+    def __init__(self, message: str = "It was cancelled; nothing of it was kept.") -> None:
+        super().__init__(message)
+
+
+class JobFailed(Exception):
+    """A job cannot be done; the message says why and what to do. Nothing was changed."""
+
+
+@frozen
+class SpaceReport:
+    """What a job found about a space: ``what`` it was made from, and what was left out and why."""
+
+    space: str
+    what: str
+    findings: tuple[Finding, ...] = ()
+
+
+@frozen
+class Outcome:
+    """What came of a job: counts by what is counted, and a report for each space that it wrote."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    reports: Sequence[SpaceReport] = ()
+
+
+@frozen
+class Task(Generic[T]):
+    """Work for a job: ``do`` is called on a thread of its own, outside of every transaction.
+
+    ``kind`` and ``what`` are shown: what is done, and what with, without credentials. ``do`` ends with
+    :meth:`Job.finish` and returns the answer. It raises :class:`JobFailed` or a :class:`Problem` where it cannot be
+    done; neither may carry credentials.
+    """
+
+    kind: str
+    what: str
+    do: Callable[[Job], T]
+    space: str | None = None
+
+
+class Contexts(Protocol):
+    """What jobs need of the platform."""
+
+    @property
+    def database(self) -> Database:
+        """Where everything is kept."""
+        ...
+
+    @property
+    def clock(self) -> Clock:
+        """The clock."""
+        ...
+
+    @property
+    def owner(self) -> str:
+        """The id of the workspace's owner."""
+        ...
+
+    @property
+    def public_url(self) -> str | None:
+        """The address by which others reach the workspace."""
+        ...
+
+    def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
+        """Return the context of a call."""
+        ...
+
+
+class Job:
+    """A job that runs. All but :meth:`cancel` is for its own thread."""
+
+    def __init__(
+        self,
+        platform: Contexts,
+        record: JobRecord,
+        caller: str,
+        base_url: str,
+        is_local: bool,
+        tell: Callable[[Job], None],
+        begun: Future[None],
+    ) -> None:
+        self.record = record
+        self.caller = caller
+        self.is_local = is_local
+        """Whether the owner asked for it in this process: local files and private addresses are theirs to name."""
+        self.is_ended = threading.Event()
+        self._platform = platform
+        self._base_url = base_url
+        self._tell = tell
+        self._begun = begun
+        self._cancelled = threading.Event()
+
+    def cancel(self) -> None:
+        """Have the job stop before its next step; called on any thread."""
+        self._cancelled.set()
+
+    def begin(self) -> None:
+        """Say that nothing stands against the job any more: who asked for it and does not wait is answered now."""
+        if not self._begun.done():
+            self._begun.set_result(None)
+
+    def is_cancelled(self) -> bool:
+        """Whether the job is to stop."""
+        return self._cancelled.is_set()
+
+    def stop_if_cancelled(self) -> None:
+        """Raise :class:`JobCancelled` once the job is to stop."""
+        if self.is_cancelled():
+            raise JobCancelled
+
+    def progress(self, step: str, done: int, total: int | None) -> None:
+        """Tell how far the job is; a new step is remembered in the workspace."""
+        is_new = step != self.record.step
+        self.record = replace(self.record, step=step, done=done, total=total)
+        if is_new:
+            self._platform.database.write_now(
+                lambda connection: connection.update("jobs", self.record.id, step=step, done=done, total=total)
+            )
+        self._tell(self)
+
+    def read(self, work: Callable[[Context], T]) -> T:
+        """Run ``work`` in a read transaction."""
+        return self._platform.database.read_now(lambda connection: work(self._context(connection)))
+
+    def write(self, work: Callable[[Context], T]) -> T:
+        """Run ``work`` in a short transaction, which stores what nothing refers to yet."""
+        return self._platform.database.write_now(lambda connection: work(self._context(connection)))
+
+    @property
+    def database(self) -> Database:
+        """The workspace's file."""
+        return self._platform.database
+
+    def finish(self, work: Callable[[Context], tuple[T, Outcome] | None]) -> T | None:
+        """Run ``work`` in the job's last transaction, and note the outcome that it returns in the same.
+
+        ``None`` from ``work`` means that something stored ahead has been swept since: nothing is noted then. Raises
+        :class:`JobCancelled`, without changes, where the job was cancelled before the end.
+        """
+
+        def end(connection: Connection) -> T | None:
+            found = work(self._context(connection))
+            if found is None:
+                return None
+            value, outcome = found
+            self.stop_if_cancelled()
+            self._note_outcome(connection, outcome)
+            return value
+
+        return self._platform.database.write_now(end)
+
+    def note_end(self, state: JobState, message: str = "") -> None:
+        """Note that the job ended without a result."""
+        with suppress(Problem):  # the disk takes nothing, so it is found as interrupted
+            self._platform.database.write_now(lambda connection: self._note_end(connection, state, message))
+
+    def _note_outcome(self, connection: Connection, outcome: Outcome) -> None:
+        for report in outcome.reports:
+            findings = [[finding.message, finding.lines] for finding in report.findings]
+            connection.execute("DELETE FROM job_reports WHERE space = ?", report.space)
+            connection.insert(
+                "job_reports",
+                job=self.record.id,
+                space=report.space,
+                what=report.what,
+                findings=json.dumps(findings, ensure_ascii=False),
+            )
+        counts = json.dumps(dict(outcome.counts))
+        connection.update("jobs", self.record.id, counts=counts)
+        findings_of_all = tuple(dict.fromkeys(each for report in outcome.reports for each in report.findings))
+        self.record = replace(self.record, counts=outcome.counts, findings=findings_of_all)
+        self._note_end(connection, JobState.FINISHED, "")
+
+    def _note_end(self, connection: Connection, state: JobState, message: str) -> None:
+        now = self._platform.clock()
+        record = self.record = replace(self.record, state=state, message=message, ended_at=now)
+        connection.update(
+            "jobs",
+            record.id,
+            state=state.value,
+            process=None,
+            message=message,
+            step=record.step,
+            done=record.done,
+            total=record.total,
+            ended_at=stamp(now),
+        )
+
+    def _context(self, connection: Connection) -> Context:
+        return self._platform.context(connection, self.caller, self._base_url)
+
+
+class Jobs:
+    """The jobs of an open workspace. ``on_change`` is called on a job's thread whenever it has got further."""
+
+    def __init__(self, platform: Contexts) -> None:
+        self.on_change: Callable[[JobRecord], None] = lambda record: None
+        self._platform = platform
+        self._running: dict[str, Job] = {}
+        self._threads: set[threading.Thread] = set()
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def run(
+        self,
+        task: Task[T],
+        *,
+        caller: str | None = None,
+        base_url: str = "",
+        is_local: bool = True,
+        watch: Callable[[Job], None] = lambda job: None,
+        begun: Future[None] | None = None,
+    ) -> T:
+        """Do a task as a job on this thread, which must not be the event loop's.
+
+        ``watch`` is called with the job at each step; it may cancel it. ``begun`` is done with
+        :meth:`Job.begin`. ``is_local`` is false for other callers than
+        the owner in this process. Raises what the task raises.
+        """
+
+        def tell(job: Job) -> None:
+            watch(job)
+            self.on_change(job.record)
+
+        record = self._platform.database.write_now(lambda connection: self._begin(connection, task, caller))
+        job = Job(self._platform, record, caller or self._platform.owner, base_url, is_local, tell, begun or Future())
+        with self._lock:
+            self._running[record.id] = job
+            if self._is_closed:
+                job.cancel()
+        try:
+            tell(job)
+            return task.do(job)
+        except JobCancelled:
+            job.note_end(JobState.INTERRUPTED if self._is_closed else JobState.CANCELLED)
+            raise
+        except (Problem, JobFailed) as error:
+            job.note_end(JobState.FAILED, str(error))
+            raise
+        except BaseException:
+            job.note_end(JobState.FAILED, _UNFORESEEN)
+            raise
+        finally:
+            with self._lock:
+                del self._running[record.id]
+            self.on_change(job.record)
+
+    def start(
+        self,
+        task: Task[T],
+        *,
+        caller: str | None = None,
+        base_url: str = "",
+        is_local: bool = True,
+        begun: Future[None] | None = None,
+    ) -> Future[T]:
+        """Do a task as a job on a thread of its own, and return what it will have come to; see :meth:`run`.
+
+        Raises :class:`Busy` where as many jobs run as may.
+        """
+        future: Future[T] = Future()
+
+        def do() -> None:
+            try:
+                result = self.run(task, caller=caller, base_url=base_url, is_local=is_local, begun=begun)
+            except BaseException as error:
+                if not isinstance(error, Problem | JobFailed):
+                    logger.warning("The %s failed with %s.", task.kind, type(error).__name__)
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+            finally:
+                with self._lock:
+                    self._threads.discard(threading.current_thread())
+
+        thread = threading.Thread(target=do, name="recto-job")
+        with self._lock:
+            if len(self._threads) >= MOST_RUNNING or self._is_closed:
+                raise Busy("As many imports are under way as this server does at once. Try again in a while.")
+            self._threads.add(thread)
+        thread.start()
+        return future
+
+    def cancel(self, id: str) -> bool:
+        """Have a job of this process stop; says whether it runs here."""
+        with self._lock:
+            job = self._running.get(id)
+        if job is not None:
+            job.cancel()
+        return job is not None
+
+    def close(self) -> None:
+        """Interrupt the jobs that run, and wait until they have stopped."""
+        with self._lock:
+            self._is_closed = True
+            threads = tuple(self._threads)
+            for job in self._running.values():
+                job.cancel()
+        for thread in threads:
+            thread.join()
+
+    def find(self, connection: Connection, space: str | None = None, most: int = 50) -> list[JobRecord]:
+        """Return the jobs of a space or of all, the newest first."""
+        rows = connection.all(
+            "SELECT * FROM jobs WHERE ?1 IS NULL OR space = ?1"
+            " OR id IN (SELECT job FROM job_reports WHERE space = ?1) ORDER BY id DESC LIMIT ?2",
+            space,
+            most,
+        )
+        return [self._record(connection, row) for row in rows]
+
+    def _record(self, connection: Connection, row: Row) -> JobRecord:
+        id, state = str(row["id"]), JobState(row["state"])
+        if state is JobState.RUNNING and id not in self._running and not _runs_elsewhere(row["process"]):
+            state = JobState.INTERRUPTED
+        stored = connection.column("SELECT findings FROM job_reports WHERE job = ? ORDER BY space", id)
+        return JobRecord(
+            id=id,
+            kind=row["kind"],
+            what=row["what"],
+            space=row["space"],
+            state=state,
+            started_at=datetime.fromisoformat(row["started_at"]),
+            step=row["step"],
+            done=row["done"],
+            total=row["total"],
+            ended_at=datetime.fromisoformat(row["ended_at"]) if row["ended_at"] else None,
+            message=row["message"],
+            counts=json.loads(row["counts"]),
+            findings=tuple(dict.fromkeys(each for found in stored for each in _findings(found))),
+        )
+
+    def _begin(self, connection: Connection, task: Task[T], caller: str | None) -> JobRecord:
+        now = self._platform.clock()
+        connection.execute(
+            "DELETE FROM jobs WHERE state <> 'running' AND id NOT IN (SELECT id FROM jobs ORDER BY id DESC LIMIT ?)"
+            " AND id NOT IN (SELECT job FROM job_reports)",
+            MOST_KEPT,
+        )
+        connection.insert(
+            "jobs",
+            kind=task.kind,
+            what=task.what,
+            space=task.space,
+            caller=caller or self._platform.owner,
+            state=JobState.RUNNING.value,
+            process=os.getpid(),
+            started_at=stamp(now),
+        )
+        id = str(connection.value("SELECT last_insert_rowid()"))
+        return JobRecord(id, task.kind, task.what, task.space, JobState.RUNNING, now)
+
+
+def find_report(connection: Connection, space: str) -> tuple[SpaceReport, datetime] | None:
+    """Return what the last job that wrote a space reported, and when; ``None`` where none did."""
+    row = connection.one(
+        "SELECT job_reports.what, findings, ended_at FROM job_reports JOIN jobs ON jobs.id = job"
+        " WHERE job_reports.space = ?",
+        space,
+    )
+    if row is None:
+        return None
+    return SpaceReport(space, row["what"], _findings(row["findings"])), datetime.fromisoformat(row["ended_at"])
+
+
+def _findings(stored: str) -> tuple[Finding, ...]:
+    return tuple(Finding(message, tuple(lines)) for message, lines in json.loads(stored))
+
+
+def _runs_elsewhere(process: int | None) -> bool:
+    """Whether another process runs that has the id of the one that began a job: it may have the workspace open, too."""
+    if process is None or process == os.getpid() or sys.platform == "win32":
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

@@ -1,0 +1,1 @@
+"""The templates: folders of pages, and how they come into a space."""

@@ -1,0 +1,46 @@
+"""Imports of content into a space or a change request, as mutations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.content import Content
+from recto.contract.imports import ImportContent, ImportedContent, Imports
+from recto.contract.spaces import Spaces
+from recto.store.mutation import Lookup, Mutation
+from recto.store.query_keys import about, calls
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+    from recto.store.mutation import Known
+
+
+def import_content(at: Main | InChangeRequest, body: ImportContent) -> Mutation[ImportedContent]:
+    """Put the pages that an address leads to after those of a space or a change request."""
+
+    async def before(call: Call) -> Known:
+        return tuple(page.id for page in (await call(Content.list_pages, at)).pages)
+
+    async def after(call: Call, known: Known) -> ImportedContent | None:
+        # Others may have written pages meanwhile, but those that one write made have one time.
+        new = [page for page in (await call(Content.list_pages, at)).pages if page.id not in known]
+        return ImportedContent() if new and len({page.created_at for page in new}) == 1 else None
+
+    return Mutation(
+        doing="Importing",
+        done="Imported the pages",
+        call=lambda call: call(Imports.import_content, at, body),
+        lookup=Lookup(before, after),
+        stale=(about(space_id=at.space), calls(Spaces.list_spaces)),
+        lane=("import", at.space),
+    )
+
+
+def address_of(typed: str) -> str:
+    """Return an address as the operation takes it: a path of this machine as a ``file:`` address."""
+    typed = typed.strip()
+    if "://" in typed:
+        return typed
+    return Path(typed).expanduser().absolute().as_uri()

@@ -1,0 +1,197 @@
+"""Jobs: how far those are that run, and what came of those that ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from recto.contract.jobs import JobRecord, JobState
+from recto.store.jobs import progress_of
+from recto.tui.actions import bindings
+from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
+from recto.tui.dialogs.dialog import Dialog
+from recto.tui.dialogs.import_report import finding_lines, progress_line
+from recto.tui.dialogs.report import Report
+from recto.tui.lists.rows import ItemRows
+from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.look import lines, times
+from recto.tui.look.lines import Line, plain
+from recto.tui.screens.interactive import Interactive
+
+if TYPE_CHECKING:
+    from recto.store.signal import Subscription
+    from recto.store.store import Store
+
+R = TypeVar("R")
+
+_STATES = {
+    JobState.RUNNING: ("…", "accent"),
+    JobState.FINISHED: ("✓", "success"),
+    JobState.FAILED: ("×", "error"),
+    JobState.CANCELLED: ("–", "muted"),
+    JobState.INTERRUPTED: ("!", "warning"),
+}
+
+
+def brief(running: Sequence[JobRecord]) -> str:
+    """Return the state of the jobs that run in a few words; empty where none does."""
+    if not running:
+        return ""
+    job = running[0]
+    how_far = f" {job.done:,} of {job.total:,}" if job.total else f" {job.done:,}" if job.done else ""
+    more = f" and {len(running) - 1} more" if len(running) > 1 else ""
+    return f"{job.kind.partition(' ')[0]}{how_far}{more}"
+
+
+class JobsDialog(Dialog[None], Interactive):
+    """Lists the jobs, those that run with their progress; enter shows what came of one, esc puts the dialog aside.
+
+    ``until_ended`` closes it by itself once none runs.
+    """
+
+    BINDINGS = bindings("dialog.accept", "job.cancel")
+
+    def __init__(self, store: Store, *, until_ended: bool = False) -> None:
+        super().__init__("Imports")
+        self.store = store
+        self._until_ended = until_ended
+        self._ended: Sequence[JobRecord] = ()
+        self._watching: Subscription | None = None
+        self._asking: Confirm | None = None
+
+    def compose_body(self) -> ComposeResult:
+        """Put what can be done, and the jobs."""
+        yield Static(classes="says")
+        yield VirtualList()
+
+    def on_mount(self) -> None:
+        """Follow the jobs."""
+        self._watching = self.store.jobs.changed.subscribe(lambda job: cast(None, self.call_later(self._follow, job)))
+        self._show()
+        self.work(self._find(), "jobs", group="jobs")
+
+    def on_unmount(self) -> None:
+        """Follow them no more."""
+        if self._watching is not None:
+            self._watching.close()
+        super().on_unmount()
+
+    def _follow(self, job: JobRecord) -> None:
+        if job.ended_at is not None:
+            if self._asking is not None:
+                self._asking.dismiss(None)
+            if self._until_ended and not self.store.jobs.running:
+                self.dismiss(None)
+                return
+            self.work(self._find(), "jobs", group="jobs")
+        self._show()
+
+    async def _find(self) -> None:
+        self._ended = [job for job in await self.store.jobs.find() if job.state is not JobState.RUNNING]
+        self._show()
+
+    def _show(self) -> None:
+        if not self.is_attached:
+            return
+        running = self.store.jobs.running
+        says = "It goes on when esc puts this aside; the title shows how far it is." if running else ""
+        if not running and not self._ended:
+            says = "Nothing has been imported yet."
+        self.query_one(".says", Static).update(Content(says))
+        shown = self.query_one(VirtualList)
+        shown.show(ItemRows([*running, *self._ended], self._draw, key=lambda job: job.id))
+        self.refresh_bindings()
+
+    def _draw(self, job: JobRecord, width: int) -> Line:
+        sign, role = _STATES[job.state]
+        if job.state is JobState.RUNNING:
+            right = progress_line(progress_of(job))
+        else:
+            right = f"{_outcome(job)}, {times.ago(job.started_at, self.store.clock())}"
+        return lines.beside([(f"{sign} ", role), (plain(job.what) or job.kind, "")], [(right, "muted")], width)
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Show what came of a job."""
+        event.stop()
+        job = self._job()
+        if job is not None and job.state is not JobState.RUNNING:
+            self.work(self._report(job), "report", group="report")
+
+    async def _report(self, job: JobRecord) -> None:
+        await self.ask(Report(job.kind.capitalize(), job_lines(job)))
+
+    def _job(self) -> JobRecord | None:
+        shown = self.query_one(VirtualList)
+        rows = shown.rows
+        return rows.item(shown.cursor) if isinstance(rows, ItemRows) and len(rows) else None
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why there is nothing to cancel."""
+        if action == "job.cancel":
+            job = self._job() if self.is_whole else None
+            return None if job is not None and job.state is JobState.RUNNING else "no import runs"
+        return super().why_not(action)
+
+    def action_dialog_accept(self) -> None:
+        """Show what came of the job under the cursor."""
+        self.query_one(VirtualList).action_list_open()
+
+    def action_job_cancel(self) -> None:
+        """Ask whether to cancel the job under the cursor."""
+        job = self._job()
+        if job is not None:
+            self.work(self._cancel(job), "cancel", group="cancel")
+
+    async def _cancel(self, job: JobRecord) -> None:
+        self._asking = Confirm(
+            "Cancel the import",
+            f"{job.what} is being imported. Cancelled, nothing of it is kept.",
+            does="cancels the import",
+            keeps="goes on",
+            undo=NOTHING_CHANGES,
+        )
+        if await self.ask(self._asking):
+            self.store.jobs.cancel(job)
+        self._asking = None
+
+
+async def show_while(host: Interactive, work: Awaitable[R]) -> R:
+    """Show how far the jobs are while work runs, until it has ended or the dialog is put aside; return its result."""
+    dialog = JobsDialog(host.store, until_ended=True)
+    showing = host.work(_ask(host, dialog), "jobs", group="jobs")
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+    try:
+        # Who leaves the view does not cancel the work.
+        return await asyncio.shield(task)
+    finally:
+        if dialog.is_attached:
+            dialog.dismiss(None)
+        else:
+            showing.cancel()
+
+
+async def _ask(host: Interactive, dialog: JobsDialog) -> None:
+    await host.ask(dialog)
+
+
+def job_lines(job: JobRecord) -> list[str]:
+    """Return what came of a job: its end, its counts, and what was left out and why."""
+    found = [job.what, f"{_outcome(job).capitalize()}, {times.exact(job.ended_at or job.started_at)}."]
+    if job.message:
+        found.append(job.message)
+    if job.state is JobState.INTERRUPTED:
+        found.append(f"The program ended during “{job.step or job.kind}”; nothing of it was kept.")
+    return [*found, *finding_lines(job.findings)]
+
+
+def _outcome(job: JobRecord) -> str:
+    if job.state is not JobState.FINISHED:
+        return job.state.value
+    counted = ", ".join(f"{number:,} {name}" for name, number in job.counts.items() if number)
+    return counted or "nothing to import"

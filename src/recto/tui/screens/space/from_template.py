@@ -1,0 +1,94 @@
+"""The form that adds the pages of a template to a space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from recto.contract.templates import TEMPLATES, ApplyTemplate, Template
+from recto.store.drafts import DraftPlace
+from recto.store.space_changes import apply_template
+from recto.tui.dialogs.choose import Choice
+from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.look.fact_rows import heading
+from recto.urls import read_url
+
+if TYPE_CHECKING:
+    from recto.store.mutation import Outcome
+    from recto.tui.look.lines import Line
+    from recto.tui.screens.interactive import Interactive
+
+_WEB = ("http://", "https://", "mailto:")
+_TITLES: Final = {each.id: each.title for each in TEMPLATES}
+
+
+def _hosted(typed: str) -> Choice:
+    if not typed:
+        return Choice("", "A template of a hosted platform", reason="type its id")
+    return Choice(typed, typed, "a template of the platform")
+
+
+def _read_references(text: str) -> dict[str, Any]:
+    """Return the content references of lines such as ``support: https://help.example.org``."""
+    found: dict[str, Any] = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, colon, address = (part.strip() for part in line.partition(":"))
+        if not (name and colon and address):
+            raise ValueError(f"“{line}” is not a name, a colon and an address")
+        if name in found:
+            raise ValueError(f"“{name}” stands there twice")
+        found[name] = _reference(name, address)
+    return {"content_refs": found}
+
+
+def _reference(name: str, address: str) -> dict[str, str]:
+    if address.startswith(_WEB):
+        return {"kind": "url", "url": address}
+    url = read_url(address)
+    if url is None or not url.thing.space:
+        raise ValueError(f"{name}: takes a web address, or the address of a page or space that Y copies")
+    thing = url.thing
+    if not thing.page:
+        return {"kind": "space", "space": thing.space}
+    place = {"page": thing.page, "space": thing.space}
+    return {"kind": "anchor", "anchor": thing.anchor, **place} if thing.anchor else {"kind": "page", **place}
+
+
+FROM_TEMPLATE: Final = Form(
+    "template",
+    ApplyTemplate,
+    Field("id", "Template", kind=Kind.CHOICE, create=_hosted, default=TEMPLATES[0].id, required=True),
+    Field(
+        "params",
+        "Links",
+        kind=Kind.TEXT,
+        write=_read_references,
+        placeholder="support: https://help.example.org",
+        says="A line for each link that is to lead somewhere; without one only its words stay.",
+    ),
+)
+
+
+async def add_from_template(host: Interactive, space: str, organization: str) -> None:
+    """Ask for a template, and put its pages after those of the space."""
+    title = ""
+
+    async def submit(body: ApplyTemplate) -> Outcome[bool]:
+        nonlocal title
+        title = _TITLES.get(body.id, body.id)
+        return await host.send(apply_template(space, body, title))
+
+    filling = Filling(
+        FROM_TEMPLATE,
+        submit,
+        choices={"id": [Choice(each.id, each.title, each.description) for each in TEMPLATES]},
+        place=DraftPlace(organization=organization, space=space),
+        facts=[heading("Links of the templates"), *(_links_of(each) for each in TEMPLATES)],
+    )
+    says = "Its pages come after those of main, at once. There is no key that takes them back: delete them there."
+    if await host.ask(FormDialog(host.store, "Pages from a template", filling, says=says)):
+        host.say(f"Added the pages of “{title}” after the others.")
+
+
+def _links_of(template: Template) -> Line:
+    return [(f"{template.title}  ", "muted"), (", ".join(template.references), "")]
