@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field, replace
+from dataclasses import KW_ONLY, field, replace
+from functools import cached_property
 from threading import Barrier
 from typing import ClassVar
 
@@ -27,6 +28,21 @@ class Pair:
     x: int
     y: int = 0
     secret: str = ""
+
+
+@frozen
+class Named:
+    """Has fields that are given by name, and a property that is found out once."""
+
+    _: KW_ONLY
+    name: str
+    asked: list[str] = field(default_factory=list, compare=False)
+
+    @cached_property
+    def loud(self) -> str:
+        """The name in capitals."""
+        self.asked.append(self.name)
+        return self.name.upper()
 
 
 @frozen
@@ -130,3 +146,16 @@ def test_a_class_refuses_at_its_first_object_what_it_refuses_later() -> None:
     for _ in range(2):
         with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
             Value()  # type: ignore[call-arg]
+
+
+def test_a_property_is_found_out_once_and_does_not_count() -> None:
+    named = Named(name="ada")
+    assert (named.loud, named.loud, named.asked) == ("ADA", "ADA", ["ada"])
+    assert named == Named(name="ada")
+    assert replace(named, name="grace").loud == "GRACE"
+
+
+def test_fields_may_be_given_by_name_alone() -> None:
+    with pytest.raises(TypeError):
+        Named("ada")  # type: ignore[call-arg]
+    assert repr(Named(name="ada")) == "Named(name='ada', asked=[])"

@@ -8,6 +8,7 @@ equality and hash are shared. That nothing is set afterwards is held by the type
 from __future__ import annotations
 
 from dataclasses import Field, dataclass, field, fields
+from functools import cached_property
 from inspect import get_annotations
 from operator import attrgetter
 from threading import Lock
@@ -26,8 +27,10 @@ _completing = Lock()
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[T], /) -> type[T]:
     """Make a class a dataclass with slots whose objects are not to be changed: equal and hashed by their fields."""
-    names = [name for name, kind in get_annotations(cls).items() if not kind.startswith("ClassVar")]
+    names = [name for name, kind in get_annotations(cls).items() if not kind.startswith(("ClassVar", "KW_ONLY"))]
     without = {*names, "__dict__", "__weakref__"}
+    if any(isinstance(value, cached_property) for value in cls.__dict__.values()):
+        names.append("__dict__")  # where such a property keeps its value
     body = {name: value for name, value in cls.__dict__.items() if name not in without}
 
     def complete_and_init(self: Any, *args: Any, **kwargs: Any) -> None:

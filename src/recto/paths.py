@@ -74,6 +74,11 @@ def locations_file() -> Path:
     return state_dir() / "places.json"
 
 
+def exports_dir() -> Path:
+    """Return the folder that remembers which files exports have written where."""
+    return state_dir() / "exports"
+
+
 def calls_file() -> Path:
     """Return the file of the calls that were made in the console."""
     return state_dir() / "calls.json"

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-HOOKS = re.compile(r"(on|action|watch|compute|validate|visit|depart|render|get|check)_\w+|compose|render|main")
-"""Names by which Textual, docutils and the like call methods."""
+HOOKS = re.compile(r"(on|action|watch|compute|validate|visit|depart|render|get|check|convert)_\w+|compose|render|main")
+"""Names by which Textual, markdownify and the like call methods."""
 
 PLAIN_DECORATORS = {
     *("property", "cached_property", "cache", "staticmethod", "classmethod", "abstractmethod"),

@@ -10,7 +10,7 @@ import pytest
 
 from cli.test_main import ended
 from recto.cli import program
-from recto.cli.arguments import with_command
+from recto.cli.arguments import parse
 from recto.cli.failures import CommandError
 from recto.settings import Settings
 from recto.store.locations import Location, SpaceLocation
@@ -41,19 +41,38 @@ def opened(monkeypatch: pytest.MonkeyPatch, leads: list[Any]) -> list[tuple[Sett
 
 
 @pytest.mark.parametrize(
-    ("given", "whole"),
+    ("given", "command", "address"),
     [
-        ([ADDRESS], ["address", ADDRESS]),
-        (["--read-only", "recto:x/s/y"], ["--read-only", "address", "recto:x/s/y"]),
-        (["--base-url", ADDRESS, ADDRESS], ["--base-url", ADDRESS, "address", ADDRESS]),
-        (["--base-url", ADDRESS], ["--base-url", ADDRESS]),
-        (["--base-url=" + ADDRESS, "open", "x"], ["--base-url=" + ADDRESS, "open", "x"]),
-        (["api", "GET", ADDRESS], ["api", "GET", ADDRESS]),
-        ([], []),
+        ([ADDRESS], "address", ADDRESS),
+        (["--read-only", "recto:x/s/y"], "address", "recto:x/s/y"),
+        (["recto:x/s/y", "--read-only"], "address", "recto:x/s/y"),
+        (["--base-url", ADDRESS, ADDRESS], "address", ADDRESS),
+        (["--base-url", ADDRESS], None, None),
+        (["--base-url=" + ADDRESS, "open", "x"], "open", None),
+        (["api", "GET", ADDRESS], "api", None),
+        ([], None, None),
     ],
 )
-def test_an_address_stands_in_the_place_of_a_command(given: list[str], whole: list[str]) -> None:
-    assert with_command(given) == whole
+def test_an_address_stands_in_the_place_of_a_command(
+    given: list[str], command: str | None, address: str | None
+) -> None:
+    parsed = parse(given)
+    assert (parsed.command, getattr(parsed, "address", None)) == (command, address)
+
+
+def test_a_command_that_does_not_exist_is_told_from_those_that_do(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["address", ADDRESS])
+    assert "(choose from 'open', " in capsys.readouterr().err
+
+
+def test_help_lists_only_the_options_that_a_command_heeds(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(["serve", "--help"])
+    said = capsys.readouterr().out
+    assert "--workspace" in said
+    assert "--base-url" not in said
+    assert parse(["serve", "--base-url", ADDRESS]).base_url == ADDRESS, "it is refused by name, not as unknown"
 
 
 @pytest.mark.parametrize("more", [[], ["--base-url", "https://other.example.org"]])
@@ -93,7 +112,7 @@ def test_what_is_in_a_workspace_opens_there_whatever_platform_is_set(
 def test_what_names_nothing_is_told(address: str, opened: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     assert ended([address]) == 2
     said = capsys.readouterr().err
-    assert "names nothing that Recto can open" in said
+    assert "Recto cannot open " in said
     assert "\x1b" not in said
     assert opened == []
 

@@ -14,7 +14,7 @@ def test_a_machine_without_a_workspace_is_well(own_world: Path, capsys: pytest.C
     for part in ("Versions", "Paths", "Terminal", "Platform"):
         assert part in told.splitlines()
     assert str(own_world / "log" / "recto.log") in told
-    assert "will be made at the first start" in told
+    assert "is made at the first start" in told
     assert not (own_world / "workspace.db").exists()
 
 

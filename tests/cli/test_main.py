@@ -51,7 +51,8 @@ def test_what_cannot_be_meant_is_refused_as_wrong_usage(
     [
         ([], "this needs a terminal"),
         (["open", "nowhere"], "There is no folder nowhere."),
-        (["open", "file.md"], "file.md is not a folder."),
+        (["open", "nowhere.zip"], "There is no archive nowhere.zip."),
+        (["open", "file.md"], "file.md is neither a folder nor a .zip archive."),
     ],
 )
 def test_what_cannot_be_done_is_told_in_a_sentence(

@@ -125,8 +125,8 @@ def test_who_is_disabled_gets_none(capsys: Capture) -> None:
     ("arguments", "code", "says"),
     [
         (["create", "a@b", "--role", "edit"], 2, "who needs a --name"),
-        (["create", "grace", "--name", "Grace"], 2, "MEMBER is their e-mail address"),
-        (["create", "a@b", "--name", " "], 2, "a name that is not empty"),
+        (["create", "grace", "--name", "Grace"], 2, "an e-mail address as MEMBER"),
+        (["create", "a@b", "--name", " "], 2, "a --name that is not empty"),
         (["create", "a@b", "--name", "A", "--organization", "nowhere"], 1, "There is no organization nowhere."),
         (["create", "Ada Lovelace", "--read-only"], 2, "Recto is read-only now."),
         (["revoke", "x", "--read-only"], 2, "Recto is read-only now."),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import socket
 import sys
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -179,6 +180,16 @@ async def test_a_read_is_given_up_after_a_bounded_number_of_attempts() -> None:
         await platform.call(Notes.get_note, "n1")
     assert len(platform.requests) == 3
     assert len(platform.waits) == 2
+
+
+async def test_a_refused_connection_is_named_in_the_words_of_the_system() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens on it
+        sender = Sender(f"http://127.0.0.1:{taken.getsockname()[1]}", TOKEN, limits=Limits(attempts=1))
+        with pytest.raises(errors.Unreachable) as raised:
+            await Call(sender)(Notes.get_note, "n1")
+        await sender.aclose()
+    assert raised.value.reason == "connection refused"
 
 
 @pytest.mark.parametrize(

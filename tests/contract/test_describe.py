@@ -23,7 +23,7 @@ NOT_FOR_ALL: dict[type[Model], set[str]] = {
     PublishedSite: {"site", "siteSpaces"},
     # It comes without its space to whoever may not see that.
     SiteSpace: {"space"},
-    # No space of this server is synchronized.
+    # A space need not be synchronized, nor a repository be that of a hosting service.
     GitSync: {"installationId", "installationProvider", "installationStatus"},
 }
 """What the list has of a model and this server's description does not promise."""

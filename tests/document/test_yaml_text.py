@@ -57,7 +57,7 @@ def test_more_values_than_are_read_are_refused(events: list[Any]) -> None:
 
 
 def test_an_alias_within_its_own_value_is_refused() -> None:
-    with pytest.raises(YamlError, match=r"\*a stands for nothing before it \(line 1\)"):
+    with pytest.raises(YamlError, match=r"\*a is not defined before it \(line 1\)"):
         read_yaml("a: &a [*a]\n")
 
 

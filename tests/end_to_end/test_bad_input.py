@@ -135,7 +135,7 @@ def test_a_folder_that_cannot_be_brought_in_is_refused_as_a_whole(
         assert connection.execute("SELECT count(*) FROM spaces WHERE title = 'folder'").fetchone() == (0,)
 
 
-@pytest.mark.parametrize(("given", "why"), [("nowhere", "There is no folder"), ("file", "is not a folder")])
+@pytest.mark.parametrize(("given", "why"), [("nowhere", "There is no folder"), ("file", "is neither a folder nor")])
 def test_a_folder_that_is_none_is_named(home: Path, tmp_path: Path, given: str, why: str) -> None:
     (tmp_path / "file").write_text("text")
     assert_refused(recto(home, "open", str(tmp_path / given)), str(tmp_path / given), why)

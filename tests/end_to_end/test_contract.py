@@ -22,6 +22,7 @@ from end_to_end.scenarios import (  # noqa: F401
     comments,
     content,
     directory,
+    git,
     links,
     organizations,
     publishing,
@@ -37,6 +38,7 @@ from recto.client.sender import Sender, connect, embed
 from recto.contract.api import routes
 from recto.contract.operation import Operation, Route
 from recto.server.platform import Platform
+from support.web import web  # noqa: F401  each address leads to a page
 
 R = TypeVar("R")
 
@@ -46,6 +48,13 @@ import sys
 from pathlib import Path
 from recto.server.platform import Platform
 from recto.server.http.serve import serve
+from recto.server import fetching
+
+# Each address of the web leads to a page, as in support.web.
+def get(self, address, **_):
+    return fetching.Fetched(address, "text/markdown", "utf-8", b"# Only once\\n\\nWords of the web.\\n")
+
+fetching.Fetcher.get = get
 
 class Shelf:
     name = platform = None

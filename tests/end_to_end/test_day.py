@@ -200,13 +200,13 @@ def merge_and_take_it_back(ada: Desk, served: Path, server: Server) -> None:
     ada.does("y", "● merged")
     assert pages_of(served, server) == ["Steps", "Welcome"]
 
-    ada.does("R", "Take back #1 “Add Steps”", "Steps  is deleted", "Welcome  is deleted")
+    ada.does("R", "Revert #1 “Add Steps”", "Steps  is deleted", "Welcome  is deleted")
     ada.does("y", "#2 Revert #1: Add Steps", "◌ draft")
     ada.does("M", "Merge #2", "2 pages  +0 -4 lines")
     ada.does("y", "● merged")
     assert pages_of(served, server) == []
 
-    ada.does("R", "Take back #2", "Steps  comes back", "Welcome  comes back")
+    ada.does("R", "Revert #2", "Steps  comes back", "Welcome  comes back")
     ada.does("y", "#3 Reapply #1: Add Steps", "◌ draft")
     ada.does("2", "+ Then turn the crank ten times a minute.")
 

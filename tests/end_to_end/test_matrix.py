@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
@@ -26,9 +27,12 @@ from end_to_end.deeds.world import PEOPLE, Known, admit_people, fill_in, prepare
 from recto.contract.api import routes
 from recto.contract.describe import describe, operation_id, wire_path
 from recto.contract.operation import Route
+from recto.server import fetching
 from recto.server.platform import Platform
+from support.git_server import Clone, GitServer
 from support.platform import BASE_URL
 from support.states import state_of
+from support.web import web  # noqa: F401  each address leads to a page
 
 DEEDS: dict[Route, Deed] = {
     route: deed
@@ -78,9 +82,19 @@ class Prepared:
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+def prepared(tmp_path_factory: pytest.TempPathFactory, repository: str) -> Prepared:
     file = tmp_path_factory.mktemp("prepared") / "workspace.recto"
-    return Prepared(file, prepare(file))
+    return Prepared(file, {**prepare(file), "repository": repository})
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a repository on loopback, which everybody may ask for here."""
+    root = tmp_path_factory.mktemp("repositories")
+    with GitServer(root).running() as server, pytest.MonkeyPatch.context() as patched:
+        Clone(root / "clone", server.make("docs.git")).commit({"README.md": "# Home\n"})
+        patched.setattr(fetching, "is_public", lambda address: True)
+        yield f"{server.address}/docs.git"
 
 
 @asynccontextmanager
@@ -152,7 +166,7 @@ async def test_it_takes_its_role_and_no_more(operation: Route, prepared: Prepare
         assert state_of(stage.file) == before, "something was changed without permission"
         answer = await stage.call(operation, deed, doers[0])
         assert answer.status_code == operation.status, f"{doers[0]} {_describe_answer(answer)}"
-        assert bool(answer.content) == (answer.status_code != 204)
+        assert bool(answer.content) == (operation.response is not NoneType)
         assert list(_list_lacking(answer.json() if answer.content else None)) == []
     for person in doers[1:]:
         async with fresh(prepared, tmp_path) as stage:

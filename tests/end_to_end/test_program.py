@@ -92,7 +92,7 @@ async def test_a_page_is_edited_and_the_edit_found_in_a_change_request_and_merge
         edit_welcome(terminal)
         terminal.wait_for("is in #4 “Edit Welcome”")
         terminal.press("+")
-        terminal.wait_for("#4 Edit Welcome", "2 Changes 1", "## What is here to try")
+        terminal.wait_for("#4 Edit Welcome", "2 Changes 1", "## Where to go next")
         terminal.press("]")
         terminal.wait_for(LINE, "M merge")
         main, proposed = await texts(home)

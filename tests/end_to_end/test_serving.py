@@ -101,7 +101,7 @@ def test_a_workspace_may_be_served_and_looked_at_by_another_process(tmp_path: Pa
     with serving(tmp_path) as server:
         said = recto(tmp_path, "doctor")
         assert said.code == 0, said
-        assert "opens well" in said.out
+        assert "can be opened" in said.out
         assert server.stop(signal.SIGINT).code == 0
 
 

@@ -96,4 +96,4 @@ def test_the_program_paints_what_a_new_workspace_holds(installed: Installed) -> 
         terminal.wait_for("Recto guide", "keys")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
-    assert "opens well" in installed.run("doctor")
+    assert "can be opened" in installed.run("doctor")

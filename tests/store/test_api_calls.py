@@ -14,7 +14,7 @@ import pytest
 from recto.cli.api.body import body_arguments
 from recto.cli.api.finding import find
 from recto.cli.api.query import query_arguments, split_pair
-from recto.cli.arguments import parser
+from recto.cli.arguments import parse
 from recto.client.errors import Unsendable
 from recto.client.outgoing import make_outgoing
 from recto.contract.change_requests import ChangeRequests
@@ -74,7 +74,7 @@ def run(line: str, shims: Path, **variables: str) -> tuple[list[str], str | None
 
 def sent_by(words: list[str], content: str | None, file: Path) -> Any:
     """Return the request that the command line makes of these arguments."""
-    given = parser().parse_args(words)
+    given = parse(words)
     found = find(given.method, given.path)
     source = None
     if content is not None:
@@ -113,7 +113,7 @@ def test_the_line_of_curl_sends_the_same(call: ApiCall, shims: Path) -> None:
 def test_lines_name_the_platform_by_options(shims: Path) -> None:
     words, _ = run(api_line(CALLS[0], ("--workspace", "my file.db")), shims)
     assert words == ["api", "--workspace", "my file.db", "GET", "/orgs"]
-    assert parser().parse_args(words).workspace == Path("my file.db")
+    assert parse(words).workspace == Path("my file.db")
 
 
 def test_a_workspace_in_the_program_has_no_curl_line() -> None:

@@ -86,7 +86,7 @@ async def test_a_full_disk_is_told_and_tried_again(drafts: CountingDrafts) -> No
     drafts.full = True
     keeper.type(draft, "typed")
     await tasks.idle()
-    assert told == ["The disk says: No space left on device."]
+    assert told == ["The system reports: No space left on device."]
     assert keeper.unsaved == [draft]
     assert (await keeper.text(draft), await keeper.is_edited(draft)) == ("typed", True)
     with pytest.raises(NotKept):

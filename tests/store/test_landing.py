@@ -19,7 +19,7 @@ def places(*ids: str, opened: set[str] = OPEN) -> list[str]:
 
 
 def test_a_section_passes_each_place_among_sections_and_groups_once() -> None:
-    refusal = "A section holds site spaces; a section goes before or after it, or into a group."
+    refusal = "A section contains site spaces; a section goes before or after it, or into a group."
     assert places("Log") == [
         "Goes before “Home”, at the top level.",
         refusal,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from dataclasses import replace
-from datetime import timedelta
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +64,16 @@ async def store(hosted: Hosted) -> AsyncIterator[Store]:
     await store.aclose()
 
 
+@dataclass(frozen=True)
+class Happening:
+    """Something that another person does after some seconds, and whether it is on the screen."""
+
+    at: float
+    name: str
+    do: Callable[[], Awaitable[object]]
+    is_seen: Callable[[], bool] | None = None
+
+
 class Watcher:
     """A person before a screen: follows queries, and polls by a clock that does not tick by itself."""
 
@@ -94,6 +106,34 @@ class Watcher:
                 self.clock.moment = end
                 return self.asked[before:]
             self.clock.advance(seconds=pause)
+
+    async def live_through(self, seconds: float, happenings: Iterable[Happening]) -> dict[str, list[float]]:
+        """Let others do things at their times; returns after how many seconds each was seen, by its name.
+
+        What has not been seen at the end counts as seen then.
+        """
+        begun = due = self.clock()
+        ahead = deque(sorted(happenings, key=lambda each: each.at))
+        unseen: list[tuple[Happening, datetime]] = []
+        found: dict[str, list[float]] = {}
+        end = begun + timedelta(seconds=seconds)
+        while self.clock() < end:
+            self.clock.moment = min(due, end, *(begun + timedelta(seconds=each.at) for each in list(ahead)[:1]))
+            while ahead and begun + timedelta(seconds=ahead[0].at) <= self.clock():
+                each = ahead.popleft()
+                await each.do()
+                if each.is_seen is not None:
+                    unseen.append((each, self.clock()))
+            if self.clock() >= due:
+                self.store.live.act()
+                due = self.clock() + timedelta(seconds=await self.store.live.step())
+                self.at += [(self.clock() - self.began).total_seconds()] * (len(self.asked) - len(self.at))
+            for each, since in list(unseen):
+                assert each.is_seen is not None
+                if each.is_seen() or self.clock() >= end:
+                    unseen.remove((each, since))
+                    found.setdefault(each.name, []).append((self.clock() - since).total_seconds())
+        return found
 
     @property
     def busiest_minute(self) -> int:
@@ -287,8 +327,7 @@ async def test_what_another_does_besides_pages_after_ones_own_write_arrives(
     asked = await watcher.poll(60)
     reviews = store.query_list(Reviews.list_reviews, space, request)
     assert reviews.value is not None and [one.status for one in reviews.value.items] == ["approved"]
-    # No mark shows an edited comment, so the comments are fetched where anything has happened.
-    assert any("/comments?" in path for path in asked)
+    assert not any("/comments?" in path for path in asked)
 
 
 async def test_a_verdict_arrives(
@@ -394,51 +433,123 @@ async def test_comments_and_requests_for_a_review_arrive_in_time_between_edits(
     assert watcher.busiest_minute <= 12
 
 
-async def test_the_contributors_explain_an_edit_so_that_reviews_wait_for_room(
-    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
-) -> None:
-    request = propose(platform, space, "Better words", edited("Better."))
-    watcher = await request_watched(store, clock, hosted, space, request)
-    await watcher.follow(store.query_list(ChangeRequests.list_contributors, space, request))
-    ada, path = Speaker(platform), f"/spaces/{space}/change-requests/{request}"
-    await watcher.poll(120)
-    change = {"operation": "update_page", "page": "welcome", "document": {"markdown": "Other words."}}
-    await ada.send("POST", f"{path}/content", {"changes": [change]})
-    asked = await watcher.poll(10)
-    at_once = ["/contributors?", "/changes?"]
-    assert [part for part in at_once if any(part in path for path in asked)] == at_once
-    assert not any("/reviews" in path or "/requested-reviewers" in path for path in asked)
-    asked = await watcher.poll(90)
-    assert any("/reviews" in path for path in asked), "they are not put off for ever"
-
-
-@pytest.mark.parametrize("phase", range(0, 10, 3))
-async def test_who_writes_on_and_on_does_not_hide_a_verdict_or_a_request(
-    phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
-) -> None:
-    request = propose(platform, space, "Better words", edited("Better."))
-    watcher = await request_watched(store, clock, hosted, space, request)
-    await watcher.follow(store.query_list(ChangeRequests.list_contributors, space, request))
-    reviews = store.query_list(Reviews.list_reviews, space, request)
-    requested = store.query_list(Reviews.list_requested_reviewers, space, request)
+async def live_beside_writers(
+    watcher: Watcher,
+    platform: Platform,
+    space: str,
+    request: str,
+    *,
+    phase: float,
+    writing: float,
+    spacing: float,
+    turns: int = 4,
+) -> dict[str, list[float]]:
+    """Have others write every ``writing`` seconds and do all else in turn; returns when what was seen."""
+    store, at = watcher.store, InChangeRequest(space, request)
     ada, path = Speaker(platform), f"/spaces/{space}/change-requests/{request}"
     me = (await ada.send("GET", "/user"))["id"]
-    await watcher.poll(120 + phase)
+    thread = (await ada.send("POST", f"{path}/comments", {"body": {"markdown": "First."}}))["id"]
+    reviews = store.query_list(Reviews.list_reviews, space, request)
+    requested = store.query_list(Reviews.list_requested_reviewers, space, request)
+    comments = store.query_list(Comments.list_comments, at, order="asc", status="all", format="markdown")
+    replies = store.query_list(Comments.list_replies, at, thread, format="markdown")
+    await watcher.follow(
+        store.query_list(ChangeRequests.list_contributors, space, request),
+        store.query(Content.get_page, at, "welcome", format="markdown"),
+        store.query(Content.get_page, at, "welcome"),
+        replies,
+    )
+    watcher.at.clear()
+    await watcher.live_through(120 + phase, ())
 
-    async def write(times: int) -> None:
-        for turn in range(times):
-            text = {"markdown": f"Words of {clock().isoformat()} {turn}."}
-            change = {"operation": "update_page", "page": "welcome", "document": text}
-            await ada.send("POST", f"{path}/content", {"changes": [change]})
-            await watcher.poll(5)
+    async def write(text: str) -> None:
+        change = {"operation": "update_page", "page": "welcome", "document": {"markdown": text}}
+        await ada.send("POST", f"{path}/content", {"changes": [change]})
 
-    await write(12)
-    await ada.send("POST", f"{path}/requested-reviewers", {"users": [me]})
-    await write(5)
-    assert requested.value is not None and len(requested.value.items) == 1
-    await ada.send("POST", f"{path}/reviews", {"status": "approved"}, 201)
-    await write(4)
-    assert reviews.value is not None and len(reviews.value.items) == 1
+    def reacted(times: int) -> bool:
+        assert comments.value is not None
+        return any(len(each.reactions) >= times for each in comments.value.items)
+
+    def is_longer(query: Query[Any], than: int) -> bool:
+        return length(query) > than
+
+    emojis = ["1f600", "1f601", "1f602", "1f603"]
+    seconds = 5 * turns * spacing + 60
+    edits = range(int(seconds / writing))
+    happenings = [Happening(nth * writing, "edit", partial(write, f"Words {nth}.")) for nth in edits]
+    for turn in range(turns):
+        ask = partial(ada.send, "POST", f"{path}/requested-reviewers", {"users": [me]})
+        approve = partial(ada.send, "POST", f"{path}/reviews", {"status": "approved"}, 201)
+        comment = partial(ada.send, "POST", f"{path}/comments", {"body": {"markdown": "Hm."}})
+        reply = partial(ada.send, "POST", f"{path}/comments/{thread}/replies", {"body": {"markdown": "Yes."}})
+        react = partial(ada.send, "PUT", f"{path}/comments/{thread}", {"addedReactions": [emojis[turn]]})
+        doings: list[tuple[str, Callable[[], Awaitable[object]], Callable[[], bool]]] = [
+            ("request", ask, partial(is_longer, requested, 0)),
+            ("verdict", approve, partial(is_longer, reviews, turn)),
+            ("comment", comment, partial(is_longer, comments, 1 + turn)),
+            ("reply", reply, partial(is_longer, replies, turn)),
+            ("reaction", react, partial(reacted, 1 + turn)),
+        ]
+        for nth, (name, do, is_seen) in enumerate(doings):
+            happenings.append(Happening((5 * turn + nth) * spacing + 1.5, name, do, is_seen))
+    found = await watcher.live_through(seconds, happenings)
+    assert watcher.busiest_minute <= 12
+    return found
+
+
+@pytest.mark.parametrize("phase", range(0, 10, 4))
+@pytest.mark.parametrize("writing", [3, 20])
+async def test_all_that_others_do_is_seen_within_ten_seconds_while_they_write(
+    phase: int, writing: float, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    found = await live_beside_writers(watcher, platform, space, request, phase=phase, writing=writing, spacing=30)
+    assert {name: max(each) for name, each in found.items() if max(each) > 10} == {}
+    assert len(found) == 5
+
+
+@pytest.mark.parametrize("phase", [3, 8])
+@pytest.mark.parametrize(
+    ("left_out", "within"),
+    [
+        (("commentsUpdatedAt", "reviewsUpdatedAt"), {"comment": 35, "request": 35, "verdict": 35, "others": 65}),
+        (("commentsUpdatedAt", "reviewsUpdatedAt", "updatedAt"), {"comment": 10, "others": 65}),
+    ],
+    ids=["updatedAt moves", "nothing moves"],
+)
+async def test_on_a_platform_that_tells_less_all_is_seen_in_turn_while_others_write(
+    left_out: tuple[str, ...],
+    within: dict[str, float],
+    phase: int,
+    store: Store,
+    clock: FrozenClock,
+    hosted: Hosted,
+    space: str,
+    platform: Platform,
+) -> None:
+    hosted.line.left_out = left_out
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    found = await live_beside_writers(watcher, platform, space, request, phase=phase, writing=5, spacing=90, turns=2)
+    latest = {name: max(each) for name, each in found.items()}
+    assert {name: each for name, each in latest.items() if each > within.get(name, within["others"])} == {}
+
+
+async def test_a_verdict_is_seen_at_once_where_the_time_of_update_shows_it(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    hosted.line.left_out = ("commentsUpdatedAt", "reviewsUpdatedAt")
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    reviews = store.query_list(Reviews.list_reviews, space, request)
+    path = f"/spaces/{space}/change-requests/{request}/reviews"
+    await watcher.poll(120)
+    for turn in range(1, 4):
+        await Speaker(platform).send("POST", path, {"status": "approved"}, 201)
+        await watcher.poll(10)
+        assert length(reviews) == turn
+        await watcher.poll(37)
     assert watcher.busiest_minute <= 12
 
 
@@ -492,18 +603,20 @@ async def test_an_open_thread_is_read_again_for_edits_and_reactions(
     watcher = await space_watched(store, clock, hosted, space)
     comments = store.query_list(Comments.list_comments, Main(space), format="markdown")
     replies = store.query_list(Comments.list_replies, Main(space), made["id"], format="markdown")
-    edit = {"body": {"markdown": "Hmm."}}
     path = f"/spaces/{space}/comments/{made['id']}"
-    await ada.send("PUT", path, edit)
-    await watcher.poll(60)
-    assert comments.value is not None and comments.value.items[0].body.markdown == "Hm.", "no count shows an edit"
     watching = replies.watch(lambda _: None)
     await replies.wait()
-    await watcher.poll(9)
-    assert comments.value.items[0].body.markdown == "Hmm."
-    await ada.send("POST", f"{path}/replies", {"body": {"markdown": "Yes."}})
+    watcher.asked.clear()
+    clock.advance(seconds=1)
+    await ada.send("PUT", path, {"body": {"markdown": "Hmm."}})
+    await watcher.poll(10)
+    assert comments.value is not None and comments.value.items[0].body.markdown == "Hmm."
+    reply = await ada.send("POST", f"{path}/replies", {"body": {"markdown": "Yes."}})
     await watcher.poll(10)
     assert replies.value is not None and len(replies.value.items) == 1
+    await ada.send("PUT", f"{path}/replies/{reply['id']}", {"addedReactions": ["1f600"]})
+    await watcher.poll(10)
+    assert replies.value.items[0].reactions
     await watcher.poll(120)
     assert watcher.busiest_minute <= 12
     watching.close()

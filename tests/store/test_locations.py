@@ -3,9 +3,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, current_thread, main_thread
+from typing import Any
 
 import pytest
 
+from recto import disk
 from recto.store.locations import (
     MOST_RECENT,
     ChangeRequestLocation,
@@ -55,6 +58,7 @@ def test_the_last_location_on_each_platform_is_remembered(tmp_path: Path) -> Non
     locations.remember(HERE, location("one"))
     locations.remember("embedded", location("other"))
     locations.remember(HERE, location("two", 30))
+    locations.flush()
     again = Locations(file)
     assert again.last(HERE) == location("two", 30)
     assert again.last("embedded") == location("other")
@@ -66,25 +70,40 @@ def test_a_target_is_remembered_once_with_its_newest_position(tmp_path: Path) ->
     for page, leaf in (("one", 1), ("two", 2), ("one", 3)):
         locations.remember(HERE, location(page, leaf))
     assert locations.recent(HERE) == (location("one", 3), location("two", 2))
-    locations.forget(HERE, location("one"))
-    assert locations.last(HERE) == location("two", 2)
 
 
-def test_a_noted_location_is_known_at_once_and_saved_with_the_next_write(tmp_path: Path) -> None:
+def test_the_file_is_written_in_a_thread_and_flushing_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "places.json"
     locations = Locations(file)
     emitted: list[Location] = []
     locations.remembered.subscribe(emitted.append)
-    locations.note(HERE, location("one"))
-    assert (locations.last(HERE), emitted, file.exists()) == (location("one"), [location("one")], False)
-    locations.write()
-    assert Locations(file).last(HERE) == location("one")
+    go, writers = Event(), []
+    write = disk.write
+
+    def write_later(path: Path, *args: Any, **options: Any) -> None:
+        if path == file:
+            go.wait(10)
+            writers.append(current_thread())
+        write(path, *args, **options)
+
+    monkeypatch.setattr(disk, "write", write_later)
+    for page in ("one", "two", "three"):
+        locations.remember(HERE, location(page))
+    assert (locations.last(HERE), emitted[-1], file.exists()) == (location("three"), location("three"), False)
+    go.set()
+    locations.flush()
+    assert Locations(file).last(HERE) == location("three")
+    assert len(writers) <= 2  # what was out of date before its turn is not written
+    assert main_thread() not in writers
 
 
 def test_only_so_many_are_remembered(tmp_path: Path) -> None:
     locations = Locations(tmp_path / "places.json")
     for number in range(MOST_RECENT + 5):
         locations.remember(HERE, location(str(number)))
+    locations.flush()
     assert len(Locations(tmp_path / "places.json").recent(HERE)) == MOST_RECENT
 
 
@@ -107,6 +126,7 @@ def test_a_file_that_cannot_be_read_is_an_empty_one(tmp_path: Path, data: bytes)
     locations = Locations(file)
     assert locations.last(HERE) is None
     locations.remember(HERE, location("one"))
+    locations.flush()
     assert Locations(file).last(HERE) == location("one")
 
 
@@ -167,4 +187,5 @@ def test_a_folder_that_cannot_be_written_to_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     locations = Locations(tmp_path / "file" / "places.json")
     locations.remember(HERE, location("one"))
+    locations.flush()
     assert locations.last(HERE) == location("one")

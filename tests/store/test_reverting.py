@@ -280,7 +280,7 @@ async def test_many_changes_go_in_parts_and_are_taken_up_again(bench: Bench) -> 
     bench.transport.errors["write_content"] = [None, Unreachable("Not sent.", "The network is down.")]
     await bench.revert(desk)
     assert bench.screen.failed and not bench.screen.opened
-    assert "goes on with it" in bench.screen.said[-1]
+    assert "same key continues" in bench.screen.said[-1]
     await bench.revert(desk)
     assert bench.screen.went_on == [2]
     assert [len(plan.steps) for plan in bench.screen.plans] == [120, 70]

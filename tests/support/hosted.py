@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -29,6 +31,8 @@ class Line(httpx.AsyncBaseTransport):
         """The statuses that requests get whose path holds a text; an empty one is every path's."""
         self.headers: dict[str, str] = {}
         """The headers of refusals."""
+        self.left_out: tuple[str, ...] = ()
+        """The fields that responses do not have, in any object."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Carry a request, or fail as a line fails."""
@@ -42,7 +46,17 @@ class Line(httpx.AsyncBaseTransport):
                 return httpx.Response(
                     status, headers=self.headers, json={"error": {"code": status, "message": "This is refused, sorry."}}
                 )
-        return await self._inner.handle_async_request(request)
+        response = await self._inner.handle_async_request(request)
+        if not self.left_out:
+            return response
+        content = _without(self.left_out, json.loads(await response.aread() or b"null"))
+        return httpx.Response(response.status_code, json=content)
+
+
+def _without(fields: tuple[str, ...], value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without(fields, each) for name, each in value.items() if name not in fields}
+    return [_without(fields, each) for each in value] if isinstance(value, list) else value
 
 
 class Hosted:

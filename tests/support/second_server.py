@@ -34,7 +34,7 @@ SAYS = {
     ".*/redirects": "does not offer the redirects|has no redirects|Could not (load the redirects|make an old address)",
     "POST .*publish": "Could not (un)?publish a site|this server cannot publish sites",
     "GET .*/change-requests/…/changes": "changes as the page trees show them|changes unknown|does not list changes|"
-    "tells neither what a change request changes nor how the pages were before",
+    "offers neither the changes of a change request nor its pages before",
     "GET .*/contributors": "does not offer contributors",
     "GET .*/(requested-reviewers|reviews)": "does not offer reviews|this server has no reviews",
     "POST .*/reviews": "Could not approve a change request or ask for changes",

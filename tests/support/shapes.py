@@ -41,6 +41,7 @@ _KINDS = {
     "Backlink item": "Backlink",
     "Link item": "ContentReferenceUsage",
     "Agent instructions": "OrganizationAgentInstructions",
+    "Git info": "GitSyncState",
     "Member": "OrganizationMember",
     "Team": "OrganizationTeam",
     "SAML provider": "OrganizationSAMLProvider",

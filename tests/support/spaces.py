@@ -191,3 +191,5 @@ class Workspace:
             await settled(pilot)
             yield Reader(pilot, store, transport, self.api, self.space, opened)
         await store.aclose()
+        if store.locations is not None:
+            store.locations.flush()

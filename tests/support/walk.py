@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
@@ -50,6 +50,8 @@ _TOLD = 60
 _CLOSING = 20
 _STEPS = 30
 """Steps by which ``q`` has to quit from wherever a walk has led."""
+_HEARD = 300
+"""How often to see whether the keys that were pressed have been heard."""
 _IDLE = ("_get_message", "Timer._run", "_run_module", "_waiting")
 """Where tasks wait that are of no interest."""
 _OFTEN = ("enter", "escape", "down", "up", "j", "k", "l", "h", "tab", "shift+tab", "space", "f", "s", "1", "2", "3")
@@ -114,7 +116,10 @@ class Walk:
         self._random = Random(seed)
         self._told: deque[str] = deque(maxlen=_TOLD)
         self._begun = 0
+        self._looks_first = False
+        """Whether a screen that was not seen yet is awaited: a key pressed before it is there may quit."""
         self._errors: list[str] = []
+        self._shown: Callable[[], object] = lambda: None
         self.walked = 0
         """Keys pressed."""
         self.seen: set[str] = set()
@@ -168,13 +173,19 @@ class Walk:
         """Return where the next program begins: at each kind of screen in turn, while there is something to show."""
         locations = openings(platform)
         self._begun += 1
-        return locations[self._begun % len(locations)]
+        location = locations[self._begun % len(locations)]
+        self._looks_first = views.view_class(location).__name__ not in self.seen
+        return location
 
     async def _go_through(self, pilot: Pilot[Any], late: Late) -> tuple[str, Exception] | None:
         app: Any = pilot.app
         self._told.append("begin")
+        self._shown = lambda: (app.screen_stack, app.focused if app.screen_stack else None, app._exit)
         try:
             ends = self._left - PROGRAM
+            if self._looks_first:
+                await self._rest(pilot)
+                self._check(app)
             while self._left > max(ends, 0) and not app._exit:
                 await self._go_a_segment(pilot, late)
             late.let_all_go()
@@ -245,10 +256,19 @@ class Walk:
         """Wait until nothing goes on; dialogs may still wait for the person, also below a view."""
         for _ in range(3):
             await at_rest()
+            await self._until_heard(pilot.app)
             store = getattr(pilot.app, "_store", None)
             if store is not None:
                 await store.idle()
         await at_rest()
+
+    async def _until_heard(self, app: RectoApp | Any) -> None:
+        """Wait until no key waits for the one before, or for what a dialog looks for, which takes a second at most."""
+        for _ in range(_HEARD):
+            if app._exit or not (app._keys._waiting or app._keys._is_passing_on):
+                break
+            await asyncio.sleep(0.01)
+            await at_rest()
 
     async def _come_to_rest(self, pilot: Pilot[Any]) -> None:
         """Hold that all dialogs can be closed, and that the program still hears keys."""
@@ -340,7 +360,8 @@ class Walk:
         assert not self._errors, self._tell("an error is in the log:\n" + "\n".join(self._errors))
 
     def _tell(self, what: str) -> str:
-        return f"seed {self._seed}, key {self.walked}: {what}\nthe last keys: {' '.join(self._told)}\n{_waits()}"
+        keys = f"the last keys: {' '.join(self._told)}"
+        return f"seed {self._seed}, key {self.walked}: {what}\n{keys}\nthe screens: {self._shown()}\n{_waits()}"
 
 
 def _waits() -> str:

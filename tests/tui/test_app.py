@@ -18,6 +18,7 @@ from recto.store.locations import (
     OrganizationsLocation,
     SpaceLocation,
 )
+from recto.store.query import Query
 from recto.store.store import Store
 from recto.tui.actions import bindings, offers
 from recto.tui.app import RectoApp
@@ -61,6 +62,10 @@ class Space(View[SpaceLocation]):
     """A view on top."""
 
     typed: str | None = None
+
+    @classmethod
+    def first_queries(cls, store: Store, location: SpaceLocation) -> Sequence[Query[Any]]:
+        return ()
 
     def compose_body(self) -> ComposeResult:
         yield VirtualList(ItemRows([str(self.location.page)], lambda item, width: [(item, "")]))
@@ -190,7 +195,7 @@ async def test_what_the_program_was_called_for_is_cancelled_after_a_question(beg
             await pilot.pause()
         await pilot.press(key)
         await settled(pilot)
-        assert shows(app, "cancels it and leaves")
+        assert shows(app, "cancels it and quits")
         await pilot.press("n")
         await pilot.pause()
         assert not given_up

@@ -139,11 +139,17 @@ class Place:
 
     @property
     def reason(self) -> str:
-        return next((bar.reason for bar in self.app.screen.query(StatusBar)), "")
+        bar = next(iter(self.app.screen.query(StatusBar)), None)
+        if bar is None:
+            return ""
+        if bar.reason:
+            drawn = [bar.render_line(y).text for y in range(bar.size.height)]
+            assert "".join("".join(drawn).split()) == "".join(bar.reason.split()), "it is read whole"
+        return str(bar.reason)
 
 
 @asynccontextmanager
-async def at(platform: Platform, folder: Path, name: str) -> AsyncIterator[Place]:
+async def at(platform: Platform, folder: Path, name: str, size: tuple[int, int]) -> AsyncIterator[Place]:
     screen, keys = PLACES[name]
     counting = Counting(platform.application)
     done: list[str] = []
@@ -156,7 +162,7 @@ async def at(platform: Platform, folder: Path, name: str) -> AsyncIterator[Place
 
     app = RectoApp(open_store, opening=location_of(platform, screen), editor=edit)
     app.open_url = lambda url, *, new_tab=True: done.append(url)  # type: ignore[method-assign]
-    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         place = Place(pilot, counting, done)
         await place.press(*keys)
@@ -193,24 +199,25 @@ def is_own_reason(key: str, reason: str) -> bool:
     return any(title in reason.lower() for title in titles or ["?"])
 
 
-async def silent_keys(folder: Path, name: str) -> list[str]:
+async def silent_keys(folder: Path, name: str, size: tuple[int, int] = (80, 24)) -> list[str]:
     """Press each key at a place; return those of which nothing could be noticed."""
     platform = open_guided(folder)
     silent = []
     ahead = keys_to_press()
     try:
         while ahead:
-            async with at(platform, folder, name) as place:
+            async with at(platform, folder, name, size) as place:
                 start = (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack))
                 while ahead:
                     key = ahead.pop(0)
                     before = place.see()
                     await place.press(key)
                     assert place.app._exception is None, key
+                    reason = place.reason
                     if place.app._exit:
                         break
-                    if not place.see().differs(before) and not is_moving(key) and not is_own_reason(key, place.reason):
-                        silent.append(f"{key}: {place.reason}")
+                    if not place.see().differs(before) and not is_moving(key) and not is_own_reason(key, reason):
+                        silent.append(f"{key}: {reason}")
                     if isinstance(place.app.screen, Dialog) and not issubclass(start[1], Dialog):
                         await place.press("escape")
                     if (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack)) != start:
@@ -222,7 +229,7 @@ async def silent_keys(folder: Path, name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", A_FEW)
 async def test_no_key_is_silent(tmp_path: Path, name: str) -> None:
-    assert await silent_keys(tmp_path, name) == []
+    assert await silent_keys(tmp_path, name, (120, 40)) == []
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from recto.contract.operation import Route
 from recto.tui import actions
 from recto.tui.navigation import views
 from support.screens import all_messages
+from support.web import web  # noqa: F401  each address leads to a page
 from tui.reach.row import CONSOLE, EVERYONE, Act, Asked, Driver, Place, Row, driving, fields_of, name_of
 from tui.reach.table import CONSOLE_ONLY, FOR_EVERYONE, FOR_THE_CONSOLE, ROWS
 

@@ -97,7 +97,7 @@ async def test_the_deeds_of_ones_own_workspace_are_refused_too(tmp_path: Path) -
         for deed in (
             lambda: workspace.remove_guide(),
             lambda: workspace.rename_owner("Someone", ""),
-            lambda: workspace.import_folder(tmp_path / "book", lambda _: None),
+            lambda: workspace.import_folder(tmp_path / "book"),
         ):
             with pytest.raises(ReadOnly, match="read-only"):
                 await deed()

@@ -124,6 +124,9 @@ FURTHER: dict[str, Keys] = {
     ),
     "filter-change-requests": on_item("Guide (F", "k", "enter", "2", "F"),
     "filter-comments": on_item("Guide (F", "k", "enter", "3", "F"),
+    "template": on_item("Guide (F", "k", "enter", "T", "down", *"contact: https://help.example.org"),
+    "git-import": on_item("Guide (F", "k", "enter", "I"),
+    "git-export": on_item("Guide (F", "k", "enter", "X"),
     "files-of-a-revision": on_item("Reference", "l", "j", "j", "enter", "6", "enter", "4"),
 }
 """The keys to further forms and questions, by the name of the picture."""

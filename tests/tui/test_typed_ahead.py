@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from textual.widgets import Input
 
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
+from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
@@ -103,6 +104,27 @@ async def test_keys_that_come_in_one_go_act_one_after_another(program: Program) 
         press_at_once(app, "a", *text)
         await settled(pilot)
         assert (app.screen.query_one(Input).value, view.deleted) == (text, 1)
+
+
+async def test_esc_leaves_a_jump_that_is_still_searching(program: Program) -> None:
+    app = program(Slow)
+
+    async def nothing() -> AsyncIterator[Sequence[Target]]:
+        for _ in ():
+            yield ()
+
+    async def late(words: str) -> AsyncIterator[Sequence[Target]]:
+        await asyncio.Event().wait()
+        yield ()
+
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view = app.screen
+        app.push_screen(Jump(nothing, late))
+        await settled(pilot)
+        press_at_once(app, *"rates", "escape")
+        await settled(pilot)
+        assert app.screen is view
 
 
 class Listed(ExampleView):

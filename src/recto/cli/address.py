@@ -56,8 +56,8 @@ async def _find_published(address: str, store: Store, tell: Callable[[str], None
 
 def _names_nothing(address: str) -> str:
     return (
-        f"{address} names nothing that Recto can open: it takes the address of an organization, collection, site, "
-        "space, change request, revision or page, and on the platform that --base-url names that of a page on a site."
+        f"Recto cannot open {address}. It opens the addresses of organizations, collections, sites, spaces, change "
+        "requests, revisions and pages, and with --base-url those of pages on the sites of that platform."
     )
 
 

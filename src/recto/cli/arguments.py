@@ -1,15 +1,16 @@
-"""What the command line takes."""
+"""The options and commands of the command line."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Sequence
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from recto import __version__
 from recto.client.errors import Unsendable
 from recto.client.outgoing import platform_address
+from recto.contract.imports import SOURCES
 from recto.document.text import printable
 from recto.settings import THEMES
 from recto.urls import is_url
@@ -20,33 +21,40 @@ DEFAULT_PORT = 8977
 ROLES = ("admin", "create", "review", "edit", "comment", "read")
 
 _API = """\
-Without a method and a path it lists the operations; with one word, those that it stands in. METHOD PATH calls one,
-and METHOD PATH --help shows its parameters and response. The answer is printed as JSON. Exit codes: 0; 1 where the
-answer was an error, whose message goes to standard error; 2 after wrong usage; 3 where something was
-sent that changes something, but no whole answer came: it may have arrived, so look before you send it again.
+Without arguments, list the operations; with one word, list those that contain it. METHOD PATH calls an operation and
+prints the response as JSON; METHOD PATH --help shows its parameters and response. Exit codes: 0 on success; 1 if the
+response is an error, whose message goes to standard error; 2 for wrong usage; 3 if a change was sent but no complete
+response came back: it may have arrived, so check before you send it again.
 """
 _TOKENS = """\
-A token lets a person work on the workspace while `recto serve` answers from it: they set RECTO_TOKEN to it and start
-Recto with --base-url. It is shown once, when it is made; the workspace keeps only a hash of it.
+With a token, a member works on the workspace while `recto serve` runs: set RECTO_TOKEN to the token and start Recto
+with --base-url. The token is shown once; the workspace stores only a hash of it.
 """
 
 
-ADDRESS = "address"
-"""The command that an address stands for; its name is never typed."""
+_GIT = (
+    "Import what a branch has into a space, or push each merge since the last time as a commit. The branch of an "
+    "opened working tree is known; its files are never touched. RECTO_GIT_CREDENTIALS=user:token is sent to an "
+    "https:// address and never stored."
+)
 
 _WITH_VALUE = ("--workspace", "--base-url", "--theme")
+_COMMON = ("--workspace", "--base-url", "--read-only", "--theme")
 
 
-def with_command(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with the command put in where the first of them that is no option is an address."""
-    given = list(arguments)
+def parse(arguments: Sequence[str]) -> Namespace:
+    """Parse the command line; ``command`` is ``None`` to open the program, ``"address"`` to open it at an address."""
+    return (_address_parser() if _is_address_first(arguments) else _command_parser()).parse_args(arguments)
+
+
+def _is_address_first(arguments: Sequence[str]) -> bool:
     at = 0
-    while at < len(given) and given[at].startswith("-"):
-        at += 2 if given[at] in _WITH_VALUE else 1
-    return [*given[:at], ADDRESS, *given[at:]] if at < len(given) and is_url(given[at]) else given
+    while at < len(arguments) and arguments[at].startswith("-"):
+        at += 2 if arguments[at] in _WITH_VALUE else 1
+    return at < len(arguments) and is_url(arguments[at])
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(ArgumentParser):
     """A parser that repeats nothing on which a terminal would act."""
 
     def error(self, message: str) -> NoReturn:
@@ -54,59 +62,109 @@ class _Parser(argparse.ArgumentParser):
         super().error(printable(message))
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line; ``command`` is ``None`` where the program itself is meant."""
-    top: argparse.ArgumentParser = _Parser(
+def _address_parser() -> ArgumentParser:
+    address = _Parser(prog="recto", description="Open the program at an address.")
+    address.add_argument("address", metavar="ADDRESS", help="recto:…, or an address of the platform or its web app")
+    address.set_defaults(command="address")
+    _add_common(address, _COMMON, is_top=True)
+    return address
+
+
+def _command_parser() -> ArgumentParser:
+    top = _Parser(
         prog="recto",
         description="Read, write, review and publish documentation from the terminal.",
-        epilog="Without a command the program opens; with an ADDRESS in place of one (recto:… or https://…) it opens "
-        "at what that names. RECTO_TOKEN holds the token for --base-url and for serve.",
+        epilog="`recto` opens the program, `recto ADDRESS` (recto:… or https://…) opens it at an address. Set "
+        "RECTO_TOKEN to the token for --base-url and for serve.",
     )
     top.add_argument("--version", action="version", version=f"recto {__version__}")
-    _add_common(top, top_level=True)
+    _add_common(top, _COMMON, is_top=True)
     commands = top.add_subparsers(dest="command", metavar="command")
 
-    opening = commands.add_parser("open", help="import a folder of documentation and open it")
-    opening.add_argument(
-        "folder", type=Path, help="a folder of Markdown pages, or of several books with a structure.json"
+    opening = commands.add_parser(
+        "open",
+        help="import a folder of documentation and open it",
+        description="Import a folder of documentation into your own workspace and open it. The folder is only read. "
+        "Opening it again imports what has changed.",
     )
-    opening.add_argument("--organization", metavar="ID", help="where to put it (default: your own organization)")
+    opening.add_argument(
+        "folder",
+        type=Path,
+        help="a folder of Markdown pages, or of several books with a structure.json; or a .zip archive of it",
+    )
+    opening.add_argument("--organization", metavar="ID", help="organization to import to (default: your own)")
 
-    serving = commands.add_parser("serve", help="answer the platform's API over HTTP from the workspace")
+    importing = commands.add_parser(
+        "import",
+        help="import content of other tools into a space",
+        description="Import a file, an archive, a folder or a website after the pages of a space or a change request. "
+        "Ctrl+c cancels, and nothing of it is kept. A hosted platform imports from web addresses alone.",
+    )
+    importing.add_argument("source", metavar="SOURCE", help="a path of this machine, or an address of the web")
+    importing.add_argument(
+        "--into", metavar="SPACE", required=True, help="title, id or address of the space or change request"
+    )
+    importing.add_argument("--kind", choices=SOURCES, help="what it is (default: told by its name)")
+    exporting = commands.add_parser(
+        "export",
+        help="write a space into a folder",
+        description="Write the pages and files of a space into a folder of Markdown files, as `recto open` reads it. "
+        "What was imported and not edited is written byte for byte. The folder is new or empty, or an earlier export "
+        "wrote it: then only what differs is written.",
+    )
+    exporting.add_argument(
+        "space",
+        metavar="SPACE",
+        help="id or title of the space, or the address of the space, of a change request or of a revision",
+    )
+    exporting.add_argument("folder", type=Path, metavar="DIR", help="the folder to write to")
+    exporting.add_argument(
+        "--force", action="store_true", help="write to a folder with other files, and replace those in the way"
+    )
+
+    serving = commands.add_parser(
+        "serve",
+        help="serve the workspace to others over HTTP",
+        description="Serve the API from the workspace over HTTP, until ctrl+c. The token is RECTO_TOKEN, or else a new "
+        "one that is printed once.",
+    )
     serving.add_argument("--host", default=DEFAULT_HOST, help="address to bind to (default: %(default)s)")
     serving.add_argument("--port", type=_port, default=DEFAULT_PORT, help="port to bind to (default: %(default)s)")
-
     serving.add_argument(
-        "--public-url", type=_public_url, metavar="URL", help="the address that others reach it by, such as a proxy's"
+        "--public-url", type=_public_url, metavar="URL", help="address by which others reach it, such as a proxy's"
     )
 
-    address = commands.add_parser(ADDRESS, prog="recto", description="Open the program at what an address names.")
-    address.add_argument("address", metavar="ADDRESS", help="recto:…, or an address of the platform or its web app")
-
-    cache = commands.add_parser("cache", help="clear the stored answers of hosted platforms")
+    cache = commands.add_parser("cache", help="clear the stored responses of hosted platforms")
     cache.add_subparsers(dest="step", metavar="clear", required=True).add_parser(
         "clear", help="delete the stored responses of all platforms and accounts"
     )
-    doctor = commands.add_parser("doctor", help="show versions, paths, terminal features and reachable addresses")
-    for command in (
-        opening,
-        serving,
-        address,
-        _add_api(commands.add_parser),
-        *_add_token(commands.add_parser),
-        cache,
-        doctor,
-    ):
-        _add_common(command, top_level=False)
+    doctor = commands.add_parser(
+        "doctor",
+        help="check versions, paths, the terminal and the platform",
+        description="Show versions, paths and terminal features, and check whether the platform can be reached. "
+        "Changes nothing and hides your token.",
+    )
+    platform = ("--workspace", "--base-url")
+    _add_common(opening, ("--workspace", "--theme"))
+    _add_common(importing, platform)
+    _add_common(exporting, platform)
+    _add_common(serving, ("--workspace",))
+    _add_common(_add_api(commands.add_parser), (*platform, "--read-only"))
+    for git in _add_git(commands.add_parser):
+        _add_common(git, (*platform, "--read-only"))
+    for token in _add_token(commands.add_parser):
+        _add_common(token, ("--workspace",))
+    _add_common(cache, ())
+    _add_common(doctor, platform)
     return top
 
 
-def _add_api(add_command: Callable[..., argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    api = add_command(
-        "api", help="list the operations of the API, and call any of them", description=_API, add_help=False
-    )
+def _add_api(add_command: Callable[..., ArgumentParser]) -> ArgumentParser:
+    api = add_command("api", help="list and call the operations of the API", description=_API, add_help=False)
     api.add_argument("method", nargs="?", metavar="METHOD", help="GET, POST, PUT, PATCH or DELETE")
-    api.add_argument("path", nargs="?", metavar="PATH", help="such as /orgs, with or without /v1 and the first slash")
+    api.add_argument(
+        "path", nargs="?", metavar="PATH", help="for example /orgs; /v1 and the first slash may be left out"
+    )
     api.add_argument("-q", dest="query", action="append", default=[], metavar="NAME=VALUE", help="a query parameter")
     api.add_argument(
         "-f",
@@ -114,53 +172,88 @@ def _add_api(add_command: Callable[..., argparse.ArgumentParser]) -> argparse.Ar
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a field of the body: a=1, a.b=text or a[b]=text within an object, a[]=text for one more item of a list",
+        help="a field of the body: a=1; a.b=text or a[b]=text in an object; a[]=text adds an item to a list",
     )
-    api.add_argument("--input", metavar="FILE", help="the body as JSON, from a file or with - from standard input")
-    api.add_argument("--all-pages", action="store_true", help="walk a list to its end and print it as one object")
-    api.add_argument("-h", "--help", action="store_true", help="show the parameters of an operation, or this")
+    api.add_argument("--input", metavar="FILE", help="the body as JSON, from a file, or - for standard input")
+    api.add_argument("--all-pages", action="store_true", help="get all pages of a list and print them as one object")
+    api.add_argument("-h", "--help", action="store_true", help="show the parameters of an operation, or this help")
     api.set_defaults(show_usage=api.print_help)
     return api
 
 
-def _add_token(add_command: Callable[..., argparse.ArgumentParser]) -> list[argparse.ArgumentParser]:
-    token = add_command("token", help="make, list and revoke tokens for the members", description=_TOKENS)
+def _add_git(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser]:
+    git = add_command("git", help="import a space from its Git branch, or push it there", description=_GIT)
+    steps = git.add_subparsers(dest="step", metavar="pull|push", required=True)
+    pull = steps.add_parser("pull", help="import what the branch has", description=_GIT)
+    push = steps.add_parser("push", help="push what the space has", description=_GIT)
+    for step in (pull, push):
+        step.add_argument("space", metavar="SPACE", help="id, title or address of the space")
+        step.add_argument("--url", metavar="URL", help="the repository, where it is not known or another one is meant")
+        step.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is known, or main)")
+        step.add_argument("--folder", metavar="PATH", help="the folder of the documentation in the repository")
+    pull.add_argument("--force", action="store_true", help="have the branch replace what the space has")
+    push.add_argument("--force", action="store_true", help="have the space win over what others have pushed")
+    push.add_argument(
+        "-m", "--message", default="Update from Recto", metavar="TEXT", help="message (default: “%(default)s”)"
+    )
+    return [git, pull, push]
+
+
+def _add_token(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser]:
+    token = add_command("token", help="create, list and revoke tokens of members", description=_TOKENS)
     actions = token.add_subparsers(dest="step", metavar="create|list|revoke", required=True)
-    create = actions.add_parser("create", help="make a token for a member and show it once", description=_TOKENS)
-    create.add_argument("member", metavar="MEMBER", help="who it is for: an e-mail address, a user id or a name")
-    create.add_argument("--label", default="", metavar="TEXT", help="what it is for, such as “laptop”")
+    create = actions.add_parser("create", help="create a token for a member and show it once", description=_TOKENS)
+    create.add_argument("member", metavar="MEMBER", help="e-mail address, user id or name of the member")
+    create.add_argument("--label", default="", metavar="TEXT", help="a note on its use, such as “laptop”")
     create.add_argument(
-        "--name", metavar="NAME", help="make MEMBER, then an e-mail address, a new member of this name first"
+        "--name", metavar="NAME", help="add a new member of this name first; MEMBER is the e-mail address"
     )
-    create.add_argument("--role", choices=ROLES, help="what the new member may do (default: edit)")
-    create.add_argument(
-        "--organization", metavar="ID", help="where the new member belongs (default: your own organization)"
-    )
-    shown = actions.add_parser("list", help="list the tokens: whose they are, what for, and since when")
+    create.add_argument("--role", choices=ROLES, help="role of the new member (default: edit)")
+    create.add_argument("--organization", metavar="ID", help="organization of the new member (default: your own)")
+    shown = actions.add_parser("list", help="list the tokens with their members, labels and dates")
     revoke = actions.add_parser("revoke", help="revoke a token at once")
-    revoke.add_argument("id", metavar="ID", help="the token's id, as list shows it")
+    revoke.add_argument("id", metavar="ID", help="id of the token, as shown by `recto token list`")
     return [token, create, shown, revoke]
 
 
-def _add_common(parser: argparse.ArgumentParser, *, top_level: bool) -> None:
+def _add_common(parser: ArgumentParser, listed: Collection[str], *, is_top: bool = False) -> None:
+    """Add the options that may stand anywhere; those that mean nothing to a command are not listed in its help."""
     # Below a command the option is left unset where it is not given, so that an option before the command stands.
-    unset = None if top_level else argparse.SUPPRESS
-    parser.add_argument("--workspace", type=Path, metavar="FILE", default=unset, help="the workspace file to use")
-    parser.add_argument("--base-url", metavar="URL", default=unset, help="use the platform at this address instead")
+    unset = None if is_top else SUPPRESS
+
+    def describe(name: str, text: str) -> str:
+        return text if name in listed else SUPPRESS
+
     parser.add_argument(
-        "--read-only", action=argparse.BooleanOptionalAction, default=unset, help="send nothing that changes something"
+        "--workspace",
+        type=Path,
+        metavar="FILE",
+        default=unset,
+        help=describe("--workspace", "the workspace file to use"),
     )
-    parser.add_argument("--theme", choices=THEMES, default=unset, help="colours of the program")
+    parser.add_argument(
+        "--base-url",
+        metavar="URL",
+        default=unset,
+        help=describe("--base-url", "use the hosted platform at this address"),
+    )
+    parser.add_argument(
+        "--read-only",
+        action=BooleanOptionalAction,
+        default=unset,
+        help=describe("--read-only", "refuse every change"),
+    )
+    parser.add_argument("--theme", choices=THEMES, default=unset, help=describe("--theme", "colours of the program"))
 
 
 def _public_url(text: str) -> str:
     try:
         return platform_address(text)
     except Unsendable as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an address. {error.why}") from error
+        raise ArgumentTypeError(f"{text!r} is not an address. {error.why}") from error
 
 
 def _port(text: str) -> int:
     if not text.isdecimal() or not 0 <= int(text) <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port: it must be a number from 0 to 65535")
+        raise ArgumentTypeError(f"{text!r} is not a port: it must be a number from 0 to 65535")
     return int(text)

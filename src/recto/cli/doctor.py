@@ -73,7 +73,7 @@ def _describe(path: Path) -> str:
             return str(path)
         return f"{path} ({path.stat().st_size:,} bytes)"
     except FileNotFoundError:
-        return f"{path} (not there yet)"
+        return f"{path} (does not exist yet)"
     except OSError as error:
         return f"{path} ({error.strerror or error})"
 
@@ -154,9 +154,9 @@ def _reach_workspace(settings: Settings) -> tuple[bool, list[Fact]]:
         above = next(folder for folder in path.parents if folder.exists())
         if not os.access(above, os.W_OK | os.X_OK):
             return False, [("workspace", f"cannot be made: {above} cannot be written to. {workspace.ELSEWHERE}")]
-        return True, [("workspace", "will be made at the first start")]
+        return True, [("workspace", "is made at the first start")]
     try:
         workspace.open_platform(settings).close()
     except CommandError as error:
         return False, [("workspace", str(error))]
-    return True, [("workspace", "opens well")]
+    return True, [("workspace", "can be opened")]

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _COMMANDS = {
     "address": "recto.cli.address",
     "open": "recto.cli.opening",
+    "export": "recto.cli.exporting",
+    "import": "recto.cli.importing",
+    "git": "recto.cli.git",
     "serve": "recto.cli.serving",
     "api": "recto.cli.api.command",
     "token": "recto.cli.tokens",
@@ -87,6 +90,6 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _parse(arguments: Sequence[str]) -> Namespace:
     # Where none are given the program starts sooner without their parser.
-    from recto.cli.arguments import parser, with_command
+    from recto.cli.arguments import parse
 
-    return parser().parse_args(with_command(arguments))
+    return parse(arguments)

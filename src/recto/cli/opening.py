@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from recto.cli import program
 from recto.cli.failures import USAGE, CommandError
 from recto.settings import Settings
+from recto.store.jobs import progress_of
 
 if TYPE_CHECKING:
     from recto.store.store import Store
@@ -25,16 +26,23 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     if settings.read_only:
         raise CommandError("open imports a folder, which changes the workspace, and Recto is read-only now.", USAGE)
     folder: Path = arguments.folder
-    if not folder.is_dir():
-        raise CommandError(f"{folder} is not a folder." if folder.exists() else f"There is no folder {folder}.")
+    if not folder.is_dir() and folder.suffix.lower() != ".zip":
+        what = (
+            f"{folder} is neither a folder nor a .zip archive." if folder.exists() else f"There is no folder {folder}."
+        )
+        raise CommandError(what)
+    if not folder.exists():
+        raise CommandError(f"There is no archive {folder}.")
     organization: str | None = arguments.organization
 
     async def lead(store: Store, tell: Callable[[str], None]) -> Beginning:
         from recto.tui.dialogs.import_report import beginning_of, progress_line
 
         assert store.workspace is not None
-        return beginning_of(
-            await store.workspace.import_folder(folder, lambda progress: tell(progress_line(progress)), organization)
-        )
+        watching = store.jobs.changed.subscribe(lambda job: tell(progress_line(progress_of(job))))
+        try:
+            return beginning_of(await store.workspace.import_folder(folder, organization))
+        finally:
+            watching.close()
 
     return program.show(settings, token, lead)

@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recto import paths
 from recto.client.errors import ReadOnly
+from recto.contract.addresses import AtRevision, InChangeRequest
+from recto.contract.jobs import JobState
+from recto.server.content.change_requests import find_change_request
 from recto.server.http.problems import Problem
+from recto.server.jobs import JobCancelled
+from recto.store.locations import GitPlace
 from recto.store.progress import Progress
-from recto.store.workspace import ImportCancelled, WorkspaceError
+from recto.store.workspace import FilesInTheWay, ImportCancelled, WorkspaceError
 
 if TYPE_CHECKING:
+    from recto.contract.addresses import Address
+    from recto.contract.export_report import ExportReport
     from recto.contract.import_report import ImportReport, SpaceImport
+    from recto.contract.jobs import JobRecord
+    from recto.server.jobs import Job
     from recto.server.platform import Platform
+    from recto.server.storage.database import Connection
+
+_BETWEEN_LOOKS_S = 0.1
+"""How long the progress of a job stays as it is shown."""
 
 
 class OwnWorkspace:
@@ -39,26 +54,18 @@ class OwnWorkspace:
         """Return the version of the file, which other programs' changes raise."""
         return await self._platform.database.version()
 
-    async def import_folder(
-        self,
-        folder: Path,
-        progress: Callable[[Progress], None],
-        organization: str | None = None,
-        cancelled: Callable[[], bool] = lambda: False,
-    ) -> ImportReport:
+    async def import_folder(self, folder: Path, organization: str | None = None) -> ImportReport:
         """Import a folder on a thread of its own; cancelled, nothing of it stays."""
         self._check_writable(f"{folder} was not imported.")
-        loop = asyncio.get_running_loop()
         given_up = threading.Event()
 
-        def tell(step: str, done: int, total: int | None) -> None:
-            loop.call_soon_threadsafe(progress, Progress(step, done, total))
+        def watch(job: Job) -> None:
+            if given_up.is_set():
+                job.cancel()
 
-        def is_stopped() -> bool:
-            return given_up.is_set() or cancelled()
-
-        work = partial(_import_folder, self._platform, folder, organization, tell, is_stopped)
-        task = asyncio.create_task(asyncio.to_thread(work))
+        task = asyncio.create_task(
+            asyncio.to_thread(partial(_import_folder, self._platform, folder, organization, watch))
+        )
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -68,12 +75,86 @@ class OwnWorkspace:
                 await task
             raise
 
+    async def export_folder(
+        self, at: Address, folder: Path, progress: Callable[[Progress], None], *, force: bool = False
+    ) -> ExportReport:
+        """Write a space's content into a folder on a thread of its own; cancelled, nothing in it is changed."""
+        loop = asyncio.get_running_loop()
+        given_up = threading.Event()
+
+        def watch(job: Job) -> None:
+            record = job.record
+            loop.call_soon_threadsafe(progress, Progress(record.step, record.done, record.total))
+            if given_up.is_set():
+                job.cancel()
+
+        work = partial(_export_folder, self._platform, at, folder, watch, force=force)
+        task = asyncio.create_task(asyncio.to_thread(work))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            given_up.set()
+            with suppress(WorkspaceError):
+                await task
+            raise
+
+    def watch_jobs(self, on_change: Callable[[JobRecord], None]) -> None:
+        """Pass how jobs get on to the event loop's thread. Called on that thread."""
+        loop = asyncio.get_running_loop()
+
+        def pass_on(record: JobRecord) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(on_change, record)
+
+        self._platform.jobs.on_change = pass_on
+
+    def cancel_job(self, id: str) -> None:
+        """Have a job stop."""
+        self._platform.jobs.cancel(id)
+
+    async def find_jobs(self) -> Sequence[JobRecord]:
+        """Return the jobs that the workspace remembers."""
+        return await asyncio.to_thread(self._platform.database.read_now, self._platform.jobs.find)
+
     async def find_import(self, space: str) -> SpaceImport | None:
         """Return the last import of a space's folder."""
-        from recto.server.exchange import find_report
+        from recto.server.exchange import find_import_report
 
         database = self._platform.database
-        return await asyncio.to_thread(database.read_now, lambda connection: find_report(connection, space))
+        return await asyncio.to_thread(database.read_now, lambda connection: find_import_report(connection, space))
+
+    async def find_branch(self, space: str) -> GitPlace | None:
+        """Return the branch with which a space was last in step, or that its folder came from."""
+        database = self._platform.database
+
+        def find(connection: Connection) -> GitPlace | None:
+            row = connection.one("SELECT address, ref, directory FROM git_syncs WHERE space = ?", space)
+            return GitPlace(row["address"], row["ref"], row["directory"]) if row else None
+
+        return await asyncio.to_thread(database.read_now, find)
+
+    async def follow_job(self, space: str, progress: Callable[[Progress], None]) -> None:
+        """Wait until the newest job on a space has ended; cancelled as a task, the job is cancelled."""
+        platform = self._platform
+        record = await self._newest_job(space)
+        try:
+            while record is not None and record.state is JobState.RUNNING:
+                progress(Progress(record.step, record.done, record.total))
+                await asyncio.sleep(_BETWEEN_LOOKS_S)
+                record = await self._newest_job(space)
+        except asyncio.CancelledError:
+            if record is not None:
+                platform.jobs.cancel(record.id)
+            raise
+        if record is not None and record.state is not JobState.FINISHED:
+            raise WorkspaceError(f"The {record.kind} was not done.", record.message or "It was cancelled.")
+
+    async def _newest_job(self, space: str) -> JobRecord | None:
+        platform = self._platform
+        found = await asyncio.to_thread(
+            platform.database.read_now, lambda connection: platform.jobs.find(connection, space, 1)
+        )
+        return found[0] if found else None
 
     def watch_indexing(self, on_progress: Callable[[Progress], None]) -> None:
         """Pass the indexer's progress to the event loop's thread. Called on that thread."""
@@ -127,21 +208,53 @@ def _refusals_as(what: str) -> Iterator[None]:
         raise WorkspaceError(what, error.message) from error
 
 
-def _import_folder(
-    platform: Platform,
-    folder: Path,
-    organization: str | None,
-    progress: Callable[[str, int, int | None], None],
-    cancelled: Callable[[], bool],
-) -> ImportReport:
-    from recto.server.exchange import FolderError, ImportCancelledError, import_folder
+def _export_folder(
+    platform: Platform, at: Address, folder: Path, watch: Callable[[Job], None], *, force: bool
+) -> ExportReport:
+    from recto.server.exchange import ExportError, InTheWayError, export_folder
 
-    what = f"{folder} was not imported."
+    what = f"Nothing was written to {folder}."
     try:
-        return import_folder(platform, folder, organization, progress=progress, cancelled=cancelled)
-    except FolderError as error:
+        revision = platform.database.read_now(lambda connection: _revision_at(connection, at))
+        records = paths.exports_dir()
+        return export_folder(platform, at.space, folder, records=records, revision=revision, force=force, watch=watch)
+    except InTheWayError as error:
+        raise FilesInTheWay(what, str(error), "Choose another folder, or replace what is in the way.") from error
+    except ExportError as error:
         raise WorkspaceError(what, str(error)) from error
     except Problem as error:
         raise WorkspaceError(what, error.message) from error
-    except ImportCancelledError as error:
-        raise ImportCancelled(what, "It was cancelled; nothing of it was kept.") from error
+
+
+def _revision_at(connection: Connection, at: Address) -> str | None:
+    """Return the revision at an address; ``None`` for main."""
+    if isinstance(at, InChangeRequest):
+        revision: str = find_change_request(connection, at.space, at.change_request)["revision"]
+        return revision
+    return at.revision if isinstance(at, AtRevision) else None
+
+
+def _import_folder(
+    platform: Platform, folder: Path, organization: str | None, watch: Callable[[Job], None]
+) -> ImportReport:
+    from recto.server.exchange import FolderError, import_folder
+
+    what = f"{folder} was not imported."
+    try:
+        report = import_folder(platform, folder, organization, watch=watch)
+        if not _is_in_working_tree(folder):
+            return report
+        from recto.server.git.working_tree import connect
+
+        return connect(platform, folder, report)
+    except FolderError as error:
+        raise WorkspaceError(what, str(error)) from error
+    except JobCancelled as error:
+        raise ImportCancelled(what, error.message) from error
+    except Problem as error:
+        raise WorkspaceError(what, error.message) from error
+
+
+def _is_in_working_tree(folder: Path) -> bool:
+    real = Path(os.path.realpath(folder))
+    return any((each / ".git").exists() for each in (real, *real.parents))

@@ -87,9 +87,11 @@ class Session:
     def _connect(self) -> Connection:
         from recto.cli.connection import Connection
 
+        self._locations.load()
         return Connection(self._settings, self._token, self._locations, self.account)
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, and wait until the last location is written."""
         if self._connection is not None:
             self._connection.close()
+        self._locations.flush()

@@ -17,11 +17,11 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     if arguments.base_url is not None:
         raise CommandError("serve answers from a workspace on this machine; leave --base-url out.", USAGE)
     if arguments.read_only:
-        raise CommandError("serve lets each person do what their role allows; leave --read-only out.", USAGE)
+        raise CommandError("serve allows each person what their role allows; leave --read-only out.", USAGE)
     if not _is_loopback(arguments.host):
-        tell(f"{arguments.host} can be reached from other machines, and whoever holds the token can do all you can.")
+        tell(f"{arguments.host} can be reached from other machines: anyone with the token can do all that you can.")
         if arguments.public_url is None:
-            tell("If they reach it by a name or through a proxy, say so with --public-url: answers hold addresses.")
+            tell("If they use a name or a proxy, give it with --public-url: responses contain addresses.")
     platform = workspace.open_platform(settings)
     try:
         platform.public_url, platform.host = arguments.public_url, arguments.host.lower()

@@ -49,14 +49,14 @@ def _create(platform: Platform, arguments: Namespace) -> None:
     made, secret = platform.database.write_now(lambda connection: work(platform.context(connection)))
     if arguments.name is not None:
         tell(f"{_who(made)} is a member now and may {arguments.role or DEFAULT_ROLE}.")
-    tell(f"token {made.id} for {_who(made)}. It is shown only this once. Keep it, and give it to no one else.")
+    tell(f"token {made.id} for {_who(made)}. It is shown only once: keep it secret.")
     print(secret, flush=True)
 
 
 def _new_member(context: Context, arguments: Namespace) -> str:
     name, email = arguments.name.strip(), arguments.member.strip()
     if not name or "@" not in email:
-        raise CommandError("A new member has a name that is not empty, and MEMBER is their e-mail address.", USAGE)
+        raise CommandError("A new member needs a --name that is not empty, and an e-mail address as MEMBER.", USAGE)
     role: Role = arguments.role or DEFAULT_ROLE
     return add_person(context, name, email, role, arguments.organization)
 
@@ -81,7 +81,7 @@ def _name_of(person: Row) -> str:
 def _list(platform: Platform, arguments: Namespace) -> None:
     tokens = platform.database.read_now(all_tokens)
     if not tokens:
-        tell("There are no tokens. `recto token create MEMBER` makes one.")
+        tell("There are no tokens. `recto token create MEMBER` creates one.")
         return
     rows = [("ID", "MADE", "FOR", "LABEL")]
     rows += [(token.id, _day(token.created_at), _who(token), token.label) for token in tokens]

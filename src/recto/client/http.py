@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import socket
 import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -109,7 +110,10 @@ def _reason(error: BaseException) -> str:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return "its certificate is not valid"
         if isinstance(cause, OSError) and cause.strerror:
-            return one_line(cause.strerror.lower(), 40)
+            words = cause.strerror
+            if cause.errno is not None and not isinstance(cause, ssl.SSLError):
+                words = os.strerror(cause.errno)  # the event loop has words of its own, with the address
+            return one_line(words.lower(), 40)
         group = cause.exceptions[0] if isinstance(cause, BaseExceptionGroup) else None
         cause = group or cause.__cause__ or cause.__context__
     return ""

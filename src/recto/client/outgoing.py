@@ -79,7 +79,7 @@ def usable_token(token: str | None) -> str | None:
     if any(not "!" <= character <= "~" for character in stripped):
         raise Unsendable(
             "The token cannot be used.",
-            "It holds spaces or characters that no token has.",
+            "It contains spaces or other characters that a token cannot have.",
             "Set RECTO_TOKEN to the token alone, as the platform gave it.",
         )
     return stripped or None

@@ -12,6 +12,8 @@ from recto.contract.changes import ContentChanges
 from recto.contract.collections import Collections
 from recto.contract.comments import Comments
 from recto.contract.content import Content
+from recto.contract.git import Git
+from recto.contract.imports import Imports
 from recto.contract.invites import Invites
 from recto.contract.links import Links
 from recto.contract.members import Members
@@ -27,6 +29,7 @@ from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
 from recto.contract.teams import Teams
+from recto.contract.templates import Templates
 from recto.contract.users import Users
 
 RESOURCES: tuple[type[Resource], ...] = (
@@ -40,6 +43,9 @@ RESOURCES: tuple[type[Resource], ...] = (
     Collections,
     Spaces,
     Content,
+    Templates,
+    Git,
+    Imports,
     ChangeRequests,
     ContentChanges,
     Search,

@@ -27,7 +27,11 @@ class ChangeRequestLink(Model):
 
 
 class ChangeRequest(Model):
-    """A change request. ``comments`` counts the open ones; ``outdated`` where the main content has moved on."""
+    """A change request. ``comments`` counts the open ones; ``outdated`` where the main content has moved on.
+
+    Where a service tells, ``comments_updated_at`` is when anything in its comments last changed, their replies and
+    reactions included, and ``reviews_updated_at`` the same of its reviews and the requests for them.
+    """
 
     object: str = "change-request"
     id: str
@@ -47,6 +51,8 @@ class ChangeRequest(Model):
     merged_by: User | None = None
     links: tuple[ChangeRequestLink, ...] = ()
     comments: int = 0
+    comments_updated_at: Instant | None = None
+    reviews_updated_at: Instant | None = None
     outdated: bool = False
     urls: Urls = Urls.model_construct()
 

@@ -55,6 +55,8 @@ class GitSync(Model):
     integration: str | None = None
     url: str | None = None
     updated_at: Instant | None = None
+    installation_id: str | None = None
+    installation_status: str | None = None
 
 
 class VisitorAuth(Model):
@@ -64,7 +66,7 @@ class VisitorAuth(Model):
 
 
 class Space(Model):
-    """A space and its counters."""
+    """A space and its counters. ``comments_updated_at`` is when its comments last changed, where a service tells."""
 
     object: str = "space"
     id: str
@@ -85,6 +87,7 @@ class Space(Model):
     revision: str = ""
     default_level: Level | str | None = None
     comments: int = 0
+    comments_updated_at: Instant | None = None
     change_requests: int = 0
     change_requests_open: int = 0
     change_requests_draft: int = 0

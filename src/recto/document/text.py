@@ -33,7 +33,7 @@ _SHOWN_IN_PLACE = {code: shown or "\N{REPLACEMENT CHARACTER}" for code, shown in
 
 
 # Written out: to find the ranges among thousands of single characters takes longer than a first frame has time for.
-_UNSHOWABLE = re.compile(
+_UNSHOWABLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
@@ -41,6 +41,16 @@ _NO_SPACES = (
     "[\u2e80-\u302d\u3030-\u3130\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff9f\uffe0-\uffe6\U00020000-\U0003fffd]"
 )
 _FIRST_WITHOUT_SPACES = "\u2e80"
+
+
+@cache
+def _unshowable() -> re.Pattern[str]:
+    # Compiled when it is first needed, too.
+    return re.compile(_UNSHOWABLE)
+
+
+def _is_showable(text: str) -> bool:
+    return text.replace("\n", " ").isprintable() or _unshowable().search(text) is None
 
 
 @cache
@@ -63,14 +73,12 @@ def printable(text: str) -> str:
     Control characters become the pictures Unicode has for them (escape is ``␛``), C1 controls the replacement
     character; marks that turn the direction of text or draw nothing are left out. Newline and tab stay.
     """
-    if _UNSHOWABLE.search(text) is None:
-        return text
-    return text.translate(_SHOWN)
+    return text if _is_showable(text) else text.translate(_SHOWN)
 
 
 def printable_in_place(text: str) -> str:
     """Return the text as :func:`printable` does, but with a character for each character, for editors."""
-    return text.translate(_SHOWN_IN_PLACE) if _UNSHOWABLE.search(text) else text
+    return text if _is_showable(text) else text.translate(_SHOWN_IN_PLACE)
 
 
 def has_no_spaces(character: str) -> bool:

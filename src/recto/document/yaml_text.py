@@ -81,7 +81,7 @@ def _check_bounds(text: str, loader: Any, *, aliases: bool) -> None:
             if not aliases:
                 raise YamlError("aliases are not allowed", line)
             if event.anchor not in anchored:
-                raise YamlError(f"the alias *{event.anchor} stands for nothing before it", line)
+                raise YamlError(f"the alias *{event.anchor} is not defined before it", line)
             weight += anchored[event.anchor]
         elif isinstance(event, yaml.CollectionStartEvent):
             begun.append((event.anchor, weight))

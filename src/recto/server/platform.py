@@ -15,6 +15,7 @@ from recto.server.content.indexing import Indexer
 from recto.server.context import Context
 from recto.server.http.problems import Unavailable
 from recto.server.ids import Ids
+from recto.server.jobs import Jobs
 from recto.server.people import directory
 from recto.server.people.tokens import digest, user_of
 from recto.server.spaces.sweeping import Sweeper
@@ -53,6 +54,7 @@ class Platform:
         self.owner = owner
         self.sweeper = Sweeper(database, clock)
         self.indexer = Indexer(database)
+        self.jobs = Jobs(self)
         database.on_left_over = self.indexer.nudge
         self.token = secrets.token_urlsafe(32)
         self.public_url: str | None = None
@@ -108,6 +110,10 @@ class Platform:
         """Accept a token for a user as long as the platform is open."""
         self._admitted[digest(token)] = user_id
 
+    def is_own(self, token: str) -> bool:
+        """Whether a token is the program's own, which never leaves this process."""
+        return secrets.compare_digest(token.encode(), self.token.encode())
+
     def recognize(self, connection: Connection, token: str) -> str | None:
         """Return the id of the user for whom a token speaks; ``None`` for a token that is not good here."""
         given = digest(token)
@@ -125,6 +131,7 @@ class Platform:
 
     def close(self) -> None:
         """Finish the writes that are under way and close the file."""
+        self.jobs.close()
         self.sweeper.close()
         self.indexer.close()
         self.database.close()

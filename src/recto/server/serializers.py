@@ -8,7 +8,7 @@ from typing import Any
 
 from recto.contract.common import Role, Urls, User
 from recto.contract.merge_rules import MergeRules
-from recto.contract.spaces import Space, SpacePermissions
+from recto.contract.spaces import GitSync, Space, SpacePermissions
 from recto.server.context import Context
 from recto.server.people.access import allows
 from recto.server.storage.database import Row
@@ -20,7 +20,10 @@ SPACES = """
             WHERE space = spaces.id AND change_request IS NULL AND resolved_at IS NULL) AS open_comments,
         (SELECT count(*) FROM change_requests WHERE space = spaces.id) AS change_requests,
         (SELECT count(*) FROM change_requests WHERE space = spaces.id AND status = 'open') AS change_requests_open,
-        (SELECT count(*) FROM change_requests WHERE space = spaces.id AND status = 'draft') AS change_requests_draft
+        (SELECT count(*) FROM change_requests WHERE space = spaces.id AND status = 'draft') AS change_requests_draft,
+        (SELECT json_object('repoName', repo_name, 'installationProvider', provider, 'url', url,
+                'updatedAt', updated_at, 'installationId', space, 'installationStatus', 'active')
+            FROM git_syncs WHERE space = spaces.id) AS git_sync
     FROM spaces
 """
 """Selects spaces with their counters, as :func:`serialize_space` needs them."""
@@ -63,14 +66,24 @@ def serialize_space(context: Context, row: Row, role: Role | None) -> Space:
         organization=row["organization"],
         default_level=row["default_level"],
         comments=row["open_comments"],
+        comments_updated_at=row["comments_updated_at"] or row["created_at"],
         change_requests=row["change_requests"],
         change_requests_open=row["change_requests_open"],
         change_requests_draft=row["change_requests_draft"],
         permissions=space_permissions(role, deleted=row["deleted_at"] is not None),
         **known_fields(
-            parent=row["parent"], language=row["language"], revision=row["revision"], deleted_at=row["deleted_at"]
+            parent=row["parent"],
+            language=row["language"],
+            git_sync=read_git_sync(row["git_sync"]),
+            revision=row["revision"],
+            deleted_at=row["deleted_at"],
         ),
     )
+
+
+def read_git_sync(stored: str | None) -> GitSync | None:
+    """Return the repository of a space, from JSON; ``None`` where it has none."""
+    return None if stored is None else GitSync.model_validate(known_fields(**json.loads(stored)))
 
 
 def space_urls(context: Context, row: Row) -> Urls:

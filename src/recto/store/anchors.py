@@ -6,7 +6,6 @@ The keys come with the rich text of the page and the lines with its Markdown; wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from recto.document.lines import edits
 from recto.document.markdown.block_keys import block_at_line, block_source, replace_block
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
 from recto.document.markdown.page import Page, parse_page
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from recto.contract.rich_text import Document
@@ -24,7 +24,7 @@ _INLINE = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Anchors:
     """The blocks of a page's text with their keys; ``None`` for a block that the rich text does not name."""
 

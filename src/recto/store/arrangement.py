@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -103,7 +103,7 @@ class Item:
         return self.title or self.path or self.id
 
 
-@dataclass(frozen=True)
+@frozen
 class Arrangement:
     """All items of a site, of a page tree or of a shelf, and their order.
 

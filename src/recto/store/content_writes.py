@@ -240,7 +240,7 @@ def look_for_write(space: str, request: Callable[[], str | None], changes: Seque
     return Lookup(before, after)
 
 
-_ELSEWISE = "The change request has changed since, but does not hold what was sent."
+_ELSEWISE = "The change request has changed since, but does not contain what was sent."
 
 
 async def _is_there(call: Call, space: str, request: str, change: Change, tree: Sequence[Page]) -> bool:

@@ -35,11 +35,11 @@ class DeletedSpaces:
         return tuple(each for each in reversed(self._read_known()) if each.organization == organization)
 
     def remember(self, space: DeletedSpace) -> None:
-        """Remember a space, and write the file."""
+        """Remember a space."""
         self._keep((*(each for each in self._read_known() if each.id != space.id), space))
 
     def forget(self, *spaces: str) -> None:
-        """Forget spaces that are restored or gone for good, and write the file."""
+        """Forget spaces that are restored or gone for good."""
         self._keep(tuple(each for each in self._read_known() if each.id not in spaces))
 
     @property

@@ -664,6 +664,9 @@ class Editing:
         except KeyError:
             self._port.say(f"The block of the suggestion is no longer in “{title}”.")
             return False
+        if changed == base.text:
+            self._port.say(f"“{title}” has this text already.")
+            return False
         change = update_text(page, changed)
         return await self.change(
             target, (change,), "Applying the suggestion", f"Applied the suggestion to “{title}”", f"“{title}”"

@@ -154,7 +154,7 @@ class Keeper:
             return await asyncio.to_thread(action, *args, **kwargs)
         except OSError as error:
             log.warning("A draft could not be saved: %s", error)
-            why = f"The disk says: {error.strerror or type(error).__name__}."
+            why = f"The system reports: {error.strerror or type(error).__name__}."
             raise NotKept("The draft could not be saved to disk.", why) from error
 
 

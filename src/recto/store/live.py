@@ -1,16 +1,20 @@
 """Polling: what others change arrives while it is on the screen.
 
 Each subject on the screen has a *probe*: a cheap request, repeated regularly. A space gives its revision and counts, a
-change request its revision, comments and time of update, an open thread its comment, an organization the first of its
-change requests. A probe has *marks*; where a mark differs from before, the followed queries for which it speaks are
-fetched again, and no others. What has no probe (a site's structure, lists of an organization, reviews, replies) is
-fetched again itself: the lists in focus at the pace of probes; all others share one request in ``_REST``.
+change request its revision and when its comments and reviews changed, an organization the first of its change requests.
+A probe has *marks*; where a mark differs from before, the followed queries for which it speaks are fetched again, and
+no others. What has no probe (a site's structure, lists of an organization) is fetched again itself: the lists in focus
+at the pace of probes; all others share one request in ``_REST``.
 
-All requests that polling causes keep to ``MOST_REQUESTS`` a minute; what differs is fetched before more is asked, so
-that it is seen within ``_SEEN_WITHIN``. An edit or a comment changes the time of update of a change request, as a
-verdict does: where the contributors or the comments explain that time, reviews and requests for them are fetched when
-there is room, else at once; where others go on writing, they come before the text. A workspace in this
-process is not polled at all, but its file is looked at: it has a version that others' writes change.
+All requests that polling causes keep to ``MOST_REQUESTS`` a minute. Comments, reviews and requests for them are
+fetched as soon as they differ. Text leaves room for them, more of it the more often it was edited, and what cannot be
+fetched at once is fetched in turn: so they are seen within ten seconds while others write without a pause.
+
+Other platforms may not tell when comments and reviews changed. There the time of update speaks for reviews; where an
+edit or a comment could explain it, they are fetched twice a minute at most. Some services do not move that time for a
+review: so reviews, requests for them and an open thread are asked in turn besides, one in ``_LISTS``.
+
+A workspace in this process is not polled, but its file is looked at: it has a version that others' writes change.
 """
 
 from __future__ import annotations
@@ -19,21 +23,20 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable, Container, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from enum import IntEnum
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from recto.client.background import in_background
 from recto.client.errors import ClientError, Refused, ServerFailed, TooManyRequests, Unsupported
 from recto.contract.addresses import Address, InChangeRequest, Main
-from recto.contract.change_requests import ChangeRequest, ChangeRequests, Contributor
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.comments import Comment, Comments
 from recto.contract.organizations import Organizations
-from recto.contract.reviews import RequestedReviewer
+from recto.contract.reviews import Reviews
 from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation
@@ -69,11 +72,11 @@ IDLE_AFTER = timedelta(minutes=10)
 _MINUTE = timedelta(minutes=1)
 _REST = timedelta(seconds=45)
 _LISTS = timedelta(seconds=15)
-"""The time between two requests for lists that have no probe, where these are what the screen shows."""
+"""The time between two requests for lists that have no probe, where the screen is of these."""
 _RESERVE, _RESERVE_OF_LISTS = 3, 1
-"""How many requests a minute are kept for what a person waits for; in the other case the lists are that."""
-_SEEN_WITHIN = timedelta(seconds=10)
-"""Within this time a person sees what others did on a screen that has one probe."""
+"""How many requests a minute are left to what a person waits for; in the other case the lists are that."""
+_LONGEST_PACE = timedelta(seconds=9.5)
+"""The longest time between two probes: ten seconds after others did something, it has been fetched."""
 _FILE = 1.0
 """The seconds between two looks at the file of a workspace."""
 _AFTER_REFUSAL = timedelta(minutes=10)
@@ -86,21 +89,10 @@ _RETRY = 5.0
 Marks: TypeAlias = Mapping[str, Hashable]
 
 
-class _Haste(IntEnum):
-    """How soon a query that differs is fetched again."""
-
-    NOW = 0
-    UNLESS_EXPLAINED = 1
-    """Like ``NOW``, but ``LATER`` once another answer has explained why the subject was updated."""
-    SOON = 2
-    """When the next probes leave room."""
-    LATER = 3
-
-
-_GOES_ON = 2
-"""How many probes that found other content show that others go on writing."""
-_PUT_OFF = {_Haste.SOON: timedelta(seconds=30), _Haste.LATER: timedelta(seconds=60)}
-"""How long a query that differs is put off for the next probes."""
+_IN_DOUBT = timedelta(seconds=30)
+"""The time between two requests for reviews where no mark tells whether they differ."""
+_MOST_LEFT = 4
+"""The most requests a minute that text leaves to comments and reviews."""
 
 
 class _Subject(ABC):
@@ -115,16 +107,12 @@ class _Subject(ABC):
         """Return what of a response shows that something changed."""
 
     @abstractmethod
-    def mark_of(self, key: QueryKey) -> str | None:
-        """Return the name of the mark that speaks for a query; ``None`` where none does."""
+    def marks_of(self, key: QueryKey) -> Set[str]:
+        """Return the names of the marks that speak for a query."""
 
-    def find_differing(self, before: Marks, after: Marks) -> dict[str, _Haste]:
-        """Return the names of the marks that are not as before, and how soon their queries are to be fetched."""
-        return {name: _Haste.NOW for name, mark in after.items() if name in before and before[name] != mark}
-
-    def explains(self, marks: Marks, value: Any, reviewers: Container[str]) -> bool:
-        """Whether an answer shows what happened at the time of update; all else is most likely as it was."""
-        return False
+    def tells_of_comments(self, value: Any) -> bool | None:
+        """Whether the platform tells when comments and reviews changed; ``None`` where this probe does not show it."""
+        return None
 
 
 _CONTENT = frozenset({"Content", "ContentChanges", "Links"})
@@ -139,16 +127,20 @@ class _Space(_Subject):
 
     def marks(self, value: Space) -> Marks:
         requests = (value.change_requests, value.change_requests_open, value.change_requests_draft)
-        return {"content": value.revision, "requests": requests, "comments": value.comments}
+        comments = (value.comments, value.comments_updated_at)
+        return {"content": value.revision, "requests": requests, "comments": comments}
 
-    def mark_of(self, key: QueryKey) -> str | None:
+    def marks_of(self, key: QueryKey) -> Set[str]:
         if key.argument("space_id") != self.space or key.argument("change_request_id") is not None:
-            return None
-        if key.operation is Comments.list_comments:
-            return "comments"
+            return frozenset()
+        if key.operation in (Comments.list_comments, Comments.list_replies):
+            return {"comments"}
         if key.operation.resource is ChangeRequests:
-            return "requests"
-        return "content" if key.operation.resource.__name__ in _CONTENT else None
+            return {"requests"}
+        return {"content"} if key.operation.resource.__name__ in _CONTENT else frozenset()
+
+    def tells_of_comments(self, value: Space) -> bool:
+        return value.comments_updated_at is not None
 
 
 @dataclass(frozen=True)
@@ -160,33 +152,23 @@ class _Request(_Subject):
         return ChangeRequests.get_change_request, {"space_id": self.space, "change_request_id": self.id}
 
     def marks(self, value: ChangeRequest) -> Marks:
-        return {"content": value.revision, "comments": value.comments, "rest": value.updated_at, "status": value.status}
+        comments = (value.comments, value.comments_updated_at)
+        reviews = value.reviews_updated_at or value.updated_at
+        return {"content": value.revision, "comments": comments, "reviews": reviews}
 
-    def mark_of(self, key: QueryKey) -> str | None:
+    def marks_of(self, key: QueryKey) -> Set[str]:
         if key.argument("space_id") != self.space or key.argument("change_request_id") != self.id:
-            return None
-        if key.operation.resource.__name__ in _CONTENT:
-            return "content"
-        if key.operation is Comments.list_comments:
-            return "comments"
+            return frozenset()
+        if key.operation in (Comments.list_comments, Comments.list_replies):
+            return {"comments"}
         if key.operation is ChangeRequests.list_contributors:
-            return "content"
-        return "rest" if key.operation.name not in ("get_change_request", "list_replies") else None
+            return {"comments", "content"}
+        if key.operation.resource is Reviews:
+            return {"reviews"}
+        return {"content"} if key.operation.resource.__name__ in _CONTENT else frozenset()
 
-    def find_differing(self, before: Marks, after: Marks) -> dict[str, _Haste]:
-        found = super().find_differing(before, after)
-        if found.pop("status", None) is not None:
-            return {**found, "rest": _Haste.NOW}
-        if found.keys() == {"rest"}:
-            # Something happened that no other mark shows: a verdict, a request for one, a reply or an edited comment.
-            return {"rest": _Haste.NOW, "comments": _Haste.SOON}
-        if found.keys() in ({"rest", "content"}, {"rest", "comments"}):
-            found["rest"] = _Haste.UNLESS_EXPLAINED
-        return found
-
-    def explains(self, marks: Marks, value: Any, reviewers: Container[str]) -> bool:
-        updated, latest = marks["rest"], _latest(value, reviewers)
-        return isinstance(updated, datetime) and latest is not None and latest >= updated
+    def tells_of_comments(self, value: ChangeRequest) -> bool:
+        return value.comments_updated_at is not None and value.reviews_updated_at is not None
 
 
 @dataclass(frozen=True)
@@ -200,8 +182,8 @@ class _Thread(_Subject):
     def marks(self, value: Comment) -> Marks:
         return {"replies": value.replies}
 
-    def mark_of(self, key: QueryKey) -> str | None:
-        return "replies" if key.argument("comment_id") == self.comment else None
+    def marks_of(self, key: QueryKey) -> Set[str]:
+        return {"replies"} if key.argument("comment_id") == self.comment else frozenset()
 
 
 @dataclass(frozen=True)
@@ -215,20 +197,20 @@ class _Inbox(_Subject):
         each = {request.id: (request.revision, request.updated_at) for request in value.items}
         return {"list": (value.count, *each.items()), **each}
 
-    def mark_of(self, key: QueryKey) -> str | None:
+    def marks_of(self, key: QueryKey) -> Set[str]:
         if key.operation is ChangeRequests.list_organization_change_requests:
-            return "list" if key.argument("organization_id") == self.organization else None
+            return {"list"} if key.argument("organization_id") == self.organization else frozenset()
         found = key.argument("change_request_id")
-        return found if isinstance(found, str) else None
+        return {found} if isinstance(found, str) else frozenset()
 
 
 @dataclass(frozen=True)
 class _Difference:
-    """How to fetch a query again: whether new items stay unmarked; how soon; since when it differs."""
+    """How to fetch a query again: whether new items stay unmarked; since when it differs; when at the earliest."""
 
     is_quiet: bool
-    haste: _Haste
     since: datetime
+    not_before: datetime
 
 
 _Turn: TypeAlias = "_Subject | QueryKey"
@@ -295,8 +277,10 @@ class Live:
         """When the requests of the last minute were sent."""
         self._asked: dict[_Turn, datetime] = {}
         self._marks: dict[_Subject, Marks] = {}
-        self._edits: dict[_Subject, int] = {}
-        """How many probes of a subject found other content, less those that did not."""
+        self._edits: deque[datetime] = deque()
+        """When probes of the last minute found other content."""
+        self._tells_of_comments = True
+        """Whether the platform tells when comments and reviews changed, as far as is known."""
         self._differing: dict[QueryKey, _Difference] = {}
         """The queries to fetch again."""
         self._rest_asked: datetime | None = None
@@ -340,9 +324,9 @@ class Live:
         request = getattr(run.value, "request", None)
         if isinstance(request, ChangeRequest):
             subject = _Request(request.space, request.id)
-            spoken_for = [key for key, _ in self._followed_queries() if subject.mark_of(key) is not None]
+            spoken_for = [key for key, _ in self._followed_queries() if "content" in subject.marks_of(key)]
             if all(any(chooses(key) for chooses in run.mutation.stale) for key in spoken_for):
-                self._marks[subject] = subject.marks(request)
+                self._marks[subject] = {**self._marks.get(subject, {}), "content": request.revision}
 
     # Polling
 
@@ -375,16 +359,12 @@ class Live:
         if self._store.workspace is not None:
             return await self._follow_file()
         while self._has_room() and self._store.offline is None and self._seconds_held_back() <= 0:
-            if (key := self._next_differing(urgent=True)) is not None:
+            if (key := self._next_urgent()) is not None:
                 await self._fetch(key)
-            elif (turn := self._first_due()) is not None:
+            elif (turn := self._first_due() or self._rest_due()) is not None:
                 await self._ask(turn)
-            elif not self._has_room(self._reserve):
-                break
-            elif (key := self._next_differing()) is not None:
+            elif (key := self._next_waiting()) is not None:
                 await self._fetch(key)
-            elif (turn := self._rest_due()) is not None:
-                await self._ask(turn)
             else:
                 break
         return self._until_due()
@@ -397,20 +377,30 @@ class Live:
     def _has_room(self, reserve: int = 0) -> bool:
         """Whether a request may be sent now that leaves as many as ``reserve`` for others in this minute."""
         now = self._store.clock()
-        while self._sent and not timedelta() <= now - self._sent[0] < _MINUTE:
-            self._sent.popleft()
+        _forget_old(self._sent, now)
         return len(self._sent) < (1 if self._is_away(now) else MOST_REQUESTS - reserve)
 
-    def _keeps_promise(self) -> bool:
-        """Whether after one more request now the next probes are still made in time."""
+    def _keeps_promise(self, reserve: int = 0) -> bool:
+        """Whether after one more request now the next probes are made in time and leave room for ``reserve`` others."""
         now = self._store.clock()
         asked = max((self._asked.get(turn, now) for turn in self._first()), default=now)
-        for nth in range(1, _MINUTE // _SEEN_WITHIN):
-            at = asked + nth * _SEEN_WITHIN
+        for nth in range(1, _MINUTE // _LONGEST_PACE):
+            at = asked + nth * _LONGEST_PACE
             sent = 1 + sum(at - moment < _MINUTE for moment in self._sent)
-            if sent + nth > MOST_REQUESTS:
+            if sent + nth + reserve > MOST_REQUESTS:
                 return False
         return True
+
+    @property
+    def _left(self) -> int:
+        """How many requests a minute text leaves to comments and reviews: the more, the more often it is edited."""
+        _forget_old(self._edits, self._store.clock())
+        return min(max(1, 2 * len(self._edits) - 2), _MOST_LEFT)
+
+    def _may_ask_rest(self) -> bool:
+        if self._shows_lists:
+            return self._has_room(_RESERVE_OF_LISTS)
+        return self._keeps_promise(max(self._left, _RESERVE) if self._tells_of_comments else 1)
 
     def _until_due(self) -> float:
         now = self._store.clock()
@@ -421,10 +411,9 @@ class Live:
         dues = [self._asked[turn] + self._interval if turn in self._asked else soon for turn in first]
         if self._differing:
             dues.append(soon)
-        if not self._has_room(self._reserve):
-            dues.append(self._sent[0] + _MINUTE)
-        elif self._rest_asked is not None:
-            dues.append(self._rest_asked + self._rest_interval)
+        if self._rest_asked is not None:
+            due = self._rest_asked + self._rest_interval
+            dues.append(due if self._may_ask_rest() else max(due, soon))
         return min(60.0, max(0.5, (min(dues, default=soon) - now).total_seconds()))
 
     @property
@@ -434,11 +423,8 @@ class Live:
 
     @property
     def _rest_interval(self) -> timedelta:
-        return max(_LISTS if self._shows_lists else _REST, self._pace) * self._slowdown
-
-    @property
-    def _reserve(self) -> int:
-        return _RESERVE_OF_LISTS if self._shows_lists else _RESERVE
+        asks_in_turn = self._shows_lists or not self._tells_of_comments
+        return max(_LISTS if asks_in_turn else _REST, self._pace) * self._slowdown
 
     @property
     def _shows_lists(self) -> bool:
@@ -462,7 +448,7 @@ class Live:
         location = self.where()
         if isinstance(location, SpaceLocation | ChangeRequestLocation):
             at = _address(location)
-            return list(self._threads()) or [_subject(at)]
+            return [_subject(at)]
         if in_focus := [query.key for query in self.in_focus() if query.is_watched]:
             return list(dict.fromkeys(map(_cheapest, in_focus)))
         if isinstance(location, SiteLocation):
@@ -476,8 +462,10 @@ class Live:
         """Yield the subjects and queries that are asked less often."""
         location, first = self.where(), self._first()
         if isinstance(location, SpaceLocation | ChangeRequestLocation):
-            subjects = (_subject(_address(location)), _Space(location.space))
-            yield from (subject for subject in dict.fromkeys(subjects) if subject not in first)
+            if self._tells_of_comments:
+                yield from {_Space(location.space)}.difference(first)
+            else:
+                yield from self._threads()
         for key, query in self._followed_queries():
             resource, name = key.operation.resource.__name__, key.operation.name
             if key in first or not (key.walks or name in ("get_site", "get_structure")):
@@ -485,7 +473,7 @@ class Live:
             if isinstance(location, OrganizationsLocation | SiteLocation):
                 if key.argument("change_request_id") is None and key.argument("space_id") is None:
                     yield key
-            elif (name == "list_replies" or resource == "Reviews") and query.state is not QueryState.FAILED:
+            elif resource == "Reviews" and not self._tells_of_comments and query.state is not QueryState.FAILED:
                 yield key
 
     def _threads(self) -> Iterator[_Subject]:
@@ -498,19 +486,25 @@ class Live:
         now = self._store.clock()
         turn = next((turn for turn in self._first() if self._is_due(turn, now)), None)
         asked = self._asked.get(turn) if turn is not None else None
-        can_wait = asked is not None and timedelta() <= now - asked < _SEEN_WITHIN
-        return turn if not can_wait or self._keeps_promise() else None
+        can_wait = asked is not None and timedelta() <= now - asked < _LONGEST_PACE
+        has_time = self._tells_of_comments and not self._differing and self._keeps_promise()
+        return turn if has_time or not can_wait else None
 
     def _rest_due(self) -> _Turn | None:
         """Return the query of the rest that has waited longest, if any is due."""
         now = self._store.clock()
         if self._rest_asked is None:
             self._rest_asked = now
-        if now - self._rest_asked < self._rest_interval or self._is_away(now):
+        if now - self._rest_asked < self._rest_interval or self._is_away(now) or not self._may_ask_rest():
             return None
         self._rest_asked = now
-        never = datetime.min.replace(tzinfo=now.tzinfo)
-        return min(self._rest(), key=lambda turn: self._asked.get(turn, never), default=None)
+        return min(self._rest(), key=self._last_asked, default=None)
+
+    def _last_asked(self, turn: _Turn) -> datetime:
+        """Return when something was asked for, by itself or because it differed."""
+        query = self._queries.get(turn) if isinstance(turn, QueryKey) else None
+        moments = (self._asked.get(turn), query.loaded_at if query is not None else None)
+        return max((each for each in moments if each is not None), default=datetime.min.replace(tzinfo=UTC))
 
     def _is_due(self, turn: _Turn, now: datetime) -> bool:
         if self._is_unknown(turn):
@@ -528,7 +522,7 @@ class Live:
         if query.loaded_at is not None and query.cached_at is None and not query.stale:
             self._asked[turn] = query.loaded_at
             if isinstance(turn, _Subject):
-                self._marks[turn] = turn.marks(query.value)
+                self._note_marks(turn, query.value)
             return False
         if query.state is QueryState.FAILED:
             self._asked[turn] = self._store.clock()  # it is tried again by itself, in a while
@@ -568,36 +562,37 @@ class Live:
             return
         self._take(turn, value, quiet=quiet)
 
-    def _take(self, subject: _Subject, value: Any, *, quiet: bool) -> None:
-        after = subject.marks(value)
+    def _note_marks(self, subject: _Subject, value: Any) -> Marks | None:
+        """Note the marks of a subject and return those before."""
         before = self._marks.get(subject)
-        self._marks[subject] = after
+        self._marks[subject] = subject.marks(value)
+        if (tells := subject.tells_of_comments(value)) is not None:
+            self._tells_of_comments = tells
+        return before
+
+    def _take(self, subject: _Subject, value: Any, *, quiet: bool) -> None:
+        before = self._note_marks(subject, value)
         if isinstance(subject, _Thread):
             self._replace_comment(subject, value)
         if before is None:
             return
-        differing = subject.find_differing(before, after)
-        goes_on = self._count_edits(subject, {"rest", "content"} <= differing.keys())
+        now = self._store.clock()
+        differing = {name for name, mark in self._marks[subject].items() if name in before and before[name] != mark}
+        if "content" in differing:
+            self._edits.append(now)
+        # Reviews may be as before where something else explains the time of update; where nothing does, no mark may
+        # show what happened to the comments.
+        in_doubt = not self._tells_of_comments and len(differing) > 1
+        if differing == {"reviews"} and not self._tells_of_comments:
+            differing.add("comments")
         for key, query in self._followed_queries() if differing else ():
-            if (mark := subject.mark_of(key)) in differing:
-                # What a write of the person's own had fetched again may not differ at all.
-                is_own = quiet and _is_after(query.loaded_at, self._wrote)
-                haste = _Haste.SOON if is_own or self._can_wait(key) else differing[mark]
-                if goes_on:
-                    # Each edit would hide a verdict before it, so the text waits instead.
-                    haste = _Haste.SOON if mark == "content" else _Haste.NOW
-                noted = self._differing.get(key, _Difference(True, _Haste.LATER, self._store.clock()))
-                self._differing[key] = _Difference(quiet and noted.is_quiet, min(haste, noted.haste), noted.since)
-
-    def _count_edits(self, subject: _Subject, is_edited: bool) -> bool:
-        """Count a probe that found other content, or did not; returns whether others go on writing."""
-        edits = self._edits.get(subject, 0) + (1 if is_edited else -1)
-        self._edits[subject] = min(max(edits, 0), 2 * _GOES_ON)
-        return self._edits[subject] >= _GOES_ON
-
-    def _can_wait(self, key: QueryKey) -> bool:
-        """Whether a query is not needed at once; a review shows pages by their changes, not by the tree."""
-        return key.operation.name == "list_pages" and isinstance(self.where(), ChangeRequestLocation)
+            if not (marks := subject.marks_of(key) & differing):
+                continue
+            not_before = now
+            if in_doubt and marks == {"reviews"} and query.loaded_at is not None:
+                not_before = max(now, query.loaded_at + _IN_DOUBT)
+            noted = self._differing.get(key, _Difference(True, now, not_before))
+            self._differing[key] = _Difference(quiet and noted.is_quiet, noted.since, min(not_before, noted.not_before))
 
     def _replace_comment(self, thread: _Thread, comment: Comment) -> None:
         """Show an edited comment, or other reactions to it, in the lists of comments."""
@@ -609,37 +604,24 @@ class Live:
                 items = tuple(comment if one.id == comment.id else one for one in listing.items)
                 query.offer(replace(listing, items=items), is_news=True)
 
-    def _next_differing(self, *, urgent: bool = False) -> QueryKey | None:
-        """Return the query to fetch next, of all or of the ``urgent`` ones, if any may be fetched now.
+    def _next_urgent(self) -> QueryKey | None:
+        """Return the query to fetch next of those that do not wait for a probe, if any."""
+        now = self._store.clock()
+        found = (key for key, how in self._differing.items() if _is_urgent(key) and how.not_before <= now)
+        return min(found, key=_priority, default=None)
 
-        Where the room is short, verdicts come before what could explain that there are none.
-        """
-        now, keeps_promise = self._store.clock(), self._store.workspace is not None or self._keeps_promise()
+    def _next_waiting(self) -> QueryKey | None:
+        """Return the query to fetch next, if there is room for any."""
+        now, left = self._store.clock(), self._left
         found = (
-            (how.haste if keeps_promise else 0, _priority(key), key)
+            (how.since + (timedelta() if _is_text(key) else _MINUTE), _priority(key), key)
             for key, how in self._differing.items()
-            if how.haste <= _Haste.UNLESS_EXPLAINED
-            or (not urgent and (keeps_promise or now - how.since >= _PUT_OFF[how.haste]))
+            if how.not_before <= now and self._keeps_promise(left if _is_text(key) else max(left, _RESERVE))
         )
         return min(found, key=lambda each: each[:2], default=(None, None, None))[2]
 
     async def _fetch(self, key: QueryKey) -> None:
         await self._renew(key, quiet=self._differing.pop(key).is_quiet)
-        if (query := self._queries.get(key)) is not None:
-            for subject, marks in self._marks.items():
-                if subject.mark_of(key) is not None and subject.explains(marks, query.value, self._reviewers(subject)):
-                    self._put_off_explained(subject)
-
-    def _put_off_explained(self, subject: _Subject) -> None:
-        for key, how in self._differing.items():
-            if how.haste is _Haste.UNLESS_EXPLAINED and subject.mark_of(key) is not None:
-                self._differing[key] = replace(how, haste=_Haste.LATER)
-
-    def _reviewers(self, subject: _Subject) -> set[str]:
-        """Return the ids of those who are asked to review a subject."""
-        lists = (query.value for key, query in self._followed_queries() if subject.mark_of(key) is not None)
-        items = (item for listing in lists if isinstance(listing, Listing) for item in listing.items)
-        return {item.user.id for item in items if isinstance(item, RequestedReviewer) and item.user is not None}
 
     async def _renew(self, key: QueryKey, *, quiet: bool) -> None:
         query = self._queries.get(key)
@@ -681,7 +663,7 @@ class Live:
         for turn in (*self._first(), *self._rest()):
             if is_other or own or self._is_unknown(turn):
                 await self._ask(turn)
-        while (key := self._next_differing()) is not None:
+        for key in sorted(self._differing, key=_priority):
             await self._fetch(key)
         return 60.0 if self._is_away(self._store.clock()) else _FILE
 
@@ -731,31 +713,28 @@ def _cheapest(key: QueryKey) -> _Turn:
     return _Inbox(key.argument("organization_id")) if is_inbox else key
 
 
-def _is_after(moment: datetime | None, other: datetime | None) -> bool:
-    return moment is not None and other is not None and moment >= other
+_URGENT = ("list_reviews", "list_requested_reviewers", "list_comments", "list_replies")
+"""The operations whose queries are fetched as soon as they differ, in this order."""
+
+_TEXT = ("list_changes", "get_page", "list_change_requests")
+"""The operations whose queries are fetched next; all others come after."""
 
 
-_ORDER = (
-    *("list_reviews", "list_requested_reviewers", "list_replies", "list_comments", "list_contributors"),
-    *("list_changes", "list_pages", "get_page", "list_change_requests"),
-)
-"""The operations in the order in which their queries are fetched; all others come after."""
+def _is_urgent(key: QueryKey) -> bool:
+    return key.operation.name in _URGENT
 
 
-def _latest(value: Any, reviewers: Container[str]) -> datetime | None:
-    """Return the time of the latest edit or comment in an answer, where it tells.
+def _is_text(key: QueryKey) -> bool:
+    return key.operation.name in _TEXT
 
-    Comments of those asked for a review do not count: a verdict often follows them in the same second.
-    """
-    moments: list[datetime | None] = []
-    for each in value.items if isinstance(value, Listing) else ():
-        if isinstance(each, Contributor) and each.action_type == "edit":
-            moments.append(each.updated_at)
-        elif isinstance(each, Comment) and (each.posted_by is None or each.posted_by.id not in reviewers):
-            moments += [each.posted_at, each.edited_at, each.resolved_at]
-    return max((moment for moment in moments if moment is not None), default=None)
+
+def _forget_old(moments: deque[datetime], now: datetime) -> None:
+    """Remove the moments that were more than a minute ago, and those that the clock has not reached again."""
+    while moments and not timedelta() <= now - moments[0] < _MINUTE:
+        moments.popleft()
 
 
 def _priority(key: QueryKey) -> int:
     """Return the place of a query among those that are to be fetched."""
-    return _ORDER.index(key.operation.name) if key.operation.name in _ORDER else len(_ORDER)
+    order = _URGENT + _TEXT
+    return order.index(key.operation.name) if key.operation.name in order else len(order)

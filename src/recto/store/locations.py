@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
@@ -22,6 +22,9 @@ MOST_RECENT = 50
 
 MOST_CHOICES = 200
 """The number of spaces of a platform whose choice is kept."""
+
+MOST_GIT_PLACES = 200
+"""The number of spaces of a platform whose branch, or folder of an export, is kept."""
 
 MOST_DELETED = 200
 """The number of deleted spaces of a platform that are remembered."""
@@ -177,13 +180,31 @@ def parent_of(location: Location) -> Location | None:
             return SpaceLocation(location.space)
 
 
+@frozen
+class GitPlace:
+    """A branch of a repository, without credentials; ``directory`` is that of the project in it."""
+
+    url: str
+    ref: str
+    directory: str = ""
+
+    @property
+    def branch(self) -> str:
+        """The short name of the branch."""
+        return self.ref.removeprefix("refs/heads/")
+
+
 class Locations:
-    """The recent locations, the choices and the deleted spaces, by the platform's address, in one small file."""
+    """The recent locations, choices, branches and deleted spaces, by the platform's address, in one small file.
+
+    It is read once, and written at each change in a thread of its own.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._known: dict[str, _Known] | None = None
-        self._writing = threading.Lock()
+        self._newest: object = None
+        self._writer = ThreadPoolExecutor(1, "locations")
         self.remembered: Signal[Location] = Signal()
         """Emits each location that is remembered."""
 
@@ -196,35 +217,48 @@ class Locations:
         return tuple(self._known_at(address).recent)
 
     def remember(self, address: str, location: Location) -> None:
-        """Remember a location and write the file."""
-        self.note(address, location)
-        self.write()
-
-    def note(self, address: str, location: Location) -> None:
-        """Remember a location; the next ``write`` saves it."""
+        """Remember a location."""
         known = self._known_at(address)
         older = [other for other in known.recent if other.target != location.target]
         known.recent = [location, *older][:MOST_RECENT]
         self.remembered.emit(location)
-
-    def forget(self, address: str, location: Location) -> None:
-        """Remove a location, for instance of something deleted; the next ``write`` saves it."""
-        known = self._known_at(address)
-        known.recent = [other for other in known.recent if other.target != location.target]
+        self._save()
 
     def choice(self, address: str, space: str) -> Choice | None:
         """Return the change request chosen in a space of a platform."""
         return self._known_at(address).choices.get(space)
 
     def choose(self, address: str, space: str, choice: Choice | None) -> None:
-        """Remember the choice in a space, and write the file."""
+        """Remember the choice in a space."""
         choices = self._known_at(address).choices
         if choices.get(space) != choice:
             # The choice made last stands last, so that the oldest goes first.
             choices.pop(space, None)
             if choice is not None:
                 choices[space] = choice
-            self.write()
+            self._save()
+
+    def git_place(self, address: str, space: str) -> GitPlace | None:
+        """Return the branch that was typed for a space of a platform."""
+        return self._known_at(address).git_places.get(space)
+
+    def keep_git_place(self, address: str, space: str, place: GitPlace) -> None:
+        """Remember the branch of a space."""
+        places = self._known_at(address).git_places
+        places.pop(space, None)
+        places[space] = place
+        self._save()
+
+    def export_folder(self, address: str, space: str) -> str | None:
+        """Return the folder to which a space was exported the last time."""
+        return self._known_at(address).export_folders.get(space)
+
+    def keep_export_folder(self, address: str, space: str, folder: str) -> None:
+        """Remember the folder to which a space is exported."""
+        folders = self._known_at(address).export_folders
+        folders.pop(space, None)
+        folders[space] = folder
+        self._save()
 
     def at_choice(self, address: str, location: SpaceLocation) -> SpaceLocation:
         """Return a location of main where its space is seen now: in the change request chosen, else as it is."""
@@ -236,21 +270,31 @@ class Locations:
         return self._known_at(address).deleted
 
     def keep_deleted(self, address: str, spaces: tuple[DeletedSpace, ...]) -> None:
-        """Remember other deleted spaces of a platform, and write the file."""
+        """Remember other deleted spaces of a platform."""
         self._known_at(address).deleted = spaces[-MOST_DELETED:]
-        self.write()
+        self._save()
 
-    def write(self) -> None:
-        """Write the file, in any thread; a failure is logged and changes nothing."""
-        # The newest entries are read inside the lock, so that no thread overwrites what another wrote later.
-        with self._writing:
-            data = {name: known.data() for name, known in dict(self._read()).items()}
-            try:
-                disk.make_folder(self._file.parent)
-                # Not durable, as it is written at every step: an outage may cost the last location, never the file.
-                disk.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
-            except OSError as error:
-                log.warning("The location could not be saved: %s", error)
+    def load(self) -> None:
+        """Read the file where that has not been done, in any thread."""
+        self._read()
+
+    def flush(self) -> None:
+        """Wait until the file is written."""
+        self._writer.submit(lambda: None).result()
+
+    def _save(self) -> None:
+        self._newest = data = {name: known.data() for name, known in self._read().items()}
+        self._writer.submit(self._write, data)
+
+    def _write(self, data: Mapping[str, object]) -> None:
+        if data is not self._newest:
+            return  # a newer one is next
+        try:
+            disk.make_folder(self._file.parent)
+            # Not durable, as it is written at every step: an outage may cost the last location, never the file.
+            disk.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
+        except OSError as error:
+            log.warning("The location could not be saved: %s", error)
 
     def _known_at(self, address: str) -> _Known:
         return self._read().setdefault(address, _Known())
@@ -275,6 +319,8 @@ class _Known:
     recent: list[Location] = field(default_factory=list)
     choices: dict[str, Choice] = field(default_factory=dict)
     deleted: tuple[DeletedSpace, ...] = ()
+    git_places: dict[str, GitPlace] = field(default_factory=dict)
+    export_folders: dict[str, str] = field(default_factory=dict)
 
     def data(self) -> dict[str, Any]:
         """Return it as data for JSON."""
@@ -283,6 +329,8 @@ class _Known:
             "recent": [location_data(each) for each in self.recent],
             "choices": {space: asdict(choice) for space, choice in chosen},
             "deleted": [asdict(space) for space in self.deleted],
+            "git": {space: asdict(place) for space, place in list(self.git_places.items())[-MOST_GIT_PLACES:]},
+            "exports": dict(list(self.export_folders.items())[-MOST_GIT_PLACES:]),
         }
 
     @classmethod
@@ -293,7 +341,14 @@ class _Known:
         chosen = data.get("choices")
         read = {str(space): _read_choice(each) for space, each in chosen.items()} if isinstance(chosen, Mapping) else {}
         choices = {space: each for space, each in read.items() if each is not None}
-        return cls(_read_list(data.get("recent")), choices, _read_deleted(data.get("deleted")))
+        folders = data.get("exports")
+        return cls(
+            _read_list(data.get("recent")),
+            choices,
+            _read_deleted(data.get("deleted")),
+            _read_git(data.get("git")),
+            {str(space): str(folder) for space, folder in folders.items()} if isinstance(folders, Mapping) else {},
+        )
 
 
 # As data
@@ -339,6 +394,14 @@ def _read_deleted(data: object) -> tuple[DeletedSpace, ...]:
         if id and organization and isinstance(at, int | float) and not isinstance(at, bool):
             found.append(DeletedSpace(id, organization, _text(entry.get("title")) or "", float(at)))
     return tuple(found[-MOST_DELETED:])
+
+
+def _read_git(data: object) -> dict[str, GitPlace]:
+    found: dict[str, GitPlace] = {}
+    for space, entry in (data if isinstance(data, Mapping) else {}).items():
+        if isinstance(entry, Mapping) and (url := _text(entry.get("url"))) and (ref := _text(entry.get("ref"))):
+            found[str(space)] = GitPlace(url, ref, _text(entry.get("directory")) or "")
+    return found
 
 
 def _text(value: object) -> str | None:

@@ -114,14 +114,14 @@ def why_not(arrangement: Arrangement, item: Item, parent: str | None) -> str | N
     if into is None:
         return None
     if into.kind is Kind.SECTION:
-        return f"A section holds site spaces; a {item.kind.word} goes before or after it, or into a group."
+        return f"A section contains site spaces; a {item.kind.word} goes before or after it, or into a group."
     if into.kind is not Kind.GROUP:
         what = "An external link" if into.kind is Kind.LINK else f"A {into.kind.word}"
-        return f"{what} holds nothing; a {item.kind.word} goes before or after a section or a group."
+        return f"{what} contains nothing; a {item.kind.word} goes before or after a section or a group."
     if item.id == into.id:
         return "A group cannot go into itself."
     if item.id in arrangement.above(into.id):
-        return f"“{into.name}” is in “{item.name}”; a group cannot go into what it holds."
+        return f"“{into.name}” is in “{item.name}”; a group cannot go into its own contents."
     return None
 
 
@@ -129,11 +129,11 @@ def _why_page_not(arrangement: Arrangement, item: Item, into: Item | None) -> st
     if into is None:
         return None
     if not into.kind.holds:
-        return f"“{into.name}” is a {into.kind.word} and holds no pages."
+        return f"“{into.name}” is a {into.kind.word} and contains no pages."
     if item.id == into.id:
         return "A page cannot go into itself."
     if item.id in arrangement.above(into.id):
-        return f"“{into.name}” is in “{item.name}”; a page cannot go into what it holds."
+        return f"“{into.name}” is in “{item.name}”; a page cannot go into its own contents."
     return None
 
 
@@ -144,9 +144,9 @@ def _why_site_space_not(arrangement: Arrangement, item: Item, into: Item | None)
     if (into.id if into else None) == parent:
         return None
     if into is not None and into.kind is Kind.GROUP:
-        return "A group holds sections and groups; a site space stays in its section."
+        return "A group contains sections and groups; a site space stays in its section."
     if into is not None and into.kind is Kind.SITE_SPACE:
-        return "A site space holds nothing; it goes before or after another."
+        return "A site space contains nothing; it goes before or after another."
     if parent is None:
         return "A site space at the top level can only be ordered there."
     own = arrangement.items[parent].name
@@ -157,11 +157,11 @@ def _why_shelved_not(arrangement: Arrangement, item: Item, into: Item | None) ->
     if into is None:
         return f"“{item.name}” stays in its organization; only a transfer takes it to another."
     if into.kind is Kind.SPACE:
-        return f"A space holds pages; a {item.kind.word} goes before or after it."
+        return f"A space contains pages; a {item.kind.word} goes before or after it."
     if item.id == into.id:
         return "A collection cannot go into itself."
     if item.id in arrangement.above(into.id):
-        return f"“{into.name}” is in “{item.name}”; a collection cannot go into what it holds."
+        return f"“{into.name}” is in “{item.name}”; a collection cannot go into its own contents."
     if into.why_closed and arrangement.parents[item.id] != into.id:
         return f"Nothing can be put into “{into.name}”: {into.why_closed}."
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Generator, Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
@@ -59,10 +59,11 @@ def changes_items(operation: Operation[P, ListPage[T]], change: Callable[[T], T 
     return Effect(lambda key: key.walks and chosen(key), change_all)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen
 class Mutation(Generic[R_co]):
     """A change made by the person."""
 
+    _: KW_ONLY
     doing: str
     """The change in progress: ``Renaming the space``."""
     done: str

@@ -307,5 +307,5 @@ class Query(Generic[R]):
 
 def _unforeseen(error: Exception) -> ClientError:
     return ClientError(
-        "Could not load this.", f"Something unforeseen happened ({type(error).__name__}).", "The log says more."
+        "Could not load this.", f"Something unforeseen happened ({type(error).__name__}).", "Details are in the log."
     )

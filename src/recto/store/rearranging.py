@@ -357,8 +357,8 @@ def _pointer(item: Item) -> ItemPointer:
         case _:
             raise ClientError(
                 "The item was not moved.",
-                f"It is to stand beside “{item.name}”, which is of a kind that this version does not know.",
-                "Put it beside something else.",
+                f"It would be next to “{item.name}”, whose kind is unknown to this version.",
+                "Move it next to another item.",
             )
 
 

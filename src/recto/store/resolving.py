@@ -215,6 +215,10 @@ class Resolving:
         answer = None if answer is None else answer.removesuffix("\n") + end
         if answer is not None and (here or answer != text):
             self.choose(conflict, Choice(None, answer))
+        elif answer is not None and choice is None:
+            self._port.say(
+                f"The text is as offered, so the conflict in “{conflict.title}” is still open: b takes both."
+            )
         keeper = self._store.keeper
         if answer is not None or not await keeper.is_edited(draft):
             await keeper.flush(self._draft)  # what was typed leaves the disk only once the choice is there

@@ -109,14 +109,14 @@ async def plan_revert(store: Store, space: str, revision: str, main: str) -> Rev
     """
     at = await store.fetch(Content.get_revision, AtRevision(space, revision))
     if not at.parents:
-        raise ClientError("This revision cannot be taken back.", "It is the first of the space.", "")
+        raise ClientError("This revision cannot be reverted.", "It is the first of the space.", "")
     before, now = await asyncio.gather(
         store.fetch(Content.list_pages, AtRevision(space, at.parents[0])),
         store.fetch(Content.list_pages, AtRevision(space, main)),
     )
     if (unread := next(all_unread((at.pages, before, now)), None)) is not None:
         # A page that is not known would be taken for deleted.
-        raise ClientError("This revision cannot be taken back.", f"There is an {unread.words}.", "")
+        raise ClientError("This revision cannot be reverted.", f"There is an {unread.words}.", "")
     sides = (_Side.of(revision, at.pages), _Side.of(main, now.pages), _Side.of(at.parents[0], before.pages))
     edited, others = await _list_changes(store, space, at, sides)
     return await _Planning(store, space, *sides, edited, others).plan()
@@ -327,7 +327,7 @@ class _Planning:
         wanted = {name: value for name, value in entry.attributes.items() if now.entries[id].attributes[name] != value}
         if page.type != "document":
             if place or wanted:
-                self._lost.append(f"the {page.type} “{page.title}” stays as it is")
+                self._lost.append(f"the {page.type} “{page.title}” is not changed")
             return None
         changes: list[Change] = []
         if wanted.pop(_REST, None) is not None:

@@ -81,7 +81,7 @@ class Reverting:
                 self._port.open_request(unfinished)
                 return
         if not plan.steps and not plan.kept and not plan.lost:
-            self._port.say(f"Nothing of {name} is left to take back.")
+            self._port.say(f"Nothing of {name} is left to revert.")
             return
         if not await self._port.confirm_revert(name, plan, unfinished):
             return
@@ -159,7 +159,7 @@ class Reverting:
     def _is_stopped(self, error: ClientError) -> bool:
         self._port.say_failed(error)
         if self._request is not None:
-            self._port.say(f"#{self._request.number} holds what was written; the same key goes on with it.")
+            self._port.say(f"#{self._request.number} contains what was written; the same key continues.")
         return False
 
     # On a platform that brings no page back under its id

@@ -14,6 +14,7 @@ from recto.contract.changes import ContentChanges
 from recto.contract.content import Content
 from recto.contract.search import Search, SearchHit, SearchSection, SpaceSearchHits
 from recto.contract.spaces import Spaces
+from recto.contract.unread import all_unread
 from recto.document.lines import split_lines
 from recto.document.markdown.outline import outline
 from recto.document.markdown.page import parse_page
@@ -21,6 +22,8 @@ from recto.frozen import frozen
 from recto.store.review_pages import DELETED, compare_trees, review_pages
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from recto.contract.addresses import InChangeRequest
     from recto.contract.content import Page
     from recto.store.review_pages import ReviewPage
@@ -43,10 +46,14 @@ _MOST_OF_EACH = 10
 
 @frozen
 class SearchResult:
-    """The spaces with the pages that hold the words, and how many pages are not searched yet."""
+    """The spaces with the pages that hold the words, and how many pages are not searched yet.
+
+    ``unshown`` counts the hits that could not be read or are of another kind than pages.
+    """
 
     spaces: Sequence[SpaceSearchHits] = ()
     unindexed: int = 0
+    unshown: int = 0
 
 
 def trail_of(space: SpaceSearchHits, hit: SearchHit) -> str:
@@ -58,7 +65,7 @@ async def search_space(store: Store, space: str, words: str) -> AsyncIterator[Se
     """Yield the pages of a space that hold the words, once; raises ``ClientError``."""
     answer = await store.fetch(Search.search_space, space, words, limit=MOST_HITS)
     found = (SpaceSearchHits(id=space, pages=answer.items),) if answer.items else ()
-    yield SearchResult(found, answer.unindexed or 0)
+    yield SearchResult(found, answer.unindexed or 0, _count_unread(answer))
 
 
 class RequestSearch:
@@ -89,11 +96,11 @@ class RequestSearch:
             await asyncio.gather(*(self._read(id) for id in some if id not in self._pages))
             found += await asyncio.to_thread(self._find, some, wanted)
             if left := len(there) - start - len(some):
-                yield self._result([*found, *in_main], left)
-        yield self._result([*found, *in_main], answer.unindexed or 0)
+                yield self._result([*found, *in_main], left, _count_unread(answer))
+        yield self._result([*found, *in_main], answer.unindexed or 0, _count_unread(answer))
 
-    def _result(self, hits: Sequence[SearchHit], left: int) -> SearchResult:
-        return SearchResult((SpaceSearchHits(id=self._at.space, pages=tuple(hits)),) if hits else (), left)
+    def _result(self, hits: Sequence[SearchHit], left: int, unshown: int) -> SearchResult:
+        return SearchResult((SpaceSearchHits(id=self._at.space, pages=tuple(hits)),) if hits else (), left, unshown)
 
     async def _find_changed(self) -> Sequence[ReviewPage]:
         """Return the pages that are changed: as the platform lists them, else by the trees of now and before."""
@@ -159,16 +166,23 @@ async def search_organization(store: Store, organization: str, words: str) -> As
     except Unsupported:
         pass
     else:
-        yield SearchResult(answer.items, answer.unindexed or 0)
+        found = [space for space in answer.items if space.type == "space"]
+        others = len(answer.items) - len(found)
+        yield SearchResult(found, answer.unindexed or 0, others + _count_unread(answer))
         return
     spaces = (await store.query_list(Spaces.list_spaces, organization).wait()).value
-    found: list[SpaceSearchHits] = []
-    unindexed = 0
+    found = []
+    unindexed = unshown = 0
     yield SearchResult()
     for space in spaces.items if spaces is not None else ():
         hits = await store.fetch(Search.search_space, space.id, words, limit=_MOST_OF_EACH)
         unindexed += hits.unindexed or 0
+        unshown += _count_unread(hits)
         if hits.items:
             found.append(SpaceSearchHits(id=space.id, title=space.title, pages=hits.items))
-        if hits.items or hits.unindexed:
-            yield SearchResult(tuple(found), unindexed)
+        if hits.items or hits.unindexed or unshown:
+            yield SearchResult(tuple(found), unindexed, unshown)
+
+
+def _count_unread(answer: BaseModel) -> int:
+    return sum(1 for _ in all_unread(answer))

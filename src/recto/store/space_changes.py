@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
+from recto.contract.addresses import Main
 from recto.contract.collections import (
     Collection,
     Collections,
@@ -14,9 +15,11 @@ from recto.contract.collections import (
     TransferCollection,
     UpdateCollection,
 )
+from recto.contract.content import Content
 from recto.contract.spaces import CreateSpace, Space, Spaces, TransferSpace, UpdateSpace
+from recto.contract.templates import ApplyTemplate, Templates
 from recto.store.locations import DeletedSpace
-from recto.store.mutation import Mutation, changes, changes_items, new_in_list
+from recto.store.mutation import Lookup, Mutation, changes, changes_items, new_in_list
 from recto.store.query_keys import about, calls
 from recto.store.shelving import shelves_of
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.model import Body
     from recto.store.deleted_spaces import DeletedSpaces
+    from recto.store.mutation import Known
 
 B = TypeVar("B", bound="Body")
 
@@ -130,6 +134,31 @@ def transfer_space(space: Space, organization: str, title: str) -> Mutation[Spac
         call=lambda call: call(Spaces.transfer_space, space.id, TransferSpace(organization=organization)),
         stale=(*shelves_of(space.organization, organization), about(space_id=space.id)),
         lane=("space", space.id),
+    )
+
+
+def apply_template(space: str, body: ApplyTemplate, title: str) -> Mutation[bool]:
+    """Put the pages of a template after those of a space."""
+
+    async def work(call: Call) -> bool:
+        await call(Templates.apply_template, space, body)
+        return True
+
+    async def before(call: Call) -> Known:
+        return tuple(page.id for page in (await call(Content.list_pages, Main(space))).pages)
+
+    async def after(call: Call, known: Known) -> bool | None:
+        # Others may have written pages meanwhile, but those that one write made have one time.
+        new = [page.created_at for page in (await call(Content.list_pages, Main(space))).pages if page.id not in known]
+        return True if new and len(set(new)) == 1 else None
+
+    return Mutation(
+        doing=f"Adding the pages of “{title}”",
+        done=f"Added the pages of “{title}”",
+        call=work,
+        lookup=Lookup(before, after),
+        stale=(about(space_id=space), calls(Spaces.list_spaces)),
+        lane=("space", space),
     )
 
 

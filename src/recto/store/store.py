@@ -22,6 +22,7 @@ from recto.contract.unread import unread_of
 from recto.frozen import frozen
 from recto.store.drafts import DraftState
 from recto.store.growing import Growing, Grown, LoadMore
+from recto.store.jobs import Jobs
 from recto.store.keeper import Keeper, NotKept
 from recto.store.mutation import (
     Attempt,
@@ -111,6 +112,8 @@ class Store:
         self.locations = locations
         self.workspace = workspace
         """What only one's own workspace can do; None on a hosted platform."""
+        self.jobs = Jobs(workspace)
+        """Long work of one's own workspace."""
         self.history = History()
         self.news = News(clock)
         """What others added or changed, until it was on the screen."""
@@ -645,6 +648,6 @@ def _unforeseen(mutation: Mutation[Any], error: Exception) -> ClientError:
     return ClientError(
         f"{mutation.doing} did not work.",
         f"Something unforeseen happened ({type(error).__name__}).",
-        "The log says more.",
+        "Details are in the log.",
         may_have_arrived=True,
     )

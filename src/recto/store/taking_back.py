@@ -37,7 +37,7 @@ def take_back(
         from recto.contract.changes import MAX_CHANGES
         from recto.store.revert_plan import plan_revert
 
-        failed = f"{where[0].upper()}{where[1:]} was not taken back."
+        failed = f"{where[0].upper()}{where[1:]} was not reverted."
         now = await call(ChangeRequests.get_change_request, space, request.id)
         if now.status not in EDITABLE:
             raise NotUndoable(failed, f"The change request is {now.status}.", "")
@@ -55,8 +55,8 @@ def take_back(
         return done
 
     return Mutation(
-        doing=f"{'Making' if again else 'Taking back'} {where}{' again' if again else ''}",
-        done=f"{'Made' if again else 'Took back'} {where}{' again' if again else ''}",
+        doing=f"{'Making' if again else 'Reverting'} {where}{' again' if again else ''}",
+        done=f"{'Made' if again else 'Reverted'} {where}{' again' if again else ''}",
         call=work,
         inverse=lambda made: take_back(store, space, made, what, page, again=not again),
         once=True,

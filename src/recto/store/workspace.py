@@ -10,7 +10,13 @@ from recto.client.errors import ClientError
 from recto.store.progress import Progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recto.contract.addresses import Address
+    from recto.contract.export_report import ExportReport
     from recto.contract.import_report import ImportReport, SpaceImport
+    from recto.contract.jobs import JobRecord
+    from recto.store.locations import GitPlace
 
 
 class WorkspaceError(ClientError):
@@ -21,6 +27,10 @@ class WorkspaceError(ClientError):
 
 class ImportCancelled(WorkspaceError):
     """An import was cancelled; nothing of it was kept."""
+
+
+class FilesInTheWay(WorkspaceError):
+    """An export would replace or delete files that no export has written; nothing was written."""
 
 
 class LocalWorkspace(Protocol):
@@ -35,24 +45,49 @@ class LocalWorkspace(Protocol):
         """Return a number that is another after each change of the workspace by another program."""
         ...
 
-    async def import_folder(
-        self,
-        folder: Path,
-        progress: Callable[[Progress], None],
-        organization: str | None = None,
-        cancelled: Callable[[], bool] = lambda: False,
-    ) -> ImportReport:
+    async def import_folder(self, folder: Path, organization: str | None = None) -> ImportReport:
         """Import a folder of documentation as spaces and a site; again, only its changes.
 
-        A new folder goes to ``organization``, by default the person's own.
-
-        ``progress`` is called in the event loop's thread. Raises :class:`ImportCancelled` where ``cancelled``, which is
-        called on another thread, returned true before the end; cancelled as a task, nothing unfinished stays.
+        A new folder goes to ``organization``, by default the person's own. Raises :class:`ImportCancelled` where the
+        job was cancelled before the end; cancelled as a task, nothing unfinished stays.
         """
+        ...
+
+    async def export_folder(
+        self, at: Address, folder: Path, progress: Callable[[Progress], None], *, force: bool = False
+    ) -> ExportReport:
+        """Write a space's content into a folder, as :meth:`import_folder` reads it.
+
+        ``progress`` is called in the event loop's thread. Cancelled as a task, nothing in the folder is changed. Raises
+        :class:`FilesInTheWay` where other files are there, which ``force`` replaces.
+        """
+        ...
+
+    def watch_jobs(self, on_change: Callable[[JobRecord], None]) -> None:
+        """Call ``on_change``, in the event loop's thread, whenever a job has got further or has ended."""
+        ...
+
+    def cancel_job(self, id: str) -> None:
+        """Have a job of this process stop."""
+        ...
+
+    async def find_jobs(self) -> Sequence[JobRecord]:
+        """Return the jobs that the workspace remembers, the newest first."""
         ...
 
     async def find_import(self, space: str) -> SpaceImport | None:
         """Return the last import of a space's folder; ``None`` for a space that was not imported."""
+        ...
+
+    async def find_branch(self, space: str) -> GitPlace | None:
+        """Return the branch with which a space was last in step, or that its folder came from."""
+        ...
+
+    async def follow_job(self, space: str, progress: Callable[[Progress], None]) -> None:
+        """Wait until the newest job on a space has ended; cancelled as a task, the job is cancelled.
+
+        ``progress`` is called in the event loop's thread. Raises where the job has failed.
+        """
         ...
 
     def watch_indexing(self, on_progress: Callable[[Progress], None]) -> None:

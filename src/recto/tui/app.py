@@ -31,7 +31,7 @@ from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.navigation.location_history import History
 from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasStaged, HasUnsent, Left, Visited
 from recto.tui.navigation.typed_ahead import TypedAhead
-from recto.tui.private_names import AnswersEveryKey, FailsInOneSentence, report_mouse
+from recto.tui.private_names import FailsInOneSentence, report_mouse, run_key_binding
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.opening import Opening
 from recto.tui.starting import Start
@@ -56,7 +56,7 @@ _HEIGHTS = [(0, "-low"), (30, "-high")]
 FindTargets = Callable[["Store"], AsyncIterator[Sequence["Target"]]]
 
 
-class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
+class RectoApp(FailsInOneSentence, inherit_bindings=False):
     """The program. ``opening`` is where to begin: a location, a way to find it, or ``None`` for the last location."""
 
     CSS_PATH = style_sheets()
@@ -334,7 +334,9 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
 
     async def on_event(self, event: events.Event) -> None:
         """Clear the reason of the key before; keys act in order, through the queue."""
-        if isinstance(event, events.Key) and not event.is_forwarded and self.screen_stack:
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            if not self.screen_stack:
+                return  # pressed while the program ends: nothing is left to hear it
             screen = self.screen
             if isinstance(screen, GuardedScreen):
                 screen.explain("")
@@ -342,9 +344,14 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
         if not self._keys.takes(event):
             await super().on_event(event)
 
-    def note_key_acted(self, event: events.Key) -> None:
-        """Let the next key act."""
-        self._keys.note_acted(event)
+    async def on_key(self, event: events.Key) -> None:
+        """Run the binding of a key, or say why it does nothing; then the next key may act."""
+        event.prevent_default()  # that of ``App`` would look for a binding again
+        try:
+            if not await run_key_binding(self, event.key):
+                self._explain_key(event.key)
+        finally:
+            self._keys.note_acted(event)
 
     def _quits(self, event: events.Key) -> bool:
         keys = self._settings.keys.get("app.quit", actions.get("app.quit").keys)
@@ -378,7 +385,7 @@ class RectoApp(FailsInOneSentence, AnswersEveryKey, inherit_bindings=False):
                 self.typed_ahead.follow_focus(lambda: self.focused is not node)
         return handled
 
-    def explain_key(self, key: str) -> None:
+    def _explain_key(self, key: str) -> None:
         """Say why a key does nothing here: a view that was not gone to yet may have an action for it."""
         views.import_views()
         self._explain(actions.why_unbound(self.screen, key, actions.keys_in_force(self._settings.keys)))

@@ -40,27 +40,13 @@ class FailsInOneSentence(App[None], inherit_bindings=False):
         self._close_messages_no_wait()
 
 
-class AnswersEveryKey(App[None], inherit_bindings=False):
-    """An app that explains each key on which nothing acts.
+async def run_key_binding(app: App[Any], key: str) -> bool:
+    """Run the action that a key is bound to at the focus; says whether there was one.
 
-    ``App._on_key`` drops it; there is no public way to know whether a binding was found.
+    ``App._check_bindings`` does it for ``App._on_key``, which drops a key without a binding; there is no public way to
+    know whether one was found.
     """
-
-    async def _on_key(self, event: events.Key) -> None:
-        event.prevent_default()  # that of ``App`` would look for a binding again
-        try:
-            if not await self._check_bindings(event.key):
-                self.explain_key(event.key)
-        finally:
-            self.note_key_acted(event)
-
-    @abstractmethod
-    def note_key_acted(self, event: events.Key) -> None:
-        """Called when a key has acted, or is known not to."""
-
-    @abstractmethod
-    def explain_key(self, key: str) -> None:
-        """Say why a key does nothing."""
+    return await app._check_bindings(key)
 
 
 def is_stopped(event: events.Event) -> bool:

@@ -47,7 +47,7 @@ _FIRST = 0.25
 _A_MOMENT = 2.0
 """How many seconds the first answers may take before garbage is collected all the same."""
 
-HEAD_START = 0.1
+HEAD_START = 0.3
 """How many seconds the first key has for itself, before what can wait is asked for."""
 
 _LONGEST = 5.0
@@ -132,8 +132,8 @@ class Start:
                 self.give_up("Cancelled; nothing of it was kept.")
 
         if self._asking is None:
-            says = "What Recto was called for is not finished. Cancelled, nothing of it is kept."
-            self._asking = Confirm("Cancel", says, does="cancels it and leaves", keeps="goes on", undo=NOTHING_CHANGES)
+            says = "The command is not finished. If you cancel, nothing of it is kept."
+            self._asking = Confirm("Cancel", says, does="cancels it and quits", keeps="goes on", undo=NOTHING_CHANGES)
             self._app.push_screen(self._asking, cancel)
 
     def _stop_asking(self) -> None:
@@ -159,6 +159,7 @@ class Start:
                 collect_from_now_on()
             if self.store.workspace is not None:
                 self.store.workspace.watch_indexing(self._show_indexing)
+                self.store.jobs.watch()
             if callable(found):
                 opening.can_cancel = True
                 try:

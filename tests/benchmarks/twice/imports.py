@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from benchmarks.twice.cases import case
 from recto.document.yaml_text import MOST_NESTED, YamlError, read_yaml
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.search import find
+from recto.server.exchange.archive import MAX_ARCHIVE_FILES, open_library
 from recto.server.exchange.book_reader import take_apart
 from recto.server.exchange.folder import FolderError
 from recto.server.exchange.library import MAX_BOOKS, read_library
@@ -104,6 +106,32 @@ def books(size: int) -> Callable[[], object]:
         listed = "".join(f"* [{page}]({page}.md)\n" for page in range(10))
         write_folder(top / str(number), {"SUMMARY.md": listed, **{f"{page}.md": "# A\n" for page in range(10)}})
     return lambda: read_library(top)
+
+
+@case("archive: files without a page", 4_000, largest=MAX_ARCHIVE_FILES)
+def archived_files(size: int) -> Callable[[], object]:
+    """An archive of so many files, in one book of two pages."""
+    listed = {"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n"}
+    return _opening({**listed, **{f"x/{number}.txt": "" for number in range(size)}})
+
+
+@case("archive: bytes that pack to nothing", 20_000_000)
+def archived_bytes(size: int) -> Callable[[], object]:
+    """An archive of one file with so many equal bytes, which is refused by its ratio."""
+    return _opening({"a.txt": "a" * size})
+
+
+def _opening(files: Mapping[str, str]) -> Callable[[], object]:
+    path = Path(tempfile.mkdtemp()) / "docs.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+
+    def read() -> None:
+        with suppress(FolderError), open_library(path, lambda *_: None, lambda: False):
+            pass
+
+    return read
 
 
 @case("search: one character that is everywhere", 1_500, largest=6_000)

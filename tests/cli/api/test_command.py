@@ -80,7 +80,7 @@ def test_an_answer_that_is_an_error_ends_with_1(capsys: Capture) -> None:
         (["POST", "/orgs/x/spaces", "-f", "title=x", "--input", "-"], "use one of them"),
         (["GET", "/spaces/.."], "is empty or not a name"),
         (["GET", "-q", "a=b"], "api needs a method and a path"),
-        (["zzz"], "No operation has “zzz” in it."),
+        (["zzz"], "No operation contains “zzz”."),
         (["--read-only", "POST", "/orgs/x/spaces"], "Recto is read-only now."),
     ],
 )

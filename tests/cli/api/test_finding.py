@@ -46,9 +46,9 @@ def test_an_address_of_the_platform_itself_is_taken() -> None:
 @pytest.mark.parametrize(
     ("method", "address", "says"),
     [
-        ("GET", "/orgz", "There is no operation GET /orgz. Near to it:\n  GET /orgs"),
+        ("GET", "/orgz", "There is no operation GET /orgz. Similar:\n  GET /orgs"),
         ("GET", "/spaces/abc/change-request", "\n  GET /spaces/{spaceId}/change-requests"),
-        ("GET", "/utterly/else/where", "`recto api` lists what there is."),
+        ("GET", "/utterly/else/where", "`recto api` lists the operations."),
         ("DELETE", "/orgs", "/orgs does not take DELETE; it takes GET."),
         ("FETCH", "/user", "/user does not take FETCH; it takes GET."),
         ("GET", "https://elsewhere.example/v1/orgs", "is not on the platform that is used, http://recto.invalid."),

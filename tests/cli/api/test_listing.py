@@ -64,7 +64,7 @@ def test_all_that_an_operation_takes_and_answers_is_explain() -> None:
 def test_what_stands_in_one_place_of_a_body_is_told_kind_by_kind() -> None:
     lines = [" ".join(line.split()) for line in explain(ContentChanges.write_content.routes[0], 120)]
     assert "changes required; list of object, 1 to 50 items" in lines
-    at = lines.index("changes[].operation delete_page, with these beside it:")
+    at = lines.index("changes[].operation delete_page, with these fields:")
     assert lines[at + 1] == "changes[].page required; text"
     assert "changes[].files[].name required; text, 1 to 256 characters" in lines
     assert not any("nodes" in line for line in lines)

@@ -178,20 +178,12 @@ OPTIONAL: dict[tuple[str, str], set[str]] = {
 }
 """Fields that the reference leaves unmarked, as if they were required, and that services let be left out."""
 
-_IMPORT = "/content/import"
 _SPECIFICATIONS = f"{_ORGANIZATION}/openapi"
 _TRANSLATIONS = f"{_ORGANIZATION}/translations"
 
 TO_COME: frozenset[tuple[str, str]] = frozenset(
     {
-        ("POST", f"{_SPACE}{_IMPORT}"),
-        ("POST", f"{_REQUEST}{_IMPORT}"),
-        ("POST", f"{_SPACE}/content/template"),
         ("GET", f"{_REQUEST}/pdf"),
-        ("POST", f"{_SPACE}/git/import"),
-        ("POST", f"{_SPACE}/git/export"),
-        ("GET", f"{_SPACE}/git/info"),
-        ("DELETE", f"{_SPACE}/git/legacy-installation"),
         ("GET", _SPECIFICATIONS),
         ("POST", _SPECIFICATIONS),
         ("GET", f"{_SPECIFICATIONS}/{{specSlug}}"),

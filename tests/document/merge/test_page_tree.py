@@ -41,5 +41,5 @@ def test_a_reorder_is_told_of_as_few_pages_as_explain_it() -> None:
 def test_a_tree_says_what_is_wrong_with_it() -> None:
     assert BEFORE.problem is None
     assert tree(Entry("a", "gone")).problem == "Page a stands under gone, which does not exist."
-    assert tree(Entry("a", "b"), Entry("b", "a")).problem == "Some pages stand above themselves."
+    assert tree(Entry("a", "b"), Entry("b", "a")).problem == "Some pages are below themselves."
     assert [entry.id for entry in BEFORE.walk()] == ["a", "b", "c", "d"]

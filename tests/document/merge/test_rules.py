@@ -99,9 +99,9 @@ OLD = review(ADA, outdated=True)
             False,
             "A review by an agent is asked for, and there is none to ask from here",
         ),
-        (rule("custom", expression="space.title"), situation(), True, "This holds: space.title"),
-        (rule("custom", expression="space.emoji"), situation(), False, "This does not hold: space.emoji"),
-        (rule("custom", expression="reviews.length"), situation(OLD), False, "This does not hold: reviews.length"),
+        (rule("custom", expression="space.title"), situation(), True, "This is true: space.title"),
+        (rule("custom", expression="space.emoji"), situation(), False, "This is not true: space.emoji"),
+        (rule("custom", expression="reviews.length"), situation(OLD), False, "This is not true: reviews.length"),
         (rule("custom", expression="actor.id"), situation(actor=None), None, "The platform evaluates: actor.id"),
         (
             rule("custom", expression="a ="),

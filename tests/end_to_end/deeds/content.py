@@ -11,10 +11,14 @@ from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
 from recto.contract.comments import Comments
 from recto.contract.content import Content
+from recto.contract.git import Git
+from recto.contract.imports import Imports
 from recto.contract.links import Links
 from recto.contract.operation import Operation, Route
 from recto.contract.reviews import Reviews
 from recto.contract.search import Search
+from recto.contract.templates import Templates
+from support.web import ADDRESS
 
 _SAID = {"markdown": "So it is."}
 _ATTRIBUTES: dict[str, Any] = {
@@ -62,6 +66,25 @@ DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
 }
 
 DEEDS |= reading(Content, Links)
+DEEDS[Templates.apply_template] = Deed(
+    "edit", {"id": "changelog", "params": {"contentRefs": {"product": {"kind": "url", "url": "https://a.example"}}}}
+)
+_BRANCH = {
+    "url": "{repository}",
+    "ref": "refs/heads/main",
+    "repoCacheID": "cache",
+    "repoTreeURL": "https://git.example/docs/tree/main/",
+    "repoCommitURL": "https://git.example/docs/commit/",
+    "repoProjectDirectory": "",
+    "timestamp": "2026-11-23T10:00:00Z",
+    "force": True,
+    "gitInfo": {"provider": "gitlab", "url": "https://git.example/docs"},
+}
+DEEDS[Git.import_branch] = Deed("create", {**_BRANCH, "standalone": False})
+DEEDS[Git.export_branch] = Deed("create", {**_BRANCH, "commitMessage": "From Recto"})
+DEEDS[Git.get_info] = Deed("read")
+DEEDS[Git.remove_legacy_installation] = Deed("admin", unknown={"space_id": 204}, who={"guest": 204, "stranger": 204})
+DEEDS[Imports.import_content] = Deed("create", {"url": ADDRESS, "source": "markdown"})
 DEEDS[Search.search_space] = Deed("read", query={"query": "welcome"})
 
 _OWN = {"create": 403, "review": 403, "edit": 403}  # it is the commentator's, and an admin may remove it

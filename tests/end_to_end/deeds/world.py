@@ -6,6 +6,7 @@ import asyncio
 import base64
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from recto.server.context import Context
 from recto.server.people import directory
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection
 from support.platform import Speaker
 
 PEOPLE: Final = (*ROLES, "guest", "stranger")
@@ -42,6 +44,7 @@ def prepare(path: Path) -> Known:
     try:
         known = {f"{name}_id": place for name, place in places.items()}
         known |= {"space_id": places["manual"], "collection_id": places["shelf"], "file_id": places["logo"]}
+        platform.database.write_now(partial(_connect_with_git, space=places["manual"]))
         known |= platform.database.write_now(
             lambda connection: _people(platform.context(connection), places["organization"])
         )
@@ -60,6 +63,20 @@ def admit_people(platform: Platform, known: Known) -> None:
     """Let the people speak to a platform that is open on a copy of the workspace."""
     for person in PEOPLE:
         platform.admit(token_of(person), known[f"user:{person}"])
+
+
+def _connect_with_git(connection: Connection, space: str) -> None:
+    connection.insert(
+        "git_syncs",
+        space=space,
+        address="https://git.example/docs.git",
+        ref="refs/heads/main",
+        directory="",
+        repo_name="docs",
+        provider="github-legacy",
+        url="https://git.example/docs",
+        updated_at="2026-05-04T10:00:00.000Z",
+    )
 
 
 def _people(context: Context, organization: str) -> dict[str, str]:

@@ -12,9 +12,13 @@ from end_to_end.scenarios.world import PAGES, World, attach, edit
 from recto.client.call import Call
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
+from recto.contract.common import UrlReference
 from recto.contract.content import Content
+from recto.contract.imports import ImportContent, Imports
 from recto.contract.search import Search
 from recto.contract.spaces import Spaces
+from recto.contract.templates import ApplyTemplate, TemplateParams, Templates
+from support.web import ADDRESS, TITLE
 
 OLD, NEW = "# Start\n\nWelcome to the manual.\n\nRead on.\n", "# Start\n\nBegin here.\n"
 
@@ -109,6 +113,39 @@ async def a_file_is_the_one_of_the_revision(view: View) -> None:
     file = await view.ask("get_file")(last.id)
     assert file == last
     assert (file.name, file.size) == (view.files[-1], {"logo.png": 9, "notes.txt": 13}[view.files[-1]])
+
+
+@proves(Templates.apply_template)
+async def the_pages_of_a_template_come_after_the_others(world: World) -> None:
+    support = UrlReference(url="https://help.example.org")
+    body = ApplyTemplate(id="product-docs", params=TemplateParams(content_refs={"support": support}))
+    before = (await world.call(Content.list_pages, Main(world.manual))).pages
+    await world.call(Templates.apply_template, world.manual, body)
+    after = (await world.call(Content.list_pages, Main(world.manual))).pages
+    assert after[: len(before)] == before
+    found = [(await world.call(Search.search_space, world.manual, word)).items for word in ("quickstart", "glossary")]
+    assert all(found)
+
+
+@proves(Imports.import_content)
+async def imported_pages_come_after_the_others(world: World) -> None:
+    await _import(world, Main(world.manual))
+
+
+@proves(Imports.import_content, InChangeRequest)
+async def a_change_request_takes_imported_pages(world: World) -> None:
+    request = await world.propose()
+    await _import(world, InChangeRequest(world.manual, request.id))
+    assert TITLE not in [page.title for page in (await world.call(Content.list_pages, Main(world.manual))).pages]
+
+
+async def _import(world: World, at: Main | InChangeRequest) -> None:
+    before = (await world.call(Content.list_pages, at)).pages
+    imported = await world.call(Imports.import_content, at, ImportContent(url=ADDRESS, source="markdown"))
+    after = await world.call(Content.list_pages, at)
+    assert [page.title for page in after.pages] == [*(page.title for page in before), TITLE]
+    assert (imported.imported_resources, imported.total_resources) == (1, 1)
+    assert (await world.call(Content.get_revision, at)).id == imported.revision
 
 
 @proves(Search.search_space)

@@ -265,7 +265,7 @@ async def test_a_review_by_an_agent_is_never_there(desk: Desk, ada: Speaker, gra
 async def test_an_expression_decides(desk: Desk, ada: Speaker, grace: Speaker, expression: str) -> None:
     await set_rules(ada, desk, {"rule": "custom", "expression": f"({expression}) && reviews.length > 0"})
     message = await refusal(desk)
-    assert message.startswith("The merge rule custom is not met. This does not hold: ")
+    assert message.startswith("The merge rule custom is not met. This is not true: ")
     assert expression in message
     await ada.send("PATCH", desk.path, {"subject": "Ready", "status": "open"})
     await review(grace, desk, "changes-requested")
@@ -284,7 +284,7 @@ async def test_the_first_rule_that_is_not_met_is_named_with_its_message(
         {"rule": "require_at_least_one_review"},
     )
     assert await refusal(desk) == (
-        "The merge rule custom is not met. This does not hold: nobody.knows (Wait for the release.)."
+        "The merge rule custom is not met. This is not true: nobody.knows (Wait for the release.)."
     )
 
 
@@ -384,3 +384,52 @@ async def test_each_contributor_is_listed_once_while_they_go_on(
         page = {"page": answer["next"]["page"]}
     assert sorted(seen) == [("Ada Lovelace", "comment"), ("Ada Lovelace", "edit"), ("Grace Hopper", "comment")]
     assert seen[0] == ("Grace Hopper", "comment")
+
+
+async def test_a_change_request_tells_when_its_comments_and_reviews_changed(
+    ada: Speaker, desk: Desk, grace_id: str, clock: FrozenClock
+) -> None:
+    path = desk.path
+    fields = ("updatedAt", "commentsUpdatedAt", "reviewsUpdatedAt")
+    before = await ada.get(path)
+    assert [before[name] for name in fields] == [before["createdAt"]] * 3
+
+    async def moved_by(method: str, end: str, body: Any, status: int = 200) -> tuple[set[str], Any]:
+        nonlocal before
+        clock.advance(seconds=1)
+        answer = await ada.send(method, f"{path}{end}", body, status)
+        after = await ada.get(path)
+        moved = {name for name in fields if after[name] != before[name]}
+        before = after
+        return moved, answer
+
+    reviews, comments = {"updatedAt", "reviewsUpdatedAt"}, {"updatedAt", "commentsUpdatedAt"}
+    assert (await moved_by("POST", "/requested-reviewers", {"users": [grace_id]}))[0] == reviews
+    assert (await moved_by("DELETE", f"/requested-reviewers/{grace_id}", None, 204))[0] == reviews
+    assert (await moved_by("POST", "/reviews", {"status": "approved"}, 201))[0] == reviews
+    moved, comment = await moved_by("POST", "/comments", {"body": {"markdown": "Hm."}})
+    assert moved == comments
+    thread = f"/comments/{comment['id']}"
+    assert (await moved_by("PUT", thread, {"body": {"markdown": "Hmm."}}))[0] == comments
+    assert (await moved_by("PUT", thread, {"addedReactions": ["1f600"]}))[0] == comments
+    assert (await moved_by("PUT", thread, {"body": {"markdown": "Hmm."}}))[0] == set()
+    moved, reply = await moved_by("POST", f"{thread}/replies", {"body": {"markdown": "Yes."}})
+    assert moved == comments
+    assert (await moved_by("PUT", f"{thread}/replies/{reply['id']}", {"addedReactions": ["1f600"]}))[0] == comments
+    assert (await moved_by("DELETE", f"{thread}/replies/{reply['id']}", None, 204))[0] == comments
+    assert (await moved_by("PUT", thread, {"resolved": True}))[0] == comments
+    assert (await moved_by("PATCH", "", {"subject": "Other"}))[0] == {"updatedAt"}
+    both = {"status": "approved", "comment": {"markdown": "Good."}}
+    assert (await moved_by("POST", "/reviews", both, 201))[0] == reviews | comments
+
+
+async def test_a_space_tells_when_the_comments_on_its_main_content_changed(
+    ada: Speaker, desk: Desk, clock: FrozenClock
+) -> None:
+    space = desk.space
+    before = await ada.get(f"/spaces/{space}")
+    clock.advance(seconds=1)
+    comment = await ada.send("POST", f"/spaces/{space}/comments", {"body": {"markdown": "Hm."}})
+    posted = await ada.get(f"/spaces/{space}")
+    assert (posted["commentsUpdatedAt"], posted["updatedAt"]) == (comment["postedAt"], before["updatedAt"])
+    assert before["commentsUpdatedAt"] < posted["commentsUpdatedAt"]

@@ -113,7 +113,7 @@ def test_who_sends_too_slowly_does_not_hold_the_server(tmp_path: Path) -> None:
         slow_body = head("POST", f"{own_organization(address)}/spaces", Content_Length=100) + b'{"title": '
         said = said_to(address, slow_body)
         assert said.startswith(b"HTTP/1.1 408 ")
-        assert b"The body came too slowly: 10 bytes arrived." in said
+        assert b"The body was sent too slowly: 10 bytes arrived." in said
         assert said_to(address, b"") == b""
         assert said_to(address, b"GET /v1/user HTTP/1.1\r\nHost") == b""
         # A head that follows a whole request has no more time than the first.

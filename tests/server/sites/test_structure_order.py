@@ -31,7 +31,7 @@ class TestGroups:
         path = f"{site.path}/section-groups/{parts['G']}"
         for parent in (parts["G"], inner):
             message = await site.speaker.refused("PATCH", path, 400, {"parentSectionGroupId": parent})
-            assert "cannot lie in itself" in message
+            assert "cannot be inside itself" in message
         assert await site.outline() == ["A", "D", ("G", ["B", "C", ("Inner", [])])]
 
     async def test_groups_nest_to_a_limit(self, site: Any, make_space: Callable[[str], str]) -> None:

@@ -128,10 +128,10 @@ async def test_sorting_is_no_change_of_the_space(shelf: Shelf, clock: FrozenCloc
 @pytest.mark.parametrize(
     ("name", "body", "message"),
     [
-        ("one", {"before": "four"}, "position.before: there is no space {four} beside this in its parent"),
-        ("one", {"after": "Drawer"}, "position.after: there is no collection {Drawer} beside this in its parent"),
-        ("one", {"before": "one"}, "position.before: there is no space {one} beside this in its parent"),
-        ("one", {"parent": "Box", "before": "two"}, "position.before: there is no space {two} beside this in its"),
+        ("one", {"before": "four"}, "position.before: there is no space {four} in the same parent"),
+        ("one", {"after": "Drawer"}, "position.after: there is no collection {Drawer} in the same parent"),
+        ("one", {"before": "one"}, "position.before: there is no space {one} in the same parent"),
+        ("one", {"parent": "Box", "before": "two"}, "position.before: there is no space {two} in the same"),
         ("one", {"after": "Box", "before": "Chest"}, "position: before and after are not neighbours"),
         ("one", {"after": "three", "before": "Box"}, "position: before and after are not neighbours"),
         ("one", {"parent": "unknown"}, "parent: there is no collection unknown in this organization"),

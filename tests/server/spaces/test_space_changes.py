@@ -170,7 +170,7 @@ async def test_a_copy_has_the_content_and_the_settings_and_nothing_of_the_talk(
     assert answer.headers["Location"] == copy["urls"]["location"]
     assert copy["id"] != space
     assert {name: copy[name] for name in settings} == settings
-    changed = {"id", "title", "createdAt", "updatedAt", "urls", "revision"}
+    changed = {"id", "title", "createdAt", "updatedAt", "commentsUpdatedAt", "urls", "revision"}
     assert {name: copy[name] for name in copy.keys() - changed} == {
         name: original[name] for name in copy.keys() - changed
     }

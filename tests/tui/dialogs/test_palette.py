@@ -28,7 +28,7 @@ def list_items(ada: Person) -> list[str]:
     ("typed", "first"),
     [
         ("undo", "Undo the last change"),
-        ("revert", "Take back what was merged"),
+        ("revert", "Revert what was merged"),
         ("drag", "Lift"),
         ("remove", "Delete"),
         ("theme", "Change settings: theme, editor, keys"),
@@ -96,3 +96,19 @@ def test_all_actions_are_there() -> None:
     views.import_views()
 
     assert {entry.action.name for entry in entries([])} > {"request.merge", "page.edit", "conflict.ours"}
+
+
+async def test_long_keys_stand_apart_from_the_reason(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("colon")
+        await ada.type("whole organization")
+        assert shows(ada.pilot.app, "only in a search  tab shift+tab")
+
+
+async def test_help_begins_with_what_works_where_one_is(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("question_mark")
+        screen = ada.screen
+        assert shows(ada.pilot.app, "Keys that work here")
+        assert screen.index("  Organizations") < screen.index("b          Import a folder")
+        assert "no moves are staged" not in screen[: screen.index("Import a folder")]

@@ -61,7 +61,7 @@ def test_a_link_into_another_space_shows_its_title_or_that_it_leads_there() -> N
     [
         (ReviewPage("p", "P", kinds=("new",)), "", "", "This new page has no text yet."),
         (ReviewPage("p", "P", kinds=("deleted",)), "", "", "This page had no text."),
-        (ReviewPage("p", "P", "group", kinds=("new",)), "", "", "A group has no text of its own."),
+        (ReviewPage("p", "P", "group", kinds=("new",)), "", "", "A group has no text."),
         (ReviewPage("p", "P", kinds=("renamed",)), "a\n", "a\n", "The text is unchanged."),
         (ReviewPage("p", "P", kinds=("edited",)), "a\nb\n", "a b\n", "Only line breaks within paragraphs are changed."),
     ],

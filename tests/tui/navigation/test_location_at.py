@@ -66,8 +66,8 @@ async def test_it_leads_to_each_kind_of_thing(platform: Platform, store: Store, 
         assert found == SpaceLocation(space, page="b", anchor="end")
         found = await find_location(store, at(space=space, change_request="1", page=page, anchor="end"))
         assert found == SpaceLocation(space, change_request=request, page="b", anchor="end")
-        found = await find_location(store, at(space=space, revision=revision, page=page))
-        assert found == SpaceLocation(space, revision=revision, page="b")
+        found = await find_location(store, at(space=space, revision=revision, page=page, anchor="end"))
+        assert found == SpaceLocation(space, revision=revision, page="b", anchor="end")
     with pytest.raises(NotFound):
         await find_location(store, at(space=space, page="nowhere"))
 

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from recto.contract.addresses import AtRevision, InChangeRequest
+from dulwich.objects import Commit
+from dulwich.repo import Repo
+
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests, CreateChangeRequest
 from recto.contract.changes import ContentChanges, PageText, UpdatePage, WriteContent
 from recto.contract.content import Content
+from recto.contract.git import Git
+from recto.contract.imports import Imports
 from recto.contract.links import Links
 from recto.contract.organizations import Organizations
 from recto.contract.search import Search
 from recto.contract.spaces import Spaces
-from recto.store.locations import SpaceLocation
+from recto.contract.templates import Templates
+from recto.store.locations import GitPlace, SpaceLocation
 from recto.tui.widgets.line_field import LineField
 from recto.urls import WORKSPACE, Thing, ThingUrl
+from support.repositories import MAIN, make_repository
 from support.screens import settled
+from support.web import ADDRESS, TITLE
 from tui.reach.row import CONSOLE, Act, Driver, Place, Row, World
 
 PAGES = Place("page tree", lambda world: SpaceLocation(world.space))
@@ -127,7 +135,162 @@ def going_to_path(of: Callable[[World], Thing]) -> Act:
 PATH = "pictures-and-cards"
 
 
+async def add_template(ada: Driver) -> None:
+    """Add the pages of a template, with a link that leads somewhere."""
+    before = (await ada.call(Content.list_pages, Main(ada.world.space))).pages
+    await ada.press("T", "enter")
+    await ada.type("help")
+    await ada.press("enter", "down", "enter")
+    await ada.type("contact: https://help.example.org")
+    await ada.press("ctrl+s")
+    after = (await ada.call(Content.list_pages, Main(ada.world.space))).pages
+    assert after[: len(before)] == before and len(after) > len(before), ada.screen
+    texts = [
+        (await ada.call(Content.get_page, Main(ada.world.space), page.id, format="markdown")).markdown or ""
+        for top in after[len(before) :]
+        for page in (top, *top.pages)
+    ]
+    assert any("(https://help.example.org)" in text for text in texts), texts
+
+
+async def import_from_git(ada: Driver) -> None:
+    """Import a branch of a repository on this machine in place of what main has."""
+    bare = make_repository(ada.platform.database.path.parent / "docs.git", {"docs/README.md": "# From Git\n"})
+    await ada.press("I")
+    await ada.type(str(bare))
+    await ada.press("enter", "enter")
+    await ada.type("docs")
+    await ada.press("enter", "space", "space", "down", "space", "ctrl+s")
+    pages = (await ada.call(Content.list_pages, Main(ada.world.space))).pages
+    assert [page.title for page in pages] == ["From Git"], ada.screen
+    assert ada.store.locations is not None
+    assert ada.store.locations.git_place("workspace", ada.world.space) == GitPlace(str(bare), "refs/heads/main", "docs")
+
+
+async def export_to_git(ada: Driver) -> None:
+    """Export to a branch that others have pushed to: what is theirs is imported first, when that is asked."""
+    bare = make_repository(ada.platform.database.path.parent / "docs.git", {"README.md": "# Theirs\n"})
+    await ada.press("X")
+    await ada.type(str(bare))
+    await ada.press("enter", "enter")
+    await ada.type("docs")
+    await ada.press("enter")
+    await ada.type(" once")
+    await ada.press("tab", "space", "ctrl+s")
+    with Repo(str(bare)) as repo:
+        commit = repo[repo.refs[MAIN]]
+        assert isinstance(commit, Commit) and b"once" in commit.message, commit
+        assert len(commit.parents) == 1
+
+
+async def remove_legacy(ada: Driver) -> None:
+    """Remove the legacy installation, which the palette offers where there is one."""
+    space = ada.world.space
+    ada.platform.database.write_now(
+        lambda connection: connection.insert(
+            "git_syncs",
+            space=space,
+            address="https://git.example/docs.git",
+            ref="refs/heads/main",
+            directory="",
+            repo_name="docs",
+            provider="github-legacy",
+            updated_at="2026-05-04T10:00:00.000Z",
+        )
+    )
+    await ada.press("r", ":")
+    await ada.type("legacy")
+    await ada.press("enter", "y")
+    assert (await ada.call(Spaces.get_space, space)).git_sync is None, ada.screen
+
+
+def importing(at: Callable[[World], Main | InChangeRequest]) -> Act:
+    """Return what imports a page from an address, saying what is there."""
+
+    async def act(ada: Driver) -> None:
+        before = (await ada.call(Content.list_pages, at(ada.world))).pages
+        await ada.press("B")
+        await ada.type(ADDRESS)
+        await ada.press("down", "enter")
+        await ada.type("markdown")
+        await ada.press("enter", "ctrl+s")
+        after = (await ada.call(Content.list_pages, at(ada.world))).pages
+        assert [page.title for page in after] == [*(page.title for page in before), TITLE], ada.screen
+
+    return act
+
+
 ROWS: tuple[Row, ...] = (
+    Row(Git.get_info, PAGES, "space.git_import", act=import_from_git, needs="needs the create role"),
+    Row(
+        Git.import_branch,
+        PAGES,
+        "space.git_import",
+        {
+            "url": "field",
+            "ref": "field",
+            "repo_project_directory": "field",
+            "standalone": "switch",
+            "force": "switch",
+            "repo_cache_id": CONSOLE,
+            "repo_tree_url": CONSOLE,
+            "repo_commit_url": CONSOLE,
+            "timestamp": CONSOLE,
+            "git_info": CONSOLE,
+        },
+        act=import_from_git,
+        needs="needs the create role",
+    ),
+    Row(
+        Git.export_branch,
+        PAGES,
+        "space.git_export",
+        {
+            "url": "field",
+            "ref": "field",
+            "repo_project_directory": "field",
+            "commit_message": "field",
+            "force": "switch",
+            "repo_cache_id": CONSOLE,
+            "repo_tree_url": CONSOLE,
+            "repo_commit_url": CONSOLE,
+            "timestamp": CONSOLE,
+            "git_info": CONSOLE,
+        },
+        act=export_to_git,
+        needs="needs the create role",
+    ),
+    Row(
+        Git.remove_legacy_installation,
+        PAGES,
+        "space.git_legacy",
+        act=remove_legacy,
+        needs="the space has no legacy installation",
+    ),
+    Row(
+        Imports.import_content,
+        PAGES,
+        "space.import",
+        {"url": "field", "source": "choice"},
+        act=importing(lambda world: Main(world.space)),
+        needs="needs the create role",
+    ),
+    Row(
+        Imports.import_content.at(InChangeRequest),
+        IN_REQUEST,
+        "space.import",
+        {"url": "field", "source": "choice"},
+        act=importing(lambda world: InChangeRequest(world.space, world.request)),
+        needs="needs the create role",
+    ),
+    Row(
+        Templates.apply_template,
+        PAGES,
+        "space.template",
+        {"id": "choice", "params": "field"},
+        act=add_template,
+        needs="needs the edit role",
+    ),
     Row(Organizations.get_organization, PAGES),
     Row(Spaces.get_space, PAGES, fields={"share_key": CONSOLE}),
     Row(Content.list_pages, PAGES, fields=WHOLE),

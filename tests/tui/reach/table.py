@@ -39,6 +39,8 @@ _WHOLE = "leaves parts of the answer out, which a screen shows"
 _BEYOND = "the reference does not have it: older services refuse it"
 _FOR_A_KEY = "shows what visitors with a share key see, which Publication does"
 
+_OF_GIT = "a program that keeps both sides in step gives it; a person imports what is there now"
+
 FOR_THE_CONSOLE = {
     "metadata": _WHOLE,
     "computed": _WHOLE,
@@ -62,6 +64,11 @@ FOR_THE_CONSOLE = {
     "request_reviewers subject": "changes the change request, which `f2` does",
     "request_reviewers description": "changes the change request, which an action of its own does",
     "create_group sections": "sections are lifted into a group, which names their places",
+    "repo_cache_id": _OF_GIT,
+    "repo_tree_url": _OF_GIT,
+    "repo_commit_url": _OF_GIT,
+    "timestamp": _OF_GIT,
+    "git_info": _OF_GIT,
     "list_site_spaces default": "the tree shows all, the default marked",
 }
 """The fields that have no control on any screen, with the reason; a name without its operation stands for each."""

@@ -14,6 +14,7 @@ from recto.client.lacking import Lacking
 from recto.contract.common import Urls
 from recto.contract.content import Page, PageTree
 from recto.contract.operation import Operation
+from recto.server.content.revisions import main_revision
 from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SpaceLocation
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
@@ -30,14 +31,14 @@ SCREENS: dict[str, type[View]] = {SPACE: SpaceView, REQUEST: ChangeRequestView, 
 
 APP = "https://app.example.org"
 FILES = "https://files.example.org"
-NO_ADDRESS = "A past revision has no address."
 
 
 class WithAddresses:
     """A transport to a platform with a web app: each page has an address there."""
 
-    def __init__(self, inner: Any) -> None:
+    def __init__(self, inner: Any, app: str | None = APP) -> None:
         self._inner = inner
+        self._app = app
 
     @property
     def lacking(self) -> Lacking:
@@ -49,19 +50,19 @@ class WithAddresses:
         """Pass a call on, and give the pages in its answer their addresses."""
         answer: Any = await self._inner.send(operation, arguments)
         if isinstance(answer, PageTree):
-            answer = answer.model_copy(update={"pages": tuple(map(with_address, answer.pages))})
-        return with_address(answer) if isinstance(answer, Page) else answer  # type: ignore[return-value]
+            answer = answer.model_copy(update={"pages": tuple(self._with_address(page) for page in answer.pages)})
+        return self._with_address(answer) if isinstance(answer, Page) else answer  # type: ignore[return-value]
+
+    def _with_address(self, page: Page) -> Page:
+        pages = tuple(self._with_address(each) for each in page.pages)
+        urls = Urls(app=f"{self._app}/{page.path}") if self._app else Urls()
+        return page.model_copy(update={"pages": pages, "urls": urls})
 
     async def send_streaming(
         self, operation: Operation[Any, R], arguments: Mapping[str, Any], on_beginning: Callable[[R], None]
     ) -> R:
         """Pass a call on; it is answered at once."""
         return await self.send(operation, arguments)
-
-
-def with_address(page: Page) -> Page:
-    pages = tuple(map(with_address, page.pages))
-    return page.model_copy(update={"pages": pages, "urls": Urls(app=f"{APP}/{page.path}")})
 
 
 def give_addresses(transport: Refusing) -> None:
@@ -75,6 +76,8 @@ class Place:
     workspace: Workspace
     other: str
     request: str
+    revision: str
+    """The newest revision of the space."""
 
     def at(self, view: str) -> Location:
         """Return where a reader begins who is to see the page in a view."""
@@ -104,7 +107,8 @@ def place(tmp_path: Path) -> Iterator[Place]:
     request = propose(
         workspace.platform, workspace.space, "More", changed, files=[report | {"url": f"{FILES}/new.pdf"}]
     )
-    yield Place(workspace, other, request)
+    revision = workspace.platform.database.read_now(lambda connection: main_revision(connection, workspace.space)).id
+    yield Place(workspace, other, request, revision)
     workspace.close()
 
 
@@ -165,21 +169,35 @@ async def test_the_page_itself_is_shown_in_the_browser(place: Place) -> None:
         assert reader.opened == [f"{APP}/a"]
 
 
-async def test_the_pages_of_a_past_revision_have_no_address_whoever_asks(place: Place) -> None:
+async def test_the_pages_of_a_past_revision_have_their_own_addresses(place: Place) -> None:
     async with place.reader(REVISION) as reader:
-        for keys in (["G", "o"], ["Y"]):
-            reader.pilot.app.clear_notifications()
-            await reader.press(*keys)
-            assert reader.says(NO_ADDRESS), keys
+        await reader.press("G", "o", "enter")
         await follow(reader, 4, "o")
-        assert reader.says(NO_ADDRESS)
-        reader.pilot.app.clear_notifications()
-        await reader.press("x")
-        assert NO_ADDRESS in reader.line("The address of this place")
-        await reader.type("address place")
         await reader.press("enter")
-        assert reader.says(NO_ADDRESS)
-        assert (reader.pilot.app.clipboard, reader.opened) == ("", [])
+        assert reader.opened == [f"{APP}/a", f"{APP}/b#end"]
+
+
+async def test_the_address_of_a_page_of_a_past_revision_is_copied_wherever_it_is_asked_for(place: Place) -> None:
+    revision = SpaceLocation(place.workspace.space, revision=place.revision)
+    async with place.workspace.reader(location=revision) as reader:
+        await reader.press("2", "g", "enter", "G", "o")
+        assert reader.says("The past revision has no address that a browser can open.")
+        for keys in (["Y"], ["h", "Y"], ["enter", "x", *"address", "enter"]):
+            await reader.press(*keys)
+            address = read_url(reader.pilot.app.clipboard)
+            assert address is not None
+            assert (address.thing.revision, address.thing.page) == (place.revision, "a")
+
+
+async def test_where_a_platform_gives_a_past_revision_no_addresses_that_is_said(place: Place) -> None:
+    def bare(transport: Refusing) -> None:
+        transport.inner = WithAddresses(transport.inner, app=None)
+
+    revision = SpaceLocation(place.workspace.space, revision=place.revision)
+    async with place.workspace.reader(location=revision, prepare=bare) as reader:
+        await reader.press("2", "g", "enter", "G", "Y")
+        assert reader.says("The platform gives the pages of a past revision no address.")
+        assert reader.pilot.app.clipboard == ""
 
 
 async def test_from_a_past_revision_one_comes_to_the_page_as_it_is_now(place: Place) -> None:

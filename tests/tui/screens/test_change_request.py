@@ -291,6 +291,10 @@ async def test_a_suggestion_is_shown_as_a_change_and_taken(sit: Sit, guide: Guid
         assert "+ Read on, and enjoy." in seat.line("+ Read on, and")
         await seat.press("enter", "greater_than_sign", "enter", "t", "escape")
         assert "+ Read on, and enjoy." in seat.line("+ Read on, and")
+        revision = (await guide.desk.get())["revision"]
+        await seat.press("enter", "t")
+        seat.assert_told("“Getting started” has this text already.")
+        assert (await guide.desk.get())["revision"] == revision
     text = await guide.desk.text("start")
     assert text.endswith("## Next\n\nRead on, and enjoy.\n")
     assert text.startswith("# Getting started\n\nWelcome to the guide.\n\nIt takes ten minutes")
@@ -520,7 +524,7 @@ async def test_a_merge_is_taken_back_from_the_change_request(sit: Sit, guide: Gu
         await seat.press("R")
         seat.assert_told("it is not merged")
         await seat.press("M", "y", "R")
-        seat.assert_shows("Take back #1 “Say how long it takes”", "5 pages will be as before")
+        seat.assert_shows("Revert #1 “Say how long it takes”", "5 pages will be as before")
         seat.assert_shows("+ Old page  comes back", "- Signing in  is deleted", "~ Getting started")
         await seat.press("y")
         seat.assert_told("#2 “Revert #1: Say how long it takes” takes it back once it is merged.")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,30 @@ async def test_a_conflict_is_resolved_with_other_words(sit: Sit, guide: Guide) -
         await seat.type(" Truly.")
         await seat.press("ctrl+s", "A", "y")
     assert "It takes a while. Truly.\n" in await guide.desk.text("start")
+
+
+async def test_a_text_left_as_offered_in_the_editor_says_that_the_conflict_is_open(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE, editor=lambda file, line: None) as seat:
+        await seat.press("P", "y", "e")
+        seat.assert_shows("1 of 1 left")
+        seat.assert_told("The text is as offered, so the conflict in “Getting started” is still open: b takes both.")
+
+
+async def test_a_resolution_that_is_complete_offers_its_key_first(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, (80, 24)) as seat:
+        await seat.press("P", "y")
+        assert not seat.shows("A apply")
+        await seat.press("right")
+        assert seat.lines[-1].split()[:2] == ["A", "apply"]
+
+
+async def test_a_merge_of_nothing_says_so(sit: Sit, guide: Guide) -> None:
+    other = await Desk.open(guide.grace, guide.space, "Something else")
+    async with sit(replace(guide, desk=other), WIDE) as seat:
+        await seat.press("M")
+        seat.assert_shows("Its content is as in main: there is nothing to merge.")
 
 
 async def test_the_editor_opens_a_conflict_at_the_first_line_that_differs(sit: Sit, guide: Guide) -> None:

@@ -172,7 +172,8 @@ async def test_where_it_is_not_known_what_is_changed_it_says_why(
     workspace: Workspace, preview: ChangeRequestLocation
 ) -> None:
     def fail(transport: Refusing) -> None:
-        transport.errors["list_changes"] = [Unreachable("Could not load the changes.", "No answer came.")]
+        # The start asks before the screen is there, and the screen again.
+        transport.errors["list_changes"] = [Unreachable("Could not load the changes.", "No answer came.")] * 2
 
     async with workspace.reader(size=(120, 30), location=preview, prepare=fail) as reader:
         reader.shows("× Could not load the changes.")

@@ -26,7 +26,7 @@ OURS = Organization(id="o1", title="Ours", default_role="read", email_domains=("
     [
         ({"title": "Theirs", "ai": True}, []),
         ({"sso": True}, ["All members have to sign in", "locked out, you too"]),
-        ({"invite_links": True}, ["Whoever gets hold of an invite link can join."]),
+        ({"invite_links": True}, ["Anyone with an invite link can join."]),
         ({"email_domains": ("a.org", "b.org")}, ["an address of b.org can join, as read"]),
         ({"email_domains": ()}, []),
         ({"default_role": "admin"}, ["becomes an admin"]),
@@ -74,7 +74,7 @@ async def test_an_invite_for_admins_takes_the_title_of_what_they_administer(tmp_
         await ada.press(*last_row("Invites"), "enter")
         await ada.press("a")
         await ada.press(*"admin", "enter")
-        assert "Whoever gets hold of the invite becomes" in ada.screen
+        assert "Anyone with the invite can become" in ada.screen
         assert "u takes it back." in ada.screen
         await ada.press("enter")
         assert (await ada.store.call(Invites.list_invites, organization)).items == ()

@@ -45,7 +45,7 @@ def drive(monkeypatch: pytest.MonkeyPatch) -> Disk:
     return drive
 
 
-NOT_SAVED = "Not saved to disk. The disk says: No space left on device."
+NOT_SAVED = "Not saved to disk. The system reports: No space left on device."
 
 
 def is_open(reader: Reader, dialog: type[Dialog[Any]]) -> bool:

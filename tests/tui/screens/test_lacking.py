@@ -126,7 +126,7 @@ async def test_a_space(bare: Bare) -> None:
 
 
 async def test_a_change_request(bare: Bare) -> None:
-    for request, changes in ((bare.at.open, "What next"), (bare.at.outdated, "This server tells neither")):
+    for request, changes in ((bare.at.open, "What next"), (bare.at.outdated, "This server offers neither")):
         async with bare.person(ChangeRequestLocation(bare.at.space, request.id)) as ada:
             assert isinstance(ada.pilot.app.screen, ChangeRequestView)
             assert "This server does not offer reviews." in shown_text(ada)

@@ -19,6 +19,7 @@ from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
 from recto.contract.collections import Collections
 from recto.contract.comments import Comments
+from recto.contract.imports import Imports
 from recto.contract.invites import Invites
 from recto.contract.operation import Operation
 from recto.contract.redirects import Redirects
@@ -29,6 +30,7 @@ from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.contract.structure import SectionGroups, Sections, SiteSpaces
 from recto.contract.teams import Teams
+from recto.contract.templates import Templates
 from recto.store.drafts import DraftKind, DraftState
 from recto.store.locations import (
     ChangeRequestLocation,
@@ -48,6 +50,7 @@ from support.platform import FrozenClock, join, make_platform, own_organization
 from support.reviewing import Seat
 from support.screens import all_messages, settled
 from support.sites import Docs, make_docs
+from support.web import ADDRESS, TITLE, web  # noqa: F401  each address leads to a page
 
 SUGGESTION = "Better?\n\n```suggestion\nRead on, and enjoy.\n```"
 
@@ -162,6 +165,18 @@ async def pages(world: World, *, holds: str, request: str = "1") -> int:
         for one in listed
     ]
     return sum(holds in text for text in texts)
+
+
+async def pages_of_template(world: World) -> int:
+    """Count the first pages of the template in main."""
+    tree = await world.guide.ada.get(f"/spaces/{world.guide.space}/content/pages")
+    return sum(one["title"].startswith("Changelog") for one in tree["pages"])
+
+
+async def imported_pages(world: World) -> int:
+    """Count the imported pages in main."""
+    tree = await world.guide.ada.get(f"/spaces/{world.guide.space}/content/pages")
+    return sum(one["title"] == TITLE for one in tree["pages"])
 
 
 async def reviews(world: World) -> int:
@@ -287,6 +302,23 @@ WRITES = (
         partial(pages, holds="Read on, and enjoy."),
         partial(commented, proposed=False, text=SUGGESTION),
         has_draft=True,
+    ),
+    Write(
+        "pages of a template",
+        Templates.apply_template,
+        space,
+        ("T", "enter", "“changelog”", "enter", "ctrl+s"),
+        "Added the pages of “Changelog” after the others",
+        pages_of_template,
+        has_form=True,
+    ),
+    Write(
+        "import of content",
+        Imports.import_content,
+        space,
+        ("B", f"“{ADDRESS}”", "ctrl+s"),
+        "Imported",
+        imported_pages,
     ),
     Write(
         "comment in a change request",
@@ -488,6 +520,8 @@ WRITES = (
 )
 
 SAME_TWICE = {
+    "Git.export_branch",  # what is pushed already makes no commit
+    "Git.import_branch",  # what is imported already changes nothing
     "Collections.move_collection",
     "Collections.transfer_collection",
     "Organizations.join_organization",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,9 +17,9 @@ from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.server.exchange import import_folder
-from recto.server.exchange.folder import Progress
+from recto.server.jobs import Job
 from recto.store.locations import OrganizationsLocation, item_id
-from recto.tui.dialogs.confirm import Confirm
+from recto.tui.dialogs.jobs import JobsDialog
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.organizations.view import OrganizationsView
 from recto.tui.screens.space.view import SpaceView
@@ -107,10 +108,10 @@ async def test_a_path_that_is_half_typed_is_only_not_there_yet(tmp_path: Path) -
     async with person(tmp_path) as ada:
         await ada.press("b")
         await ada.type("~nobody")
-        assert "There is no such folder." in ada.screen
+        assert "There is no such folder or archive." in ada.screen
         ada.pilot.app.screen.query_one(LineField).value = "/" + "x" * 300
         await settled(ada.pilot)
-        assert "There is no such folder." in ada.screen
+        assert "There is no such folder or archive." in ada.screen
 
 
 async def test_a_title_that_is_too_long_is_refused_as_one_types(tmp_path: Path) -> None:
@@ -122,16 +123,18 @@ async def test_a_title_that_is_too_long_is_refused_as_one_types(tmp_path: Path) 
         assert await spaces(ada, OWN) == []
 
 
-async def test_a_folder_is_imported_and_the_report_is_shown(tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", [False, True], ids=["folder", "archive"])
+async def test_a_folder_is_imported_and_the_report_is_shown(tmp_path: Path, packed: bool) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "README.md").write_text("# Welcome\n\nHello.\n", encoding="utf-8")
     (folder / "forgotten.md").write_text("# Forgotten\n", encoding="utf-8")
     (folder / "lost.md").write_text("# Lost\n", encoding="utf-8")
     (folder / "SUMMARY.md").write_text("# Summary\n\n* [Welcome](README.md)\n", encoding="utf-8")
+    path = shutil.make_archive(str(tmp_path / "docs"), "zip", folder) if packed else str(folder)
     async with person(tmp_path) as ada:
         await ada.press("b")
-        await ada.type(str(folder))
+        await ada.type(path)
         await ada.press("enter")
         assert "Import finished" in ada.screen
         assert "“docs”: a new space with 1 page" in ada.screen
@@ -149,13 +152,14 @@ class HeldImport:
     begun: threading.Event = field(default_factory=threading.Event)
     released: threading.Event = field(default_factory=threading.Event)
 
-    def __call__(self, *given: Any, progress: Progress, cancelled: Callable[[], bool]) -> ImportReport:
-        def hold(step: str, done: int, total: int | None) -> None:
-            progress(step, done, total)
-            self.begun.set()
-            self.released.wait(30)
+    def __call__(self, *given: Any, watch: Callable[[Job], None]) -> ImportReport:
+        def hold(job: Job) -> None:
+            watch(job)
+            if job.record.step:
+                self.begun.set()
+                self.released.wait(30)
 
-        return import_folder(*given, progress=hold, cancelled=cancelled)
+        return import_folder(*given, watch=hold)
 
 
 @pytest.fixture
@@ -177,9 +181,8 @@ async def begin_import(ada: Person, folder: Path, held: HeldImport) -> None:
     await ada.press("b")
     await ada.type(str(folder))
     await ada.pilot.press("enter")
-    while not held.begun.is_set():
+    while not (held.begun.is_set() and "Listing files" in ada.screen):
         await ada.pilot.pause()
-    await ada.pilot.pause()
 
 
 async def test_an_import_is_cancelled_after_a_question_and_nothing_of_it_stays(
@@ -187,20 +190,47 @@ async def test_an_import_is_cancelled_after_a_question_and_nothing_of_it_stays(
 ) -> None:
     async with person(tmp_path) as ada:
         await begin_import(ada, folder, held_import)
-        assert "esc cancels" in ada.screen
-        await ada.press("escape")
+        assert "Listing files" in ada.screen
+        await ada.pilot.press("c")
+        await ada.pilot.pause()
         assert "Cancelled, nothing of it is kept." in ada.screen
         await ada.pilot.press("n")
         await ada.pilot.pause()
-        assert "esc cancels" in ada.screen
-        await ada.press("escape")
+        assert "Listing files" in ada.screen
+        await ada.pilot.press("c")
+        await ada.pilot.pause()
         await ada.pilot.press("y")
         await ada.pilot.pause()
         held_import.released.set()
         while "Cancelled the import of" not in ada.screen:
             await ada.pilot.pause()
-        assert "esc cancels" not in ada.screen
+        await settled(ada.pilot)
+        assert "Listing files" not in ada.screen
         assert await spaces(ada, OWN) == []
+        await ada.press("ampersand")
+        assert "– " in ada.screen
+        assert "cancelled" in ada.screen
+
+
+async def test_the_dialog_of_an_import_is_put_aside_and_the_title_shows_that_it_runs(
+    tmp_path: Path, folder: Path, held_import: HeldImport
+) -> None:
+    async with person(tmp_path) as ada:
+        await begin_import(ada, folder, held_import)
+        await ada.pilot.press("escape")
+        await ada.pilot.pause()
+        assert not isinstance(ada.pilot.app.screen, JobsDialog)
+        assert "import" in ada.screen.splitlines()[0]
+        await ada.pilot.press("b")
+        await ada.pilot.pause()
+        assert "an import is under way" in ada.screen
+        held_import.released.set()
+        while not isinstance(ada.pilot.app.screen, SpaceView):
+            await ada.pilot.pause()
+        await settled(ada.pilot)
+        assert await spaces(ada, OWN) == ["docs"]
+        await ada.press("ampersand")
+        assert "1 pages" in ada.screen
 
 
 async def test_the_question_goes_when_the_import_has_ended(
@@ -208,12 +238,13 @@ async def test_the_question_goes_when_the_import_has_ended(
 ) -> None:
     async with person(tmp_path) as ada:
         await begin_import(ada, folder, held_import)
-        await ada.press("escape")
+        await ada.pilot.press("c")
+        await ada.pilot.pause()
+        assert "Cancelled, nothing of it is kept." in ada.screen
         held_import.released.set()
-        while isinstance(ada.pilot.app.screen, Confirm):
+        while not isinstance(ada.pilot.app.screen, SpaceView):
             await ada.pilot.pause()
         await settled(ada.pilot)
-        assert isinstance(ada.pilot.app.screen, SpaceView)
         assert await spaces(ada, OWN) == ["docs"]
 
 
@@ -286,7 +317,7 @@ async def test_a_folder_that_is_not_there_is_refused_as_one_types(tmp_path: Path
     async with person(tmp_path) as ada:
         await ada.press("b")
         await ada.type("/nowhere/at/all")
-        assert "There is no such folder." in ada.screen
+        assert "There is no such folder or archive." in ada.screen
 
 
 async def test_the_guide_is_removed_by_one_action_and_stays_away(tmp_path: Path) -> None:

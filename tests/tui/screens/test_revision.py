@@ -57,9 +57,12 @@ async def test_a_page_is_shown_as_it_was_and_how_it_differs_from_now(workspace: 
         await reader.press("6", "j", "enter")
         assert isinstance(reader.pilot.app.screen, SpaceView)
         await reader.press("2")
-        reader.shows("as of 2 Mar 2026, 09:00", "It takes three steps.", "Pages then")
+        reader.shows("as of 2 Mar 2026, 09:00", "It takes three steps.", "─ Pages")
         await reader.press("3")
         reader.shows("- It takes three steps.", "+ It takes one step.", "title", "+ The manual", "The guide  +1 -13")
+        await reader.press("4")
+        reader.shows("The space had no files then.")
+        await reader.press("3")
         await reader.press("k", "k")
         reader.shows("Nothing has changed since.")
         await reader.press("q")
@@ -169,7 +172,7 @@ async def test_a_revision_that_deleted_all_pages_shows_them_where_they_were(work
     async with workspace.reader(size=(140, 30)) as reader:
         await reader.press("6", "enter")
         assert "- 2" in reader.line("▸    Using it")
-        reader.shows("Pages then  5 changed", "👋 Welcome")
+        reader.shows("─ Pages  5 changed", "👋 Welcome")
         await reader.press("2")
         reader.shows("This revision deleted this page.")
         await reader.press("q")
@@ -183,7 +186,7 @@ async def test_a_revision_is_taken_back_from_the_list(workspace: Workspace) -> N
         await reader.press("R")
         assert reader.says("no revision is selected; 6 lists them")
         await reader.press("6", "R")
-        reader.shows("Take back #1 “Say it better”", "1 page will be as before")
+        reader.shows("Revert #1 “Say it better”", "1 page will be as before")
         await reader.press("y")
     request = await workspace.api.get(f"/spaces/{workspace.space}/change-requests/2")
     assert request["subject"] == "Revert #1: Say it better"
@@ -196,7 +199,7 @@ async def test_a_revision_says_where_it_comes_from_and_marks_the_pages_that_it_c
     async with workspace.reader(size=(140, 30)) as reader:
         await reader.press("6", "enter", "2")
         assert "  merged #1 · by Ada Lovelace · Say it better  " in reader.line("as of 2 Mar 2026, 10:00")
-        reader.shows("Pages then  1 changed")
+        reader.shows("─ Pages  1 changed")
         rows = [row for line in reader.screen.splitlines() if "~" in (row := line.partition("││")[0])]
         assert len(rows) == 1 and "The manual" in rows[0]
 
@@ -239,19 +242,19 @@ async def test_a_revision_without_pages_says_so(workspace: Workspace) -> None:
 async def test_on_a_narrow_screen_tree_and_page_take_turns(workspace: Workspace) -> None:
     async with workspace.reader(size=(60, 20)) as reader:
         await reader.press("6", "enter")
-        reader.shows("Pages then", "Welcome")
+        reader.shows("─ Pages", "Welcome")
         reader.shows_not("commented on")
         await reader.press("g", "enter")
         reader.shows("commented on")
         await reader.press("escape")
-        reader.shows("Pages then")
+        reader.shows("─ Pages")
 
 
 async def test_on_a_narrow_screen_the_tree_stays_while_one_types_what_to_find_in_it(workspace: Workspace) -> None:
     async with workspace.reader(size=(60, 20)) as reader:
         await reader.press("6", "enter", "slash")
         await reader.type("guide")
-        reader.shows("Pages then", "The guide")
+        reader.shows("─ Pages", "The guide")
         reader.shows_not("Welcome")
 
 

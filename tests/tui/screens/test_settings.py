@@ -96,12 +96,12 @@ async def test_a_wrong_value_says_at_the_field_what_is_allowed(program: Program)
 
 async def test_a_pressed_key_works_at_once_and_is_saved(program: Program) -> None:
     async with open_settings(program) as (app, press):
-        await find(press, "Go to the view before")
+        await find(press, "Go to the previous view")
         await press("enter", "f12")
         assert shows(app, "It is free.")
         await press("enter")
         assert read_saved().keys == {"view.previous": ("f12",)}
-        assert shows(app, "f12               Go to the view before")
+        assert shows(app, "f12               Go to the previous view")
         await press("escape", "escape")
         assert not isinstance(app.screen, SettingsScreen)
         await press("f12")

@@ -141,7 +141,7 @@ async def test_a_space_is_transferred_to_an_organization_that_is_chosen(tmp_path
         await ada.press("T")
         await ada.type("Second")
         await ada.press("enter")
-        assert "Its link invites end" in ada.screen
+        assert "Its invite links stop working" in ada.screen
         await ada.press("y")
         assert (await space(ada, shelf, "one")).organization == second
 

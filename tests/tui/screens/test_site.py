@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import pytest
@@ -29,6 +29,8 @@ from recto.contract.structure import (
 from recto.server.platform import Platform
 from recto.server.sites import sites
 from recto.store.locations import SiteLocation, SpaceLocation
+from recto.store.query import Query
+from recto.store.store import Store
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.view import FieldRow
 from recto.tui.navigation import views
@@ -143,7 +145,7 @@ async def test_it_works_at_every_size(sit: Sit, size: tuple[int, int]) -> None:
     async with sit(size) as seat:
         seat.assert_shows("▾ Home", "Structure", "About", "lift")
         await seat.press("m", "j", "j")
-        seat.assert_shows("× A section holds site spaces", "cannot go here", "drop")
+        seat.assert_shows("× A section contains site spaces", "cannot go here", "drop")
 
 
 async def test_an_empty_site_says_what_would_be_here_and_takes_the_key_that_makes_it(
@@ -162,7 +164,8 @@ async def test_an_empty_site_says_what_would_be_here_and_takes_the_key_that_make
 
 async def test_a_structure_that_cannot_be_loaded_says_why_and_is_tried_again(sit: Sit) -> None:
     def down(transport: Refusing) -> None:
-        transport.errors["get_structure"] = [Unreachable("Could not load the structure.", "No answer came.")]
+        # The start asks before the screen is there, and the screen again.
+        transport.errors["get_structure"] = [Unreachable("Could not load the structure.", "No answer came.")] * 2
 
     async with sit(prepare=down) as seat:
         seat.assert_shows("Could not load the structure of the site.", "No answer came.", "r  tries again")
@@ -189,7 +192,7 @@ async def test_a_section_is_lifted_carried_refused_dropped_applied_and_taken_bac
         await seat.press("j")
         seat.assert_shows("► Goes before “Tutorials”, in “Guides”.")
         await seat.press("j")
-        seat.assert_shows("× A section holds site spaces; a section goes before or after it, or into a group.")
+        seat.assert_shows("× A section contains site spaces; a section goes before or after it, or into a group.")
         await seat.press("enter")
         seat.assert_shows("cannot go here")
         await seat.press("j")
@@ -201,7 +204,7 @@ async def test_a_section_is_lifted_carried_refused_dropped_applied_and_taken_bac
         await seat.press("A")
         seat.assert_shows("Apply: 1 step", "1 Put “Developers” into “Guides”", "y  applies them in this order")
         await seat.press("y")
-        seat.assert_shows("Arranged the site in 1 step. u takes them back.")
+        seat.assert_shows("Arranged the site in 1 step. u undoes them.")
         assert not seat.shows("Staged")
         assert "Guides(Tutorials(First steps) Developers(Version 3 Version 2 Version 1))" in await seat.order()
 
@@ -271,7 +274,7 @@ async def test_impossible_steps_say_why(sit: Sit) -> None:
 async def test_undo_takes_back_the_last_staged_move_only(sit: Sit) -> None:
     async with sit() as seat:
         await seat.press("J", "J")
-        seat.assert_shows("2 moves, not applied yet")
+        seat.assert_shows("2 moves, not applied yet", "A apply")
         await seat.press("u")
         seat.assert_shows("1 move, not applied yet", "No longer staged: Move “Home” after “Developers”")
         await seat.press("u")
@@ -334,7 +337,7 @@ async def test_a_failing_step_stops_and_what_was_done_is_taken_back(sit: Sit) ->
         await seat.press("A", "y")
         seat.assert_shows("Stopped: 2 of 3 done")
         await seat.press("t")
-        seat.assert_shows("Take back: 2 steps")
+        seat.assert_shows("Undo: 2 steps")
         await seat.press("y")
         assert await seat.order() == BEFORE
         assert not seat.shows("not applied yet")
@@ -360,7 +363,7 @@ async def test_a_refusal_is_told_in_the_servers_words(sit: Sit) -> None:
     async with sit(prepare=fails) as seat:
         await seat.press("J", "A", "y")
         seat.assert_shows("Stopped: 0 of 1 done", "Your role does not allow it.")
-        assert not seat.shows("t  takes back")
+        assert not seat.shows("t  undoes")
         await seat.press("escape")
         assert await seat.order() == BEFORE
 
@@ -399,6 +402,10 @@ async def test_a_move_of_something_that_is_gone_is_dropped_and_told(sit: Sit) ->
 
 class ASpace(View[SpaceLocation]):
     """Stands for the view of a space."""
+
+    @classmethod
+    def first_queries(cls, store: Store, location: SpaceLocation) -> Sequence[Query[Any]]:
+        return ()
 
     def compose_body(self) -> ComposeResult:
         yield Static(f"the space {getattr(self.location, 'space', '-')}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from recto.tui.screens.reading.pane import position_of
 from recto.tui.screens.space.view import SpaceView
 from recto.urls import read_url
 from support.content import Desk, change_space, make_space, written
+from support.otherwise import Otherwise, visiting
 from support.screens import settled
 from support.spaces import Reader, Workspace, handbook
 
@@ -530,6 +532,24 @@ async def test_where_the_platform_cannot_search_everywhere_each_space_is_asked(w
         await reader.press("s", "tab")
         await reader.type("crank")
         reader.shows("2 results in 2 pages of 2 spaces")
+
+
+async def test_hits_of_other_kinds_and_those_that_cannot_be_read_are_counted(workspace: Workspace) -> None:
+    def change(path: str, answer: Any) -> Any:
+        if path.endswith("/search") and "orgs" in path:
+            answer["items"] += [{"type": "record", "id": "r1", "title": "Ticket"}, {"type": "space", "title": "No id"}]
+        return answer
+
+    make_space(workspace.platform, handbook())
+    transport = Otherwise(workspace.platform, change=change)
+    location = SpaceLocation(workspace.space)
+    async with visiting(workspace.platform, workspace.folder, transport, location) as person:
+        await person.press("s", "tab")
+        await person.type("crank")
+        assert "2 results in 2 pages of 2 spaces; 2 other results cannot be shown" in person.screen
+        await person.press(*["backspace"] * 5)
+        await person.type("nowhere")
+        assert "No results for “nowhere” in all of “Ada's documentation” at main; 2 other results" in person.screen
 
 
 async def test_anywhere_is_reached_by_title_path_or_words(workspace: Workspace) -> None:

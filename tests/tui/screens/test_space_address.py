@@ -15,6 +15,7 @@ from recto.store.page_diff import ShownLine
 from recto.tui.lists.diff_list import DiffList
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.view import ChangeRequestView
+from recto.tui.screens.space.view import SpaceView
 from recto.tui.terminal.editor import Editor
 from support.content import Desk, propose, written
 from support.sites import Refusing
@@ -41,6 +42,13 @@ def writes(old: str, new: str) -> Editor:
 
 def locations(workspace: Workspace) -> Locations:
     return Locations(workspace.folder / "places.json")
+
+
+def choose(workspace: Workspace, choice: Choice) -> None:
+    """Have a change request chosen in the space before the program starts."""
+    kept = locations(workspace)
+    kept.choose("workspace", workspace.space, choice)
+    kept.flush()
 
 
 async def proposed(workspace: Workspace, subject: str = "Say it better") -> tuple[Desk, SpaceLocation]:
@@ -303,7 +311,7 @@ async def test_outline_links_files_and_find_show_the_content_of_the_change_reque
 @pytest.mark.parametrize("key", ["e", "f2", "a"])
 async def test_from_main_a_key_that_writes_moves_to_the_change_request_chosen(workspace: Workspace, key: str) -> None:
     _, there = await proposed(workspace)
-    locations(workspace).choose("workspace", workspace.space, Choice(str(there.change_request), at_main=True))
+    choose(workspace, Choice(str(there.change_request), at_main=True))
     async with workspace.reader(editor=writes("four", "five")) as reader:
         await reader.read("The guide")
         reader.shows("It takes three steps.")
@@ -319,7 +327,7 @@ async def test_from_main_a_key_that_writes_moves_to_the_change_request_chosen(wo
 
 async def test_a_closed_choice_is_given_up_at_the_next_edit(workspace: Workspace) -> None:
     desk, there = await proposed(workspace)
-    locations(workspace).choose("workspace", workspace.space, Choice(str(there.change_request), at_main=True))
+    choose(workspace, Choice(str(there.change_request), at_main=True))
     await desk.merge()
     async with workspace.reader(editor=writes("four", "five")) as reader:
         await reader.read("The guide")
@@ -369,6 +377,17 @@ async def test_a_block_that_is_not_changed_is_found_among_the_changes_too(worksp
         await reader.type("put it away")
         await reader.press("enter", "escape", "plus")
         assert "Put it away." in cursor_row(reader)
+
+
+async def test_the_changes_of_a_page_are_reached_while_its_text_is_still_loading(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(location=there, size=(120, 40)) as reader:
+        view = reader.pilot.app.screen
+        assert isinstance(view, SpaceView)
+        view.reading.shown = None
+        await reader.press("plus")
+        assert isinstance(reader.pilot.app.screen, ChangeRequestView)
+        reader.shows("#1 Say it better", "four steps")
 
 
 async def test_without_changes_of_the_page_the_key_says_why(workspace: Workspace) -> None:
@@ -421,7 +440,7 @@ async def test_search_and_jump_find_the_pages_of_the_change_request(workspace: W
 
 
 async def test_a_choice_that_does_not_exist_any_more_leads_to_main(workspace: Workspace) -> None:
-    locations(workspace).choose("workspace", workspace.space, Choice("gone"))
+    choose(workspace, Choice("gone"))
     above = OrganizationsLocation(item_id("space", workspace.space))
     async with workspace.reader(location=above) as reader:
         await reader.press("enter")

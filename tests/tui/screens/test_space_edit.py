@@ -563,7 +563,7 @@ async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(
         assert [page["id"] for page in tree["pages"]] == ["using", "elsewhere"]
         assert len((await reader.api.get(f"/spaces/{reader.space}/content/pages"))["pages"]) == 3
         await reader.press("u")
-        assert reader.says("Took back the removal of “Welcome”")
+        assert reader.says("Reverted the removal of “Welcome”")
         reader.pilot.app.clear_notifications()
         await reader.read("Welcome")
         await reader.press("D", "y")

@@ -101,7 +101,7 @@ async def test_u_takes_a_staged_move_back_and_other_keys_say_that_moves_are_stag
         await reader.press("J")
         reader.shows("1 move staged")
         await reader.press("e")
-        assert reader.says("Edit in your editor: moves are staged; A applies them, u takes them back.")
+        assert reader.says("Edit in your editor: moves are staged; A applies them, u undoes them.")
         await reader.press("u")
         assert reader.says("No longer staged: Move “One” after “Two”")
         reader.shows_not("staged →")

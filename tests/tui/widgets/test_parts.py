@@ -86,8 +86,10 @@ async def test_news_stand_at_the_right_of_the_bottom_line(program: Program) -> N
         (45, "1 Content  2 Change requests  3 Comments"),
         (43, "1 Content  2 Change requests  3 Notes"),
         (40, "1 Content  2 Changes  3 Notes"),
-        (32, "1 Content  2 Changes  3"),
-        (26, "1  2 Changes  3"),
+        (32, "1 Content  2 Changes  3 Not…"),
+        (28, "1 Content  2 Changes  3"),
+        (26, "1 Conte…  2 Changes  3"),
+        (20, "1  2 Changes  3"),
     ],
 )
 async def test_tabs_shrink_as_far_as_there_is_no_room(program: Program, width: int, strip: str) -> None:

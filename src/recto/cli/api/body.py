@@ -100,7 +100,7 @@ def put(place: Any, steps: Sequence[str], value: Any) -> None:
             place.append(kind())
         inner = place[-1]
     if not isinstance(inner, kind):
-        raise CommandError(f"The field “{step}” is given as two different things.", USAGE)
+        raise CommandError(f"The field “{step}” has values of two different types.", USAGE)
     put(inner, rest, value)
 
 

@@ -82,7 +82,7 @@ def _asks_for_something(arguments: Namespace) -> bool:
 def _list(word: str | None) -> int:
     wanted = list(routes()) if word is None else find_operations(routes(), word)
     if not wanted:
-        raise CommandError(f"No operation has “{word}” in it. `recto api` lists them all.", USAGE)
+        raise CommandError(f"No operation contains “{word}”. `recto api` lists all operations.", USAGE)
     _print(list_lines(wanted, _width()), headed=is_coloured(sys.stdout))
     return 0
 

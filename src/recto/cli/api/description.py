@@ -77,7 +77,7 @@ def _fields(schemas: Schemas, schema: Schema, prefix: str = "", depth: int = 0) 
     for choice in choices:
         tag = _tag(choice) if len(choices) > 1 else None
         if tag is not None:
-            yield f"{prefix}{tag}", f"{_plain(choice['properties'][tag]['const'])}, with these beside it:"
+            yield f"{prefix}{tag}", f"{_plain(choice['properties'][tag]['const'])}, with these fields:"
         for name, field in choice["properties"].items():
             if name == tag:
                 continue

@@ -50,7 +50,7 @@ def find(method: str, address: str, base_url: str | None = None) -> Found:
         taken = " and ".join(sorted({each.method for each in matching}))
         raise CommandError(f"{path} does not take {method}; it takes {taken}.", USAGE)
     near = "".join(f"\n  {each.method} {path_of(each)}" for each in _nearest_operations(method, segments, every))
-    hint = f" Near to it:{near}" if near else " `recto api` lists what there is."
+    hint = f" Similar:{near}" if near else " `recto api` lists the operations."
     raise CommandError(f"There is no operation {method} {path}.{hint}", USAGE)
 
 

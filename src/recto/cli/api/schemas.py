@@ -70,7 +70,7 @@ class Schemas:
             return f"“{name.partition('[]')[0]}” is not a list."
         known = list(dict.fromkeys(field for schema in here for field in schema.get("properties", {})))
         if not known:
-            return f"“{name}” is not a field: “{step}” has nothing to stand in."
+            return f"“{name}” is not a field: “{step}” has no fields."
         near = get_close_matches(step, known, 1)
         hint = f" Did you mean “{near[0]}”?" if near else ""
         return f"“{name}” is not a field of this request.{hint} There are {', '.join(known)}."

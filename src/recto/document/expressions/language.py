@@ -79,7 +79,7 @@ def token_at(text: str, place: int) -> Token:
         return Token("text", value, start, end + 1)
     if match := _NUMERAL.match(text, start) or _NUMBER.match(text, start):
         if _NAME.match(text, match.end()) or text[match.end() : match.end() + 1].isdigit():
-            raise ExpressionError("A number goes on with a character that is no digit", match.end())
+            raise ExpressionError("Unexpected character in a number", match.end())
         return Token("number", _value(match[0]), start, match.end())
     if match := _NAME.match(text, start):
         return Token("name", match[0], start, match.end())
@@ -146,7 +146,7 @@ def _digit(text: str, place: int) -> bool:
 
 
 def _refuse_escape(place: int) -> NoReturn:
-    raise ExpressionError("A text holds an escape that is not part of the language", place - 1)
+    raise ExpressionError("Unknown escape in a text", place - 1)
 
 
 def _join_surrogates(pieces: list[str], start: int) -> str:
@@ -156,7 +156,7 @@ def _join_surrogates(pieces: list[str], start: int) -> str:
         return text
     whole = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
     if _HALF.search(whole):
-        raise ExpressionError("A text holds half a character", start - 1)
+        raise ExpressionError("A text contains half a character", start - 1)
     return whole
 
 
@@ -394,7 +394,7 @@ class _Parser:
     def _choice(self) -> _Node:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise ExpressionError(f"Parts stand in each other deeper than {DEEPEST}", self._token.start)
+            raise ExpressionError(f"Parts are nested deeper than {DEEPEST}", self._token.start)
         node = self._fallback()
         if self._is_at("?"):
             self._next()
@@ -494,7 +494,7 @@ class _Parser:
         if self._is_at("-"):
             self._next()
             if self._token.kind != "number":
-                raise ExpressionError("“-” stands before numbers only", token.start)
+                raise ExpressionError("“-” is allowed only before numbers", token.start)
             return _Literal(-float(self._next().value))
         if self._is_at("`"):
             return self._template()

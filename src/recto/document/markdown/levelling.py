@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from recto.frozen import frozen
 
 _TAB = 4
 _FURTHEST = 100
@@ -22,7 +23,7 @@ _TAG = re.compile(
 _BELOW = re.compile(r"\n(?:[ \t]*\n)*(?P<lead>[ \t]*)[^ \t\n]")
 
 
-@dataclass(slots=True)
+@frozen
 class _Begun:
     """A tag that has not ended yet: where it stands, the line below it, and where its own line ends in the text.
 

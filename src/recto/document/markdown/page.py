@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,13 @@ from recto.document.markdown.front_matter import FrontMatter, split_front_matter
 from recto.document.markdown.inline import inline_html, inline_markdown, part_anchor
 from recto.document.markdown.levelling import level_tags
 from recto.document.text import normalise_line_ends, strip_bom
+from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 
-@dataclass(frozen=True)
+@frozen
 class Page:
     """A parsed page. Lines of blocks are those of ``source``, front matter included, counted from 0."""
 

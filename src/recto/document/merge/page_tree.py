@@ -64,7 +64,7 @@ class Tree:
             if entry.parent is not None and entry.parent not in self.entries:
                 return f"Page {entry.id} stands under {entry.parent}, which does not exist."
         reached = sum(1 for _ in self.walk())
-        return None if reached == len(self.entries) else "Some pages stand above themselves."
+        return None if reached == len(self.entries) else "Some pages are below themselves."
 
 
 class ChangeKind(StrEnum):

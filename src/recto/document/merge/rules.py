@@ -181,8 +181,8 @@ def _custom(situation: Situation, rule: MergeRule) -> _Found:
     if any(path[0] in known and known[path[0]] is None for path in expression.names()):
         return None, f"The platform evaluates: {written}"
     if truth(expression.evaluate(known)):
-        return True, f"This holds: {written}"
-    return False, f"This does not hold: {written}"
+        return True, f"This is true: {written}"
+    return False, f"This is not true: {written}"
 
 
 def _unknown(situation: Situation, rule: MergeRule) -> _Found:

@@ -58,7 +58,7 @@ def _json(text: str) -> Any:
     except RecursionError:
         raise Unreadable("It is nested too deeply.") from None
     except ValueError:
-        raise Unreadable("It holds a number that is too long.") from None
+        raise Unreadable("It contains a number that is too long.") from None
 
 
 def _yaml(text: str) -> Any:
@@ -106,7 +106,7 @@ class _Building:
     def alias(self, anchor: str) -> None:
         """Add an alias."""
         if anchor not in self._anchors:
-            raise Unreadable(f"It is not valid YAML: *{anchor} stands for nothing.")
+            raise Unreadable(f"It is not valid YAML: *{anchor} is not defined.")
         self._put(self._anchors[anchor], None)
 
     def begin(self, value: Any, anchor: str | None) -> None:
@@ -143,7 +143,7 @@ class _Building:
             if isinstance(each, dict):
                 self._merged += len(each)
                 if self._merged > _MOST_MERGED:
-                    raise Unreadable("It merges more than any description holds.")
+                    raise Unreadable("It merges too many parts.")
                 for name, inner in each.items():
                     within.setdefault(name, inner)
 

@@ -109,14 +109,10 @@ def list_organization_change_requests(
 ) -> ListPage[ChangeRequest]:
     """Return the change requests of the spaces that the caller may see, newest first."""
     require_organization(context, organization_id)
-    place = standing_of(context, organization_id)
-    rows = context.database.all(
-        "SELECT id, parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL", organization_id
-    )
     return _list(
         context,
         "request.space IN (SELECT value FROM json_each(:visible))",
-        {"visible": json.dumps([row["id"] for row in rows if place.on(row) is not None])},
+        {"visible": json.dumps(list(standing_of(context, organization_id).on_spaces()))},
         status=status,
         creator=creator,
         contributor=contributor,

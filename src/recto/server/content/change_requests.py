@@ -77,9 +77,10 @@ def base_of(row: Row) -> str:
     return base
 
 
-def touch(context: Context, change_request: str) -> None:
-    """Note that something happened to a change request."""
-    context.database.update("change_requests", change_request, updated_at=context.stamp())
+def touch_reviews(context: Context, change_request: str) -> None:
+    """Note that the reviews of a change request, or the requests for them, have changed."""
+    now = context.stamp()
+    context.database.update("change_requests", change_request, updated_at=now, reviews_updated_at=now)
 
 
 def require_open(row: Row, doing: str) -> None:
@@ -125,6 +126,8 @@ def serialize_change_request(context: Context, row: Row, people: dict[str, User]
         revision=row["revision"],
         revision_initial=row["revision_initial"],
         comments=row["open_comments"],
+        comments_updated_at=row["comments_updated_at"] or row["created_at"],
+        reviews_updated_at=row["reviews_updated_at"] or row["created_at"],
         outdated=bool(row["outdated"]),
         urls=Urls(
             app=context.app(Thing(space=row["space"], change_request=row["id"])),

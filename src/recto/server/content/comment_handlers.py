@@ -142,10 +142,10 @@ def update_comment(context: Context, at: Main | InChangeRequest, comment_id: str
     scope = _scope(context, at, "comment")
     row = find_comment(context, scope, comment_id)
     if "body" in body.model_fields_set:
-        engine.edit_body(context, "comments", row, engine.markdown_of(body.body))
+        engine.edit_body(context, scope, "comments", row, engine.markdown_of(body.body))
     if "resolved" in body.model_fields_set:
         engine.resolve(context, scope, row, body.resolved)
-    engine.react(context, row["id"], body.added_reactions or (), body.removed_reactions or ())
+    engine.react(context, scope, row["id"], body.added_reactions or (), body.removed_reactions or ())
     return _comment(context, scope, comment_id)
 
 
@@ -209,10 +209,10 @@ def update_reply(
     above = find_comment(context, scope, comment_id)
     row = find_reply(context, above, comment_reply_id)
     if "body" in body.model_fields_set:
-        engine.edit_body(context, "replies", row, engine.markdown_of(body.body))
+        engine.edit_body(context, scope, "replies", row, engine.markdown_of(body.body))
     if isinstance(body, UpdateChangeRequestReply) and "resolved" in body.model_fields_set:
         engine.resolve(context, scope, above, body.resolved)
-    engine.react(context, row["id"], body.added_reactions or (), body.removed_reactions or ())
+    engine.react(context, scope, row["id"], body.added_reactions or (), body.removed_reactions or ())
     return _reply(context, scope, comment_id, comment_reply_id)
 
 

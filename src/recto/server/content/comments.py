@@ -11,7 +11,6 @@ from recto.contract.comments import CommentBodyInput
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.frozen import frozen
 from recto.server.content import keys
-from recto.server.content.change_requests import touch
 from recto.server.content.page_text import is_well_formed
 from recto.server.content.revisions import Revision, get_revision, main_revision, tree_of
 from recto.server.content.tree import Node, Tree
@@ -145,16 +144,21 @@ def markdown_of(body: CommentBodyInput, field: str = "body") -> str:
 
 
 def _touch(context: Context, scope: Scope) -> None:
+    """Note that the comments have changed, which updates a change request."""
+    now = context.stamp()
     if scope.request_id is not None:
-        touch(context, scope.request_id)
+        context.database.update("change_requests", scope.request_id, updated_at=now, comments_updated_at=now)
+    else:
+        context.database.update("spaces", scope.space["id"], comments_updated_at=now)
 
 
-def edit_body(context: Context, table: str, row: Row, markdown: str) -> None:
+def edit_body(context: Context, scope: Scope, table: str, row: Row, markdown: str) -> None:
     """Change what a comment or reply says (``table`` is ``comments`` or ``replies``), which only its author may."""
     if row["posted_by"] != context.caller:
         raise Forbidden("Only the person who wrote this may edit it.")
     if markdown != row["body"]:
         context.database.update(table, row["id"], body=markdown, edited_at=context.stamp())
+        _touch(context, scope)
 
 
 def resolve(context: Context, scope: Scope, comment: Row, resolved: bool) -> None:
@@ -166,7 +170,7 @@ def resolve(context: Context, scope: Scope, comment: Row, resolved: bool) -> Non
     _touch(context, scope)
 
 
-def react(context: Context, subject: str, added: Sequence[str], removed: Sequence[str]) -> None:
+def react(context: Context, scope: Scope, subject: str, added: Sequence[str], removed: Sequence[str]) -> None:
     """Add and take away the caller's reactions to a comment or reply."""
     for field, emojis in (("addedReactions", added), ("removedReactions", removed)):
         if any(not emoji.strip() or len(emoji) > _LONGEST_EMOJI for emoji in emojis):
@@ -179,6 +183,8 @@ def react(context: Context, subject: str, added: Sequence[str], removed: Sequenc
         "DELETE FROM reactions WHERE subject = ? AND emoji = ? AND user = ?",
         [(subject, emoji, context.caller) for emoji in removed],
     )
+    if added or removed:
+        _touch(context, scope)
 
 
 def delete_comment(context: Context, scope: Scope, comment: str) -> None:

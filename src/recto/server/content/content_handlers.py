@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.contract.common import ListPage
 from recto.contract.content import (
@@ -29,22 +31,31 @@ from recto.server.context import Context
 from recto.server.http.paging import list_items
 from recto.server.http.registry import handles
 from recto.server.people.access import require
+from recto.server.storage.database import Connection
 
 
 def view_at(context: Context, at: Address, metadata: bool = True, computed: bool = True) -> View:
     """Return the content at an address that the caller may see."""
     require(context, at.space)
     database = context.database
+    oids = _oids(database, at.space) if metadata else {}
     match at:
         case Main(space):
-            return View(main_revision(database, space), f"/spaces/{space}/content", metadata, computed)
+            return View(main_revision(database, space), f"/spaces/{space}/content", metadata, computed, oids)
         case AtRevision(space, revision):
             found = find_revision(database, space, revision)
-            return View(found, f"/spaces/{space}/revisions/{found.id}", metadata, computed)
+            return View(found, f"/spaces/{space}/revisions/{found.id}", metadata, computed, oids)
         case InChangeRequest(space, change_request):
             row = find_change_request(database, space, change_request)
             path = f"/spaces/{space}/change-requests/{row['id']}/content"
-            return View(get_revision(database, row["revision"]), path, metadata, computed)
+            return View(get_revision(database, row["revision"]), path, metadata, computed, oids)
+
+
+def _oids(database: Connection, space: str) -> dict[str, str]:
+    """Return the ids that the files of pages have in the space's repository."""
+    stored: str | None = database.value("SELECT blobs FROM git_syncs WHERE space = ?", space)
+    found: dict[str, str] = json.loads(stored) if stored else {}
+    return found
 
 
 @handles(Content.get_revision)
@@ -107,7 +118,7 @@ def list_files(
         load_manifest(context.database, view.revision.files),
         name=f"files {view.path}",
         key=lambda entry: (entry["name"], entry["id"]),
-        build=lambda entry: serialize_file(context, view.revision.space, entry, git=view.metadata),
+        build=lambda entry: serialize_file(context, view.revision.space, entry, git=view.metadata, oids=view.oids),
         page=page,
         limit=limit,
     )
@@ -117,4 +128,5 @@ def list_files(
 def get_file(context: Context, at: Address, file_id: str, metadata: bool = DECLARED, computed: bool = DECLARED) -> File:
     """Return a file."""
     view = view_at(context, at, metadata, computed)
-    return serialize_file(context, view.revision.space, find_file(context, view.revision, file_id), git=view.metadata)
+    entry = find_file(context, view.revision, file_id)
+    return serialize_file(context, view.revision.space, entry, git=view.metadata, oids=view.oids)

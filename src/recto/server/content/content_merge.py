@@ -259,12 +259,16 @@ def _merge_files(base: Content, ours: Content, theirs: Content) -> tuple[list[An
 def _merge_extras(
     base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[Conflict]]:
-    """Merge variables by name and reusable contents by id."""
+    """Merge variables by name and reusable contents by id; the rest is what one side made of it, else what ours did."""
     conflicts: list[Conflict] = []
     variables = _merge_maps("variables", [side.get("variables", {}) for side in (base, ours, theirs)], conflicts)
     reusable = [{str(each["id"]): each for each in side.get("reusableContents", ())} for side in (base, ours, theirs)]
     contents = list(_merge_maps("reusableContents", reusable, conflicts).values())
-    extras: dict[str, Any] = {name: value for side in (theirs, ours) for name, value in side.items()}
+    extras: dict[str, Any] = {}
+    for name in dict.fromkeys((*theirs, *ours)):
+        value, _ = _three_way(*(side.get(name) for side in (base, ours, theirs)))
+        if value is not None:
+            extras[name] = value
     for name, merged in (("variables", variables), ("reusableContents", contents)):
         if merged or name in extras:
             extras[name] = merged

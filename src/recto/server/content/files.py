@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from recto.contract.content import File, GitObject
 from recto.frozen import frozen
 from recto.server.content.objects import load_blob, load_manifest
@@ -20,9 +23,15 @@ class Download:
     content_type: str
 
 
-def serialize_file(context: Context, space: str, entry: FileEntry, *, git: bool = True) -> File:
-    """Return a file as the contract has it; ``git`` says whether with where it comes from."""
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def serialize_file(
+    context: Context, space: str, entry: FileEntry, *, git: bool = True, oids: Mapping[str, str] = _NONE
+) -> File:
+    """Return a file as the contract has it; ``git`` says whether with where it comes from, and its id in ``oids``."""
     here = context.location(f"/spaces/{space}/blobs/{entry['blob']}") if "blob" in entry else ""
+    place = {"oid": oids.get(entry["id"], "")} | entry["git"] if git and entry.get("git") else None
     return File(
         id=entry["id"],
         name=entry["name"],
@@ -31,7 +40,7 @@ def serialize_file(context: Context, space: str, entry: FileEntry, *, git: bool 
         download_url=entry.get("url") or here,
         **known_fields(
             dimensions=entry.get("dimensions"),
-            git=GitObject.model_validate({"oid": ""} | entry["git"]) if git and entry.get("git") else None,
+            git=GitObject.model_validate(place) if place else None,
         ),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -13,10 +13,22 @@ from recto.server.content import keys
 from recto.server.content.attributes import Attributes, put, put_front_matter
 from recto.server.content.main_content import set_main
 from recto.server.content.objects import Shelf, load_manifest, save_texts, text_hash
-from recto.server.content.revisions import Content, FileEntry, Revision, create_revision, main_revision, tree_of
+from recto.server.content.revisions import (
+    Content,
+    FileEntry,
+    Revision,
+    content_of,
+    create_revision,
+    main_revision,
+    tree_of,
+)
 from recto.server.content.tree import BOOKKEEPING, Node, Tree, differences, free_slug, make_node, root_node, slug_for
+from recto.server.content.write import MOST_PAGES
 from recto.server.context import Context
-from recto.server.http.problems import Conflict
+from recto.server.http.problems import BadRequest, Conflict
+
+MOST_FILES = 20_000
+"""The most files that a space holds."""
 
 
 @frozen
@@ -27,7 +39,7 @@ class ImportedPage:
     without front matter. ``front_matter`` is as it stands in a file: what names an attribute sets it, the rest is
     kept. ``attributes`` are set as they are, after it, by the names that pages have in the contract, in Python's
     spelling: ``cover``, ``target``, ``variables``, ``git`` and so on, with the values as on the wire. A page that
-    ``is_unread`` keeps the text and attributes that it had.
+    ``is_unread`` keeps the text and attributes that it had, one that ``is_as_before`` all but its name in the tree.
     """
 
     id: str
@@ -39,6 +51,7 @@ class ImportedPage:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     children: Sequence[ImportedPage] = ()
     is_unread: bool = False
+    is_as_before: bool = False
 
     def walk(self) -> Iterator[ImportedPage]:
         """Yield the page and all under it, each before those under it."""
@@ -82,8 +95,7 @@ def import_tree(
     or the main content has moved on.
     """
     connection = context.database
-    if connection.value("SELECT edit_mode FROM spaces WHERE id = ?", space) == "locked":
-        raise Conflict("The space is locked: its main content changes through change requests alone.")
+    _refuse_locked(context, space)
     before = main_revision(connection, space)
     if expected is not None and before.id != expected:
         raise Conflict("The main content has changed since the import began; start the import again.")
@@ -95,6 +107,45 @@ def import_tree(
     set_main(context, revision)
     checkpoint("import.after-main")
     return revision
+
+
+def append_pages(context: Context, space: str, added: ImportedTree) -> Revision:
+    """Put pages, and what belongs to them, after those of the main content of a space, as a new revision.
+
+    Raises :class:`Conflict` where the space is locked, :class:`BadRequest` where it would hold too much.
+    """
+    _refuse_locked(context, space)
+    before = main_revision(context.database, space)
+    content = append_content(context, before, added)
+    revision = create_revision(context, space, "edits", (before.id,), content)
+    set_main(context, revision)
+    return revision
+
+
+def append_content(context: Context, before: Revision, added: ImportedTree) -> Content:
+    """Return the content of a revision with pages after its own, their texts stored.
+
+    A variable that is there keeps its value. Raises :class:`BadRequest` where it would hold too many pages or files.
+    """
+    connection = context.database
+    known, there = tree_of(connection, before), content_of(connection, before)
+    if len(known.places) + sum(1 for _ in added.walk()) > MOST_PAGES:
+        raise BadRequest(f"a space holds at most {MOST_PAGES} pages")
+    if len(there.files) + len(added.files) > MOST_FILES:
+        raise BadRequest(f"a space holds at most {MOST_FILES} files")
+    texts: dict[str, str] = {}
+    taken = {node.slug for node in known.root.children}
+    new = _Builder(known, context.stamp(), texts).siblings(added.pages, taken)
+    save_texts(connection, texts)
+    extras = dict(there.extras)
+    if added.variables:
+        extras["variables"] = {**added.variables, **extras.get("variables", {})}
+    return Content(root_node((*known.root.children, *new)), [*there.files, *added.files], extras)
+
+
+def _refuse_locked(context: Context, space: str) -> None:
+    if context.database.value("SELECT edit_mode FROM spaces WHERE id = ?", space) == "locked":
+        raise Conflict("The space is locked: its main content changes through change requests alone.")
 
 
 def store_content(context: Context, imported: ImportedTree, before: Revision) -> Content | None:
@@ -151,6 +202,15 @@ def _carry_keys(context: Context, space: str, before: Node, after: Node) -> None
         connection.left_over = True
 
 
+def page_attributes(page: ImportedPage) -> Attributes:
+    """Return the attributes that an imported page sets, but for its slug."""
+    attributes: Attributes = {"title": page.title}
+    put_front_matter(attributes, {key: value for key, value in page.front_matter.items() if key != "title"})
+    for name, value in page.attributes.items():
+        put(attributes, name, value)
+    return attributes
+
+
 class _Builder:
     """Builds nodes from imported pages; an unchanged page keeps its node, or at least its times."""
 
@@ -161,11 +221,12 @@ class _Builder:
 
     def root(self, pages: Sequence[ImportedPage]) -> Node:
         """Return the root over the pages; the very root there was where nothing differs."""
-        built = root_node(self._siblings(pages))
+        built = root_node(self.siblings(pages))
         return self._known.root if built.hash == self._known.root.hash else built
 
-    def _siblings(self, pages: Sequence[ImportedPage]) -> tuple[Node, ...]:
-        taken: set[str] = set()
+    def siblings(self, pages: Sequence[ImportedPage], there: Collection[str] = ()) -> tuple[Node, ...]:
+        """Return the nodes of pages that lie beside each other, and beside others with the slugs that are ``there``."""
+        taken = set(there)
         tried: dict[str, int] = {}
         nodes = []
         for page in pages:
@@ -175,18 +236,20 @@ class _Builder:
         return tuple(nodes)
 
     def _node(self, page: ImportedPage, slug: str) -> Node:
-        attributes: Attributes = {"title": page.title}
-        put_front_matter(attributes, {key: value for key, value in page.front_matter.items() if key != "title"})
-        for name, value in page.attributes.items():
-            put(attributes, name, value)
-        attributes["slug"] = slug
+        attributes: Attributes = {**page_attributes(page), "slug": slug}
         text = text_hash(page.text) if page.text else None
         before = self._known.get(page.id)
         if page.is_unread and before is not None:
             attributes, text = {**before.attributes, "slug": slug}, before.text
+        elif page.is_as_before and before is not None:
+            named: Attributes = {
+                name: attributes[name] for name in ("title", "link_title", "git") if name in attributes
+            }
+            kept = {name: value for name, value in before.attributes.items() if name != "link_title"}
+            attributes, text = {**kept, **named, "slug": slug}, before.text
         elif text is not None and (before is None or before.text != text):
             self._texts[text] = page.text
-        children = self._siblings(page.children)
+        children = self.siblings(page.children)
         node = make_node(page.id, page.type, attributes, text, self._now, self._now, children)
         if before is None:
             return node

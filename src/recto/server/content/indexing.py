@@ -85,7 +85,7 @@ class Indexer:
             try:
                 self.run()
             except Exception as error:
-                logger.warning("Indexing failed with %s; the next start goes on with it.", type(error).__name__)
+                logger.warning("Indexing failed with %s; the next start continues.", type(error).__name__)
 
     def _is_wanted(self) -> bool:
         """Return whether to run again; else the thread ends, and the next nudge starts another."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from io import BytesIO
-from pathlib import Path
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from PIL import Image, UnidentifiedImageError
+
+if TYPE_CHECKING:
+    from recto.server.exchange.folder import FileSource
 
 _READABLE = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP", "image/bmp": "BMP"}
 _ORIENTATION = 0x0112
@@ -21,7 +23,7 @@ class Measures(TypedDict):
     height: int
 
 
-def measures(content_type: str, source: bytes | Path) -> Measures | None:
+def measures(content_type: str, source: bytes | FileSource) -> Measures | None:
     """Return the size of the picture in a file or in its bytes; ``None`` where it is none, or broken."""
     form = _READABLE.get(content_type)
     if form is None:
@@ -29,7 +31,10 @@ def measures(content_type: str, source: bytes | Path) -> Measures | None:
     # Only the measures are read here, never the pixels, of which Pillow would warn where there are many.
     Image.MAX_IMAGE_PIXELS = None
     try:
-        with Image.open(source if isinstance(source, Path) else BytesIO(source), formats=[form]) as image:
+        with (
+            BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file,
+            Image.open(file, formats=[form]) as image,
+        ):
             width, height = image.size
             if form == "JPEG" and image.getexif().get(_ORIENTATION, 1) in _LYING:
                 width, height = height, width

@@ -18,7 +18,7 @@ from recto.contract.reviews import (
     SubmitReview,
 )
 from recto.contract.rich_text import Document
-from recto.server.content.change_requests import find_change_request, require_open, touch
+from recto.server.content.change_requests import find_change_request, require_open, touch_reviews
 from recto.server.content.comments import Scope, markdown_of, post_comment
 from recto.server.content.conversation import Conversation
 from recto.server.context import Context
@@ -59,7 +59,7 @@ def add_review(context: Context, scope: Scope, status: str, comment: str | None)
         updated_at=now,
     )
     withdraw(context, row, context.caller)
-    touch(context, row["id"])
+    touch_reviews(context, row["id"])
     checkpoint("review.after-submit")
     return review
 
@@ -94,7 +94,7 @@ def add_requests(
     )
     if values:
         context.database.update("change_requests", row["id"], **values)
-    touch(context, row["id"])
+    touch_reviews(context, row["id"])
 
 
 def withdraw(context: Context, row: Row, user: str) -> None:
@@ -236,4 +236,4 @@ def withdraw_reviewer(context: Context, space_id: str, change_request_id: str, u
     require(context, space_id, "edit")
     row = find_change_request(context.database, space_id, change_request_id)
     withdraw(context, row, user_id)
-    touch(context, row["id"])
+    touch_reviews(context, row["id"])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from datetime import datetime
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
@@ -99,6 +99,8 @@ class View:
     path: str
     metadata: bool = True
     computed: bool = True
+    oids: Mapping[str, str] = field(default_factory=dict)
+    """The ids that files have in the space's repository, by those of what they are."""
 
     @property
     def thing(self) -> Thing:
@@ -121,7 +123,9 @@ def serialize_revision(context: Context, view: View, merged_from: ChangeRequest 
         type=revision.type,
         parents=revision.parents,
         pages=serialize_pages(context, view, tree_of(context.database, revision)),
-        files=tuple(serialize_file(context, revision.space, entry, git=view.metadata) for entry in content.files),
+        files=tuple(
+            serialize_file(context, revision.space, entry, git=view.metadata, oids=view.oids) for entry in content.files
+        ),
         reusable_contents=tuple(
             ReusableContent(
                 id=each["id"],
@@ -201,7 +205,7 @@ def _rest(view: View, node: Node) -> str:
     elif node.type == "computed":
         fields["computed"] = {}
     if view.metadata and attributes.get("git"):
-        fields["git"] = {"oid": ""} | attributes["git"]
+        fields["git"] = {"oid": view.oids.get(node.id, "")} | attributes["git"]
     return to_json(fields).decode()[1:-1]
 
 
@@ -292,7 +296,7 @@ def _evaluate(context: Context, view: View, node: Node, text: str, evaluated: Ev
 def _git(view: View, attributes: Any) -> dict[str, Any]:
     if not (view.metadata and attributes.get("git")):
         return {}
-    return {"git": GitObject.model_validate({"oid": ""} | attributes["git"])}
+    return {"git": GitObject.model_validate({"oid": view.oids.get(attributes["id"], "")} | attributes["git"])}
 
 
 def _instant(stored: str) -> datetime:

@@ -392,12 +392,12 @@ class Writer:
         if name not in self._draft:
             raise self._wrong("into", f"there is no page {into}")
         if self._draft[name].type == "link":
-            raise self._wrong("into", "a link page holds no pages")
+            raise self._wrong("into", "a link page contains no pages")
         return name
 
     def _refuse_crowd(self) -> None:
         if len(self._draft) >= MOST_PAGES:
-            raise self._wrong("operation", f"a space holds at most {MOST_PAGES} pages")
+            raise self._wrong("operation", f"a space can have at most {MOST_PAGES} pages")
 
     def _refuse_depth(self, levels: int, where: str = "into") -> None:
         if levels > MOST_LEVELS:

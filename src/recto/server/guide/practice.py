@@ -1,4 +1,4 @@
-"""What there is to practise on in the guide: change requests in three states, and the talk about them."""
+"""The guide's change requests to practise on, in three states, with their comments."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ _MERGED = "A draft is kept until the platform has confirmed what you sent. Nothi
 _CONFLICTING = "A draft is kept for good, on the machine on which you typed it. You decide when it goes."
 
 _FIRST_STEPS = """\
-These steps go once around everything. They take about five minutes, and you can stop after any of them: what you did
-so far stays as it is."""
-_FIRST_STEPS_ANEW = """\
-These six steps go once around everything, in the order in which you will do them every day. They take about five
-minutes. You can stop after any of them: what you did so far stays as it is."""
+These steps take one change from the first edit to the merge. They take about five minutes, and you can stop after any
+of them: nothing is lost."""
+_FIRST_STEPS_NEW = """\
+These five steps take one change from the first edit to the merge, in the order in which you will do them every day.
+They take about five minutes. You can stop after any of them: nothing is lost."""
 _JUMP = """\
-Press `f`, type `first`, and press `enter`. The jump list goes to any organization, space, page, change request or site
+Press `f`, type `first`, and press `enter`. The jump list opens any organization, space, page, change request or site
 by a few letters of its name."""
-_JUMP_ANEW = """\
-Press `f`, type a few letters of this page's title, and press `enter`. The same list goes to any organization, space,
+_JUMP_NEW = """\
+Press `f`, type a few letters of this page's title, and press `enter`. The same list opens any organization, space,
 page, change request or site."""
-_FOUND = "You have used most of what there is. The other pages of this guide tell the rest in their own time."
-_FOUND_ANEW = """\
-That was most of what there is. [What next](first-steps/what-next.md) says which page of this guide to read when."""
+_FOUND = "You have used most of Recto. The other pages of this guide describe the rest."
+_FOUND_NEW = """\
+You have used most of Recto. [What next](first-steps/what-next.md) says which page of this guide to read when."""
 _LETTERS = """\
 While a text field has the focus, letters are text. Leave the field with `esc`: what you typed is kept as a draft."""
-_LETTERS_ANEW = """\
+_LETTERS_NEW = """\
 While a text field has the focus, letters are text and no key does anything else. Leave the field with `esc`: what you
 typed is kept as a draft."""
 _WHAT_NEXT = """\
@@ -51,32 +51,32 @@ icon: signs-post
 
 # What next
 
-| When you want to | Read |
+| To | Read |
 |---|---|
 | change more than a word | [Editing and drafts](/pages/{editing}) |
 | look at a colleague's change | [How a review goes](/pages/{reviewing}) |
 | see your own pages here | [Importing your own documentation](/pages/{importing}) |
 | put a site in order | [The site](/pages/{site}) |
 
-There is no need to read them all. `?` tells the keys wherever you are.
+There is no need to read them all: `?` shows the keys wherever you are.
 """
 
 _WHY_CONFLICTING = """\
-Made in your name, to practise on. It says how long drafts are kept, and tells more about the log.
+Made in your name, to practise on. It says how long drafts are kept, and adds to the page about the log.
 
-While it was open, *Drafts do not expire* was merged, which says the same thing in other words. Press `P` to
-update from main, and resolve the one conflict there is."""
+While it was open, *Drafts do not expire* was merged, which changes the same sentence. Press `P` to
+update from main, and resolve the conflict."""
 _WHY_MERGED = "A week is not how it works: a draft stays until the platform has confirmed it."
 _WHY_OPEN = """\
-The first steps jump straight into editing. This announces the steps, in their order, and ends with a
-page that tells where to go from there.
+The first steps begin without an introduction. This announces the steps in their order, and adds a
+page that says where to go from there.
 
-Three pages are changed or new. Read them, answer the suggestion, and merge when you are content."""
+Three pages are changed or new. Read them, apply the suggestion or reply to it, and merge when you are satisfied."""
 
 
 @frozen
 class _Edit:
-    """Other words for a passage of a page, which must be there once; ``page`` is the page's file."""
+    """A replacement for a passage of a page, which must be there once; ``page`` is the page's file."""
 
     page: str
     passage: str
@@ -131,12 +131,12 @@ class _Stage:
         previews = keys.previews(who.database, node.id, node.text)
         block = next(key for key, preview in previews.items() if preview.startswith(begins))
         comment = post_comment(who, scope, markdown, Anchor(node.id, block))
-        react(who, comment, emojis, ())
+        react(who, scope, comment, emojis, ())
         return comment
 
 
 def set_up_practice(you: Context, colleague: Context, space: str, pages: Mapping[str, str]) -> None:
-    """Make the guide's change requests and comments, as if they had come about over the last days.
+    """Make the guide's change requests and comments, as if made over the last days.
 
     ``pages`` gives the ids of the pages of the guide's space by their files.
     """
@@ -147,7 +147,7 @@ def set_up_practice(you: Context, colleague: Context, space: str, pages: Mapping
         ago(colleague, days=2, hours=5),
         stage.scope(colleague, conflicting),
         "I have just merged *Drafts do not expire*, which changes the same sentence. Update from main with `P`"
-        " and use what is right of both. Your addition to the page about the log is good as it is.",
+        " and use the right parts of both. Your addition to the page about the log is good as it is.",
     )
     _open(stage)
     stage.comment(
@@ -155,7 +155,7 @@ def set_up_practice(you: Context, colleague: Context, space: str, pages: Mapping
         None,
         "README.md",
         "## Where to go next",
-        "Is there something you looked for here and did not find? Press `enter` on this comment and reply.",
+        "Is anything missing here? Press `enter` on this comment and reply.",
         "👋",
     )
 
@@ -169,9 +169,8 @@ def _make_conflicting(stage: _Stage) -> str:
             _Edit("editing.md", _SHIPPED, _CONFLICTING),
             _Edit(
                 "trouble.md",
-                "The log has what happened, with times, and neither your texts nor your token.",
-                "The log has what happened, with times and the numbers of errors. It has neither your texts nor your"
-                " token.",
+                "The log records events with their times, never your texts or your token.",
+                "The log records events with their times and the numbers of errors, never your texts or your token.",
             ),
         ],
     )
@@ -194,10 +193,10 @@ def _open(stage: _Stage) -> None:
         "Tell the first steps in order",
         _WHY_OPEN,
         [
-            _Edit("first-steps.md", _FIRST_STEPS, _FIRST_STEPS_ANEW),
-            _Edit("first-steps.md", _JUMP, _JUMP_ANEW),
-            _Edit("first-steps.md", _FOUND, _FOUND_ANEW),
-            _Edit("moving-about.md", _LETTERS, _LETTERS_ANEW),
+            _Edit("first-steps.md", _FIRST_STEPS, _FIRST_STEPS_NEW),
+            _Edit("first-steps.md", _JUMP, _JUMP_NEW),
+            _Edit("first-steps.md", _FOUND, _FOUND_NEW),
+            _Edit("moving-about.md", _LETTERS, _LETTERS_NEW),
         ],
         InsertPage(document=what_next, slug="what-next", into=stage.pages["first-steps.md"]),
     )
@@ -207,7 +206,7 @@ def _open(stage: _Stage) -> None:
         ago(stage.colleague, days=1, hours=6),
         name,
         "first-steps.md",
-        "These six steps",
+        "These five steps",
         "Is *every day* true? I review every day, but I import a folder once a month.",
         "🤔",
     )

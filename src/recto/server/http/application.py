@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ from recto.server.http.asgi import Endpoint, Receive, Request, Response, Scope, 
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
 from recto.server.http.front_door import Workspace, base_url_of, caller_of, guard, token_of
 from recto.server.http.problems import BadRequest, MethodNotAllowed
-from recto.server.http.registry import Entry, entry, known_entry
+from recto.server.http.registry import Entry, JobKind, entry, known_entry
 from recto.server.http.requests import (
     address_arguments,
     announced_size,
@@ -25,6 +25,7 @@ from recto.server.http.requests import (
     read_body,
 )
 from recto.server.http.routing import OperationRoutes
+from recto.server.jobs import JobFailed
 from recto.server.storage.database import Connection
 
 T = TypeVar("T")
@@ -132,6 +133,8 @@ class _Front:
             return found.prepare(self.platform.context(connection, caller, base_url), **arguments_of(route, given))
 
         async def do() -> _Answered:
+            if found.job is not None:
+                return await self._run_job(found, caller, base_url, request, arguments_of(route, given))
             if found.prepare is None:
                 return await self.platform.database.write(work)
             async with self._turn(found, request):
@@ -177,6 +180,26 @@ class _Front:
         async with self._turn(found, request):
             return await self.platform.database.write_prepared(prepare, work)
 
+    async def _run_job(
+        self, found: Entry, caller: str, base_url: str, request: Request, given: dict[str, Any]
+    ) -> _Answered:
+        """Have a handler hand over its work as a job; a caller that goes away does not interrupt it."""
+        platform = self.platform
+        is_local = platform.public_url is None and platform.is_own(token_of(request))
+        task = await platform.database.read(
+            lambda connection: found.handler(platform.context(connection, caller, base_url), **given)
+        )
+        begun: Future[None] = Future()
+        future = platform.jobs.start(task, caller=caller, base_url=base_url, is_local=is_local, begun=begun)
+        result = asyncio.wrap_future(future)
+        try:
+            if found.job is JobKind.BEGUN and not await _has_failed_before(result, asyncio.wrap_future(begun)):
+                return b"", None
+            answer = await asyncio.shield(result)
+        except JobFailed as error:
+            raise BadRequest(str(error)) from error
+        return answer.to_json(), found.location and f"{base_url}/v1{found.location.format(answer=answer, **given)}"
+
     def _turn(self, found: Entry, request: Request) -> AbstractAsyncContextManager[None]:
         return self._turns.take(request.path_params[found.turn]) if found.turn is not None else nullcontext()
 
@@ -189,6 +212,13 @@ class _Front:
 
 _Answered = tuple[bytes, str | None]
 """The body of an answer, and the address of what was made."""
+
+
+async def _has_failed_before(result: asyncio.Future[Any], begun: asyncio.Future[None]) -> bool:
+    """Wait until a job has begun or ended; whether it failed before that. What it comes to later nobody waits for."""
+    result.add_done_callback(lambda done: done.cancelled() or done.exception())
+    await asyncio.wait((result, begun), return_when=asyncio.FIRST_COMPLETED)
+    return result.done() and not begun.done() and result.exception() is not None
 
 
 def _is_light(model: Parameter | None, request: Request) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from recto.server.context import Context
 from recto.server.http.asgi import Disconnected, Endpoint, Request, Response
 from recto.server.http.problems import BadRequest, Problem, Unauthorized
+from recto.server.jobs import Jobs
 from recto.server.spaces.sweeping import Sweeper
 from recto.server.storage.database import Connection, Database
 from recto.urls import LOOPBACK
@@ -36,6 +37,15 @@ class Workspace(Protocol):
     @property
     def sweeper(self) -> Sweeper:
         """Nudged after each write: there may be something to sweep."""
+        ...
+
+    @property
+    def jobs(self) -> Jobs:
+        """Long work outside of transactions."""
+        ...
+
+    def is_own(self, token: str) -> bool:
+        """Whether a token is the one with which the program speaks to its own platform in this process."""
         ...
 
     def recognize(self, connection: Connection, token: str) -> str | None:

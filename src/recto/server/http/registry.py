@@ -7,17 +7,31 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 from recto.contract.operation import Operation
 from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.http.bodies import STANDARD, BodyLimit
 
+if TYPE_CHECKING:
+    from recto.server.jobs import Task
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 Handler = Callable[Concatenate[Context, P], R]
+
+
+class JobKind(Enum):
+    """Whether an operation answers when its job has ended, with what came of it, or once it has begun.
+
+    A job has begun when it says so (:meth:`recto.server.jobs.Job.begin`); one that fails before that is an error.
+    """
+
+    WAITED_FOR = "waited for"
+    BEGUN = "begun"
 
 
 @frozen
@@ -26,6 +40,7 @@ class Entry:
 
     ``prepare`` works out, before the transaction begins, what the handler then finds in ``context.prepared``.
     ``limit`` is what the body may weigh. Calls with the same value of the parameter ``turn`` follow each other.
+    Where there is a ``job``, the handler returns the task for it.
     """
 
     handler: Callable[..., Any]
@@ -33,6 +48,7 @@ class Entry:
     prepare: Callable[..., Any] | None = None
     limit: BodyLimit = STANDARD
     turn: str | None = None
+    job: JobKind | None = None
 
 
 SUBJECTS = {
@@ -43,6 +59,8 @@ SUBJECTS = {
     "collections": ("spaces.collections",),
     "comments": ("content.comment_handlers",),
     "content": ("content.content_handlers",),
+    "git": ("git.handlers",),
+    "imports": ("exchange.import_handlers",),
     "invites": ("people.invites",),
     "links": ("content.link_handlers",),
     "members": ("people.members",),
@@ -57,6 +75,7 @@ SUBJECTS = {
     "spaces": ("spaces.spaces", "spaces.space_changes"),
     "structure": ("sites.structure_handlers",),
     "teams": ("people.teams",),
+    "templates": ("templates.handlers",),
     "users": ("people.organizations",),
 }
 """Modules in ``recto.server`` that hold handlers, by the module in ``recto.contract`` that declares the operations.
@@ -67,6 +86,7 @@ The modules of a subject are imported in turn until the handler is found: first 
 _entries: dict[Operation[Any, Any], Entry] = {}
 
 
+@overload
 def handles(
     operation: Operation[P, R],
     *,
@@ -74,7 +94,24 @@ def handles(
     prepare: Handler[P, Any] | None = None,
     limit: BodyLimit = STANDARD,
     turn: str | None = None,
-) -> Callable[[Handler[P, R]], Handler[P, R]]:
+) -> Callable[[Handler[P, R]], Handler[P, R]]: ...
+
+
+@overload
+def handles(
+    operation: Operation[P, R], *, job: JobKind, location: str | None = None
+) -> Callable[[Handler[P, Task[R]]], Handler[P, Task[R]]]: ...
+
+
+def handles(
+    operation: Operation[P, Any],
+    *,
+    location: str | None = None,
+    prepare: Handler[P, Any] | None = None,
+    limit: BodyLimit = STANDARD,
+    turn: str | None = None,
+    job: JobKind | None = None,
+) -> Callable[[Handler[P, Any]], Handler[P, Any]]:
     """Register the decorated function as the handler of an operation.
 
     A handler checks first, before it looks at the body, whether the caller may do this at all: it is called once
@@ -89,12 +126,15 @@ def handles(
     :class:`~recto.server.storage.database.Moved` where that no longer fits the stored state, and both are called
     again. ``prepare`` checks first, too, whether the caller may do this. ``turn`` names a parameter in the path: calls
     with the same value, which would mostly move what the others have prepared, wait for each other for a while.
+
+    ``job`` is for operations that take long. The handler is called in a read transaction, checks as any other does, and
+    returns a task, which then runs as a job outside of every transaction (see :mod:`recto.server.jobs`).
     """
 
-    def register(handler: Handler[P, R]) -> Handler[P, R]:
+    def register(handler: Handler[P, Any]) -> Handler[P, Any]:
         if operation in _entries:
             raise ValueError(f"{operation!r} has a handler already")
-        _entries[operation] = Entry(handler, location, prepare, limit, turn)
+        _entries[operation] = Entry(handler, location, prepare, limit, turn, job)
         return handler
 
     return register

@@ -104,7 +104,7 @@ async def read_body(request: Request, limit: BodyLimit) -> bytes:
                     raise _too_large(limit)
                 patience.reschedule(begun + PATIENCE_S + len(body) / SLOWEST_BYTES_PER_S)
     except TimeoutError as error:
-        raise TooSlow(f"The body came too slowly: {len(body)} bytes arrived.") from error
+        raise TooSlow(f"The body was sent too slowly: {len(body)} bytes arrived.") from error
     return bytes(body)
 
 

@@ -40,6 +40,7 @@ class Standing:
 
     def __init__(self, database: Connection, organization: str, user: str) -> None:
         self._database = database
+        self._organization = organization
         self._by_collection: dict[str, Role | None] = {}
         self.member = database.one(
             "SELECT * FROM members WHERE organization = ? AND user = ? AND NOT disabled", organization, user
@@ -63,6 +64,14 @@ class Standing:
             place = row
         level: str | None = place["default_level"]
         return self._note(passed, self.role if level == "inherit" else _role_of(level))
+
+    def on_spaces(self) -> dict[str, Role]:
+        """Return the roles on the spaces of the organization that may be seen, by their ids."""
+        spaces = self._database.all(
+            "SELECT id, parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL",
+            self._organization,
+        )
+        return {space["id"]: role for space in spaces if (role := self.on(space)) is not None}
 
     def _note(self, collections: list[str], role: Role | None) -> Role | None:
         """Keep in mind the role on collections that have been looked at."""

@@ -214,7 +214,7 @@ def _requested_role(given: Mapping[str, Any]) -> tuple[Role, Target]:
     """Return the role that an invite is to give and where; raises :class:`BadRequest` for a mix of both forms."""
     if "role" in given:
         if len(given) > 1:
-            raise BadRequest("role: goes alone; an invite to a space or a collection has a level instead")
+            raise BadRequest("role: cannot be combined with a space or a collection, whose invites have a level")
         return given["role"], (None, None)
     if "level" not in given:
         raise BadRequest("level: is required" if given else "role: is required, or a level")

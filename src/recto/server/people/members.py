@@ -190,18 +190,16 @@ def list_member_spaces(
 ) -> ListPage[MemberSpace]:
     """Return the spaces that both the member and the caller may see, by when they were made."""
     require_member(context, organization_id, user_id)
-    own, theirs = standing_of(context, organization_id), standing_of(context, organization_id, user_id)
-    rows = context.database.all(
-        "SELECT id, parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL", organization_id
-    )
-    permissions = {row["id"]: role for row in rows if own.on(row) is not None and (role := theirs.on(row)) is not None}
+    own = standing_of(context, organization_id).on_spaces()
+    theirs = standing_of(context, organization_id, user_id).on_spaces()
+    permissions = {space: role for space, role in theirs.items() if space in own}
     return list_rows(
         context.database,
         f"{SPACES} WHERE id IN (SELECT value FROM json_each(:visible))",
         {"visible": json.dumps(list(permissions))},
         keys=("created_at", "id"),
         build=lambda row: MemberSpace(
-            permission=permissions[row["id"]], space=serialize_space(context, row, own.on(row))
+            permission=permissions[row["id"]], space=serialize_space(context, row, own[row["id"]])
         ),
         page=page,
         limit=limit,

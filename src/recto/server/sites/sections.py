@@ -145,7 +145,7 @@ def update_group(context: Context, site: str, group: str, body: UpdateGroup) -> 
         if parent is not None:
             named_item(database, site, Item("site-section-group", parent), "parentSectionGroupId")
             if group in _up_from(database, parent):
-                raise BadRequest("parentSectionGroupId: a group cannot lie in itself or in a group that it holds")
+                raise BadRequest("parentSectionGroupId: a group cannot be inside itself or its own contents")
             _refuse_too_deep(database, parent, _height(database, site, group), "parentSectionGroupId")
         reparent(database, site, [item], parent)
 

@@ -169,7 +169,7 @@ def _index(others: Sequence[Row], seen: Sequence[int], pointer: Pointer, field: 
     for at in seen:
         if read_shelved(others[at]) == Shelved(pointer.type, target):
             return at
-    raise BadRequest(f"position.{field}: there is no {pointer.type} {target} beside this in its parent")
+    raise BadRequest(f"position.{field}: there is no {pointer.type} {target} in the same parent")
 
 
 def _order(rows: Sequence[Row]) -> list[Shelved]:

@@ -82,6 +82,9 @@ _MARK: Final = (
        ) SELECT hash FROM live""",
     "CREATE TEMP TABLE live_manifests (hash TEXT PRIMARY KEY) WITHOUT ROWID",
     "INSERT INTO live_manifests SELECT files FROM revisions UNION SELECT extras FROM revisions",
+    # The record of the files that a space was imported from.
+    """INSERT OR IGNORE INTO live_manifests SELECT json_extract(body, '$.source') FROM live_manifests
+       JOIN manifests USING (hash) WHERE json_type(body) = 'object' AND json_type(body, '$.source') = 'text'""",
     # The pages and the texts they have had; what keys are carried from is held by what they are carried to.
     "CREATE TEMP TABLE live_pages (page TEXT, text TEXT, PRIMARY KEY (page, text)) WITHOUT ROWID",
     """INSERT INTO live_pages WITH RECURSIVE live (page, text) AS (

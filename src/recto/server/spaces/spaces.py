@@ -33,16 +33,13 @@ def list_spaces(
 ) -> ListPage[Space]:
     """Return the spaces that the caller may see, those in collections too."""
     require_organization(context, organization_id)
-    place = standing_of(context, organization_id)
-    rows = context.database.all(
-        "SELECT id, parent, default_level FROM spaces WHERE organization = ? AND deleted_at IS NULL", organization_id
-    )
+    roles = standing_of(context, organization_id).on_spaces()
     return list_rows(
         context.database,
         f"{SPACES} WHERE id IN (SELECT value FROM json_each(:visible))",
-        {"visible": json.dumps([row["id"] for row in rows if place.on(row) is not None])},
+        {"visible": json.dumps(list(roles))},
         keys=("position", "id"),
-        build=lambda row: serialize_space(context, row, place.on(row)),
+        build=lambda row: serialize_space(context, row, roles[row["id"]]),
         page=page,
         limit=limit,
     )

@@ -12,7 +12,7 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 
-register(Action("dialog.toggle", "Choose it, or no longer", ("enter",), DIALOG, "choose"))
+register(Action("dialog.toggle", "Select or deselect", ("enter",), DIALOG, "choose"))
 
 
 class ChooseSeveral(Finder[Choice, tuple[str, ...]]):

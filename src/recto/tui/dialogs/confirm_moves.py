@@ -21,7 +21,7 @@ GO_ON, TAKE_BACK = "go on", "take back"
 
 actions.register(
     Action("moves.go_on", "Continue with the remaining steps", ("c",), "Dialog", "continue", writes=True),
-    Action("moves.take_back", "Take back the completed steps", ("t",), "Dialog", "take back", writes=True),
+    Action("moves.take_back", "Undo the completed steps", ("t",), "Dialog", "undo", writes=True),
 )
 
 
@@ -86,7 +86,7 @@ class MovesStopped(Dialog[str]):
         if self._left:
             parts += [("c", "bold $accent"), ("  continues with the remaining steps\n", "$foreground")]
         if self._done:
-            parts += [("t", "bold $accent"), ("  takes back the completed steps\n", "$foreground")]
+            parts += [("t", "bold $accent"), ("  undoes the completed steps\n", "$foreground")]
         parts += [("esc", "bold $accent"), ("  closes; the remaining steps stay staged", "$muted")]
         yield Static(Content.assemble(*parts))
 

@@ -31,14 +31,21 @@ class HelpRow:
 
 
 def help_rows(offered: Iterable[Offer]) -> list[HelpRow]:
-    """Return the offers under a heading for each group: those of this place first, those of all places after them."""
+    """Return the offers under a heading for each group: those of this place first, those of all places after them.
+
+    A group in which nothing can be done now comes after the others.
+    """
     groups: dict[str, list[Offer]] = {}
     for offer in offered:
         if offer.keys:
             groups.setdefault(offer.action.group, []).append(offer)
     rows: list[HelpRow] = []
     general = (actions.CHANGING, actions.MOVING, actions.GOING)
-    for group in sorted(groups, key=lambda group: general.index(group) if group in general else -1):
+
+    def rank(group: str) -> tuple[int, bool]:
+        return general.index(group) if group in general else -1, all(offer.reason for offer in groups[group])
+
+    for group in sorted(groups, key=rank):
         members = groups[group]
         rows += [HelpRow()] if rows else []
         rows.append(HelpRow(group=group))

@@ -38,7 +38,7 @@ _ALSO = {
     "request.reviewers": "ask assign",
     "request.status": "close archive reopen draft",
     "request.update": "pull sync rebase",
-    "revision.revert": "undo revert rollback restore",
+    "revision.revert": "undo take back rollback restore",
     "review.comment": "remark note",
     "review.submit": "approve request changes verdict",
     "space.choose_address": "branch switch change request main",
@@ -152,7 +152,7 @@ class Palette(Finder[Entry | Target, Offer | Location]):
         role = "faint" if item.reason else ""
         group = _PLACE if item.action.name in _PLACES else item.action.group
         right: list[Span] = [(lines.plain(item.reason or group), "faint" if item.reason else "muted")]
-        right.append((f"{actions.keys_label(keys[:2]):>10}", "faint" if item.reason else "accent"))
+        right.append((f"  {actions.keys_label(keys[:2]):>8}", "faint" if item.reason else "accent"))
         return lines.beside([(item.title, role)], right, width)
 
     def answer(self, item: Entry | Target) -> Offer | Location | None:

@@ -133,23 +133,24 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
     async def _look(self, number: int, words: str) -> None:
         self._tell("… searching")
         found: list[Found] = []
-        left = 0
+        left, unshown = 0, ""
         async for result in self._scopes[self.scope].search(words):
             if number != self._asked or not self.is_whole:
                 return
-            spaces, left = result.spaces, result.unindexed
+            spaces, left, unshown = result.spaces, result.unindexed, _describe_unshown(result.unshown)
             found = _sections(spaces)
             if found:
                 pages = count(sum(len(space.pages) for space in spaces), "page")
                 among = f" of {count(len(spaces), 'space')}" if len(spaces) > 1 else ""
-                self._show(found, f"{count(len(found), 'result')} in {pages}{among}{_describe_rest(left)}")
+                self._show(found, f"{count(len(found), 'result')} in {pages}{among}{_describe_rest(left)}{unshown}")
         if not self.is_whole:
             return
         if not found and left:
-            self._show([], f"No result yet{_describe_rest(left)}")
+            self._show([], f"No result yet{_describe_rest(left)}{unshown}")
             self.set_timer(_AGAIN, lambda: self._ask() if number == self._asked else None)
         elif not found:
-            self._show([], f"No results for “{words}” in {self._scopes[self.scope].name}.{self._other_scope}")
+            where = self._scopes[self.scope].name
+            self._show([], f"No results for “{words}” in {where}{unshown}.{self._other_scope}")
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Show why a search failed."""
@@ -201,6 +202,10 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
 
 def _describe_rest(pages: int) -> str:
     return f"; {count(pages, 'page')} still to be searched" if pages else ""
+
+
+def _describe_unshown(results: int) -> str:
+    return f"; {count(results, 'other result')} cannot be shown" if results else ""
 
 
 def _sections(spaces: Sequence[SpaceSearchHits]) -> list[Found]:

@@ -34,7 +34,7 @@ class LeaveForm(Dialog[str]):
         if self._has_draft:
             parts += [("k", "bold $accent"), ("  keeps it as a draft, to go on later\n", "$foreground")]
         parts += [("y", "bold $accent"), ("  discards it\n", "$foreground")]
-        parts += [("n", "bold $accent"), ("  goes on with the form", "$muted")]
+        parts += [("n", "bold $accent"), ("  continues with the form", "$muted")]
         yield Static(Content.assemble(*parts))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 register(
-    Action("rules.inherit", "Inherit the rules of the organization, or have own ones", ("i",), FORM, "inherit"),
+    Action("rules.inherit", "Use the organization's rules, or own rules", ("i",), FORM, "inherit"),
     Action("rules.remove", "Remove the rule", ("x",), FORM, "remove"),
     Action("rules.down", "Move the rule down", ("J",), FORM),
     Action("rules.up", "Move the rule up", ("K",), FORM),
@@ -59,7 +59,7 @@ _WORDS: Final = {
     "require_change_request_description": "The change request has a description",
     "require_author_to_merge": "Only the author merges",
     "require_agent_review": "A review by an agent",
-    "custom": "An expression holds: {expression}",
+    "custom": "An expression is true: {expression}",
 }
 
 _MESSAGE: Final = Field("message", says="Shown where the rule is not met.")
@@ -177,11 +177,11 @@ class RulesDialog(Dialog[str], Interactive):
 
     def _show(self, cursor: int | None = None) -> None:
         if self._inherits:
-            says = "The rules of the organization hold. i gives own ones."
+            says = "The organization's rules apply. i sets own rules."
         elif self._rules:
             says = "Each must be met before a change request is merged."
         else:
-            says = "No rules: whoever has the review role merges. a adds one."
+            says = "No rules: members with the review role can merge. a adds a rule."
         self.query_one(".says", Static).update(Content(says))
         shown = [] if self._inherits else list(range(len(self._rules)))
         listed = self.query_one(VirtualList)
@@ -209,7 +209,7 @@ class RulesDialog(Dialog[str], Interactive):
             case "rules.inherit" if not self._may_inherit:
                 return "an organization inherits from nothing"
             case "item.new" if self._inherits:
-                return "the organization's rules hold; i gives own ones"
+                return "the organization's rules apply; i sets own rules"
             case "rules.remove" | "rules.down" | "rules.up" | "list.open" if self._current is None:
                 return "no rule is selected"
             case "rules.down" if self._current == len(self._rules) - 1:

@@ -13,7 +13,7 @@ ROLES: Final = {
     "read": "reads",
 }
 
-LEVELS: Final = {**ROLES, "inherit": "that of what it lies in"}
+LEVELS: Final = {**ROLES, "inherit": "as in its parent"}
 
 EDIT_MODES: Final = {
     "live": "edits may be made in main and in change requests",

@@ -139,7 +139,7 @@ def diff_items(
 def _why_empty(page: ReviewPage, diff: PageDiff) -> str:
     """Say why no line of a page is changed."""
     if page.type not in ("document", "computed"):
-        return f"A {page.type} has no text of its own."
+        return f"A {page.type} has no text."
     if page.kind in (NEW, DELETED):
         return "This new page has no text yet." if page.kind == NEW else "This page had no text."
     return "Only line breaks within paragraphs are changed." if diff.only_wraps else "The text is unchanged."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
@@ -61,7 +60,7 @@ class TreeRow:
     expanded: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Filter:
     """A text, the items whose label holds it, and these with all above them; by their place."""
 

@@ -105,7 +105,7 @@ class KeyQueue:
                     self._waiting.clear()
                     break
                 self._passing = self._take_next()
-                if not getattr(self._passing[0], "is_printable", True):
+                if self._waits_for_dialog(self._passing[0]):
                     await self._wait_for_dialog()
                 for event in self._passing:
                     self._app.post_message(event)
@@ -129,6 +129,11 @@ class KeyQueue:
         if focus is None or not isinstance(event, events.Key):
             return False
         return focus.check_consume_key(event.key, event.character)
+
+    @staticmethod
+    def _waits_for_dialog(event: events.Event) -> bool:
+        """Whether a key chooses from what a dialog finds: text looks for something else, and esc wants none of it."""
+        return isinstance(event, events.Key) and not event.is_printable and event.key != "escape"
 
     async def _wait_for_dialog(self) -> None:
         # What a dialog is still looking for is what the next key is meant for, such as enter on a name.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -44,5 +43,4 @@ class LocationKeeper:
         self._waits = False
         location = self._here()
         if location is not None and location != self._locations.last(self._address):
-            self._locations.note(self._address, location)
-            self._app.run_worker(asyncio.to_thread(self._locations.write), name="location", exit_on_error=False)
+            self._locations.remember(self._address, location)

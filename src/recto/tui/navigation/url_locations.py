@@ -54,7 +54,7 @@ async def find_location(store: Store, address: ThingUrl) -> Location:
             return ChangeRequestLocation(thing.space, request.id)
         return SpaceLocation(thing.space, change_request=request.id, page=page, anchor=thing.anchor)
     if thing.revision:
-        return SpaceLocation(thing.space, revision=thing.revision, page=page)
+        return SpaceLocation(thing.space, revision=thing.revision, page=page, anchor=thing.anchor)
     return SpaceLocation(thing.space, page=page, anchor=thing.anchor)
 
 

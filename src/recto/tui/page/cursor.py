@@ -157,6 +157,9 @@ class PageCursor:
             wrong |= sheet.lay_out_lines(top, top + height)
         self._placing = True
         self.view.virtual_size = Size(0, sheet.total)
+        if self.view.room.height:
+            # Left to Textual the bar comes a layout later, and the page is painted twice.
+            self.view.show_vertical_scrollbar = sheet.total > height
         # The scroll bar comes with the next layout, and until then Textual would refuse to scroll.
         self.view.scroll_to(y=top, animate=False, force=True)
         self._placing = False

@@ -86,9 +86,11 @@ class Links:
 
     def mark_broken(self, is_broken: Callable[[str], bool]) -> None:
         """Mark the links for which ``is_broken`` holds; it is given addresses as they are written on the page."""
-        self._is_broken = is_broken
-        self._broken = {}
-        self._cursor.view.refresh()
+        before, self._is_broken, self._broken = self._broken, is_broken, {}
+        if self._cursor.leaves is self._leaves and any(
+            self._broken_in(leaf) != known for leaf, known in before.items()
+        ):
+            self._cursor.view.refresh()
 
     def _broken_in(self, leaf: int) -> tuple[Stretch, ...]:
         leaves = self._cursor.leaves

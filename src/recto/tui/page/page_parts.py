@@ -148,10 +148,11 @@ class Marks:
         self._sheet: Sheet | None = None
         """The page that ``_by_leaf`` was derived from; folding makes another."""
 
-    def put(self, marks: Mapping[int, Span]) -> None:
-        """Replace the marks."""
-        self._by_line = marks
+    def put(self, marks: Mapping[int, Span]) -> bool:
+        """Replace the marks; says whether they are others."""
+        before, self._by_line = self._by_line, marks
         self._sheet = None
+        return marks != before
 
     def sign(self, leaf: int) -> Span | None:
         """Return the mark of a leaf."""

@@ -302,13 +302,13 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     def mark(self, marks: Mapping[int, Span]) -> None:
         """Put other marks into the margin; the text stays where it is."""
-        self.marks.put(marks)
-        self.refresh()
+        if self.marks.put(marks):
+            self.refresh()
 
     def mark_changes(self, kinds: Mapping[int, str]) -> None:
         """Mark what was done to lines of the source, by keys of ``signs.CHANGE``."""
-        self.changes.put({line: signs.sign(signs.CHANGE, kind).span for line, kind in kinds.items()})
-        self.refresh()
+        if self.changes.put({line: signs.sign(signs.CHANGE, kind).span for line, kind in kinds.items()}):
+            self.refresh()
 
     def mark_broken_links(self, is_broken: Callable[[str], bool]) -> None:
         """Mark the links for which ``is_broken`` holds."""

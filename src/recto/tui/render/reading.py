@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
@@ -13,6 +12,7 @@ from recto.document.markdown.html import comments, is_comment
 from recto.document.markdown.math_text import shifted_letters
 from recto.document.markdown.outline import Heading, outline
 from recto.document.markdown.page import Page, parse_page
+from recto.frozen import frozen
 from recto.tui.render.block_leaves import leaves_of
 from recto.tui.render.contents import Entry, contents, is_operation
 from recto.tui.render.folds import Fold
@@ -21,7 +21,7 @@ from recto.tui.render.prose import Link, prose_of
 from recto.tui.render.surroundings import ALONE, Surroundings
 
 
-@dataclass(frozen=True)
+@frozen
 class Reading:
     """A page ready to be set at any width."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
+from recto.frozen import frozen
 from recto.tui.render.picture_source import Pictures, Unseen
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Shapes(NamedTuple):
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Surroundings:
     """Looks up what a page names; ``None`` is unknown, and then the page's words stand."""
 

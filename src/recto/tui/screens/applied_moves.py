@@ -120,7 +120,7 @@ class AppliedMoves:
         self.run = None
         if outcome.value is not None:
             self._staged.begin(outcome.value.after)
-            self._view.say(f"Arranged {self._arranged.name} in {count(len(staging.steps), 'step')}. u takes them back.")
+            self._view.say(f"Arranged {self._arranged.name} in {count(len(staging.steps), 'step')}. u undoes them.")
         elif isinstance(outcome.error, Stopped):
             await self._ask_after_stop(outcome.error)
         elif outcome.error is not None:
@@ -174,7 +174,7 @@ class AppliedMoves:
         if made is None or not made.after.same_items(made.before):
             return
         steps = plan(made.after, made.before)
-        if not await self._may("Take back", steps, made.after, made.before, "takes them back in this order"):
+        if not await self._may("Undo", steps, made.after, made.before, "undoes them in this order"):
             return
         run = await self._view.store.undo()
         if run is not None and run.error is not None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from recto.document.text import count
 from recto.store.editing import EditorFailed, MergeChoice, Target, title_of
-from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 from recto.tui.look import times
 from recto.tui.screens.view_port import ViewPort
 from recto.tui.terminal.editor import EditorError
@@ -85,6 +84,8 @@ class EditingDialogs(ViewPort):
 
     async def confirm_discard(self, draft: Draft) -> bool:
         """Ask whether a draft is to be discarded."""
+        from recto.tui.dialogs.confirm import NO_UNDO, Confirm
+
         age = times.ago(draft.updated, self._view.store.clock())
         says = f"What you typed for “{title_of(draft)}” {age} is removed for good."
         return await self._view.ask(Confirm("Discard the draft", says, does="discards it", undo=NO_UNDO)) is True

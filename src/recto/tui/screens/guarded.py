@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import iscoroutinefunction, isfunction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
+from textual.geometry import Region, Size
 from textual.screen import Screen
 
 from recto.tui.actions import get, sentence
@@ -42,6 +43,10 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
                 setattr(cls, name, while_whole(handler))
 
     _is_composed = False
+    _is_shown = False
+    """Whether it has been on top, and so laid out."""
+    _fits = Size()
+    """The size of the terminal whose classes it has."""
     _is_left = False
     _explains = False
     _leaves_with: tuple[Result | None] | None = None
@@ -72,12 +77,44 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         return left
 
     async def on_event(self, event: events.Event) -> None:
-        """Note when the widgets are there."""
-        if isinstance(event, events.Mount):
+        """Note how far the screen is."""
+        if isinstance(event, events.Compose):
+            self._take_size()
+        elif isinstance(event, events.Mount):
             self._is_composed = True  # Textual waits for all widgets before: the outermost are there sooner
         await super().on_event(event)
+        if isinstance(event, events.ScreenResume):
+            self._is_shown = True
 
-    async def on_screen_resume(self, event: events.ScreenResume) -> None:
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Refresh; a layout paints what it changes, and a screen shown for the first time is painted by its layout.
+
+        Textual would paint all of it once more after each of the two.
+        """
+        if self.is_mounted:
+            paints = repaint and not layout and self._is_shown
+            super().refresh(*regions, repaint=paints, layout=layout, recompose=recompose)
+        return self
+
+    def _take_size(self) -> None:
+        """Have the classes for the terminal's size from the beginning: the first sight is laid out and drawn once."""
+        self._fits = self.app.size
+        for cells, steps in zip(
+            self._fits, (self.app.HORIZONTAL_BREAKPOINTS, self.app.VERTICAL_BREAKPOINTS), strict=True
+        ):
+            fitting = [step for step in steps or () if step[0] <= cells]
+            if fitting:
+                self.add_class(max(fitting)[1], update=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out for another size than the one that the screen was made for."""
+        if event.size == self._fits == self.app.size:
+            event.prevent_default()
+        else:
+            # What Textual asks for once more may have taken the place of a size that came meanwhile.
+            self._fits = event.size = self.app.size
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Leave, where that was put off."""
         if self._leaves_with is not None:
             self.dismiss(*self._leaves_with)

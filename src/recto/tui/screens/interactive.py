@@ -12,7 +12,6 @@ from textual.worker import Worker, WorkerState
 
 from recto.store.mutation import Undecided
 from recto.store.store import again
-from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.look.lines import plain
 from recto.tui.navigation.messages import Arrival, Go
 from recto.tui.terminal import crash
@@ -144,8 +143,10 @@ class Interactive(Widget):
         """Where a change may have arrived, ask whether to send it again."""
         if not isinstance(error, Undecided):
             return False
+        from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
+
         does = "sends it again; if it has arrived, it is there twice"
-        keeps = "leaves it; your text is kept as a draft" if has_draft else "leaves it"
+        keeps = "does not send it; your text is kept as a draft" if has_draft else "leaves it"
         says = (error.what, error.why, error.next_step)
         return (
             await self.ask(Confirm("It may have arrived", *says, does=does, keeps=keeps, undo=NOTHING_CHANGES)) is True

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.message import Message
-from textual.screen import Screen
 
 from recto.tui.actions import bindings
+from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.widgets.bars import StatusBar, TitleBar
 from recto.tui.widgets.notice import Notice
 
 BEGINNING = "Opening your documentation"
 
 
-class Opening(Screen[None], inherit_bindings=False):
+class Opening(GuardedScreen[None], inherit_bindings=False):
     """Shown until the first view is; says why opening failed."""
 
     BINDINGS = bindings("view.escape", "view.refresh", "view.quit")

@@ -36,7 +36,7 @@ class RevertDialogs(ViewPort):
         """Show what will not be taken back, then what will, and ask."""
         lines: list[Line] = []
         if plan.lost:
-            lines.append([("The platform has no operation to take back:", "strong")])
+            lines.append([("The platform has no operation to revert:", "strong")])
             lines += [[("! ", "warning"), (plain(one), "")] for one in plan.lost]
             lines.append([])
         if plan.kept:
@@ -49,14 +49,14 @@ class RevertDialogs(ViewPort):
             lines.append([(f"  and {len(plan.steps) - _SHOWN:,} more", "muted")])
         does = "makes a change request that takes it back"
         if unfinished is not None:
-            does = f"goes on with #{unfinished.number}, where it was left"
+            does = f"continues #{unfinished.number} where it stopped"
         if plan.conflicts:
             does += "; conflicts are resolved there"
-        obstacle = None if plan.steps else "nothing is left to take back"
-        says = "Nothing is left to take back."
+        obstacle = None if plan.steps else "nothing is left to revert"
+        says = "Nothing is left to revert."
         undo = "Main changes only when that is merged."
         return (
-            await self._view.ask(Weigh(f"Take back {name}", lines, does=does, undo=undo, obstacle=obstacle, says=says))
+            await self._view.ask(Weigh(f"Revert {name}", lines, does=does, undo=undo, obstacle=obstacle, says=says))
             is True
         )
 

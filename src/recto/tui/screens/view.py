@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
 from textual import events
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.screen import Screen
 from textual.strip import Strip
 from typing_extensions import TypeVar
@@ -19,13 +19,11 @@ from typing_extensions import TypeVar
 from recto.contract.users import Users
 from recto.store.locations import Location, parent_of
 from recto.tui.actions import bindings, get
-from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.look.signs import person
 from recto.tui.look.times import ago, clock_time
 from recto.tui.navigation.messages import Arrival, GoForward, GoPrevious, GoUp
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.interactive import Interactive
-from recto.tui.turns import yield_to_loop
 from recto.tui.widgets.bars import StatusBar, TitleBar, Whereabouts
 from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.line_view import Ground, blank_lines
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
+    from recto.tui.dialogs.jobs import JobsDialog
     from recto.tui.forms.view import FormView
     from recto.tui.look.lines import Span
     from recto.tui.navigation.location_history import History
@@ -67,6 +66,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         "view.previous_panel",
         *(f"view.tab_{digit}" for digit in range(1, 10)),
         "view.quit",
+        "view.jobs",
         "change.undo",
         "change.redo",
     )
@@ -84,8 +84,6 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         """Subscriptions that hold until the view is left, whatever page it shows."""
         self._put_off: list[Callable[[], None]] | None = None
         """Tasks to begin when the start has shown the screen; ``None`` after that."""
-        self._fits = Size()
-        """The size of the terminal whose classes the view has."""
         self._seen = asyncio.Event()
         """Set once the view has been painted, or would have been."""
         self._toasts = 0
@@ -93,9 +91,9 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self._role = ""
 
     @classmethod
+    @abstractmethod
     def first_queries(cls, store: Store, location: Here) -> Sequence[Query[Any]]:
         """What a location is first shown with; a start waits for it a moment, so that the first sight is whole."""
-        return ()
 
     @property
     def in_focus(self) -> Sequence[Query[Any]]:
@@ -106,7 +104,6 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def compose(self) -> ComposeResult:
         """Put the title, the body and the bottom line."""
-        self.take_size()
         yield TitleBar()
         with Ground(classes="body"):
             yield from self.compose_body()
@@ -190,25 +187,6 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     # Painting
 
-    def take_size(self) -> None:
-        """Have the classes for the terminal's size from the beginning: the first sight is laid out and drawn once."""
-        self._fits = self.app.size
-        for cells, steps in zip(
-            self._fits, (self.app.HORIZONTAL_BREAKPOINTS, self.app.VERTICAL_BREAKPOINTS), strict=True
-        ):
-            fitting = [step for step in steps or () if step[0] <= cells]
-            if fitting:
-                self.add_class(max(fitting)[1], update=False)
-
-    async def on_resize(self, event: events.Resize) -> None:
-        """Lay out for another size when others have had their turn; Textual asks for it once more when that is done."""
-        if event.size == self._fits == self.app.size:
-            event.prevent_default()
-        else:
-            await yield_to_loop()
-            # What Textual asks for once more may have taken the place of a size that came meanwhile.
-            self._fits = event.size = self.app.size
-
     async def until_first_painted(self) -> None:
         """Wait until the view has been painted for the first time, or is known not to be painted now."""
         self.call_after_refresh(self._seen.set)
@@ -239,20 +217,21 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
             self.store.waits.subscribe(lambda _: cast(None, self.call_later(self._show_waits))),
             self.store.freshness.subscribe(lambda _: cast(None, self.call_later(self._show_age))),
             self.store.reach.subscribe(lambda _: cast(None, self.call_later(self._show_reach))),
+            self.store.jobs.changed.subscribe(lambda _: cast(None, self.call_later(self._show_jobs))),
         ]
         self.screen_layout_refresh_signal.subscribe(self, self._paint_over_toasts)
         self._show_waits()
         self._show_reach()
+        self._show_jobs()
         self._show_whereabouts()
         self.put_off(self._ask_who)
 
-    async def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Lay out when others have had their turn, and show the age: the view on top may have been older, or newer."""
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Show the age: the view on top may have been older, or newer."""
         if not self._seen.is_set():
             event.refresh_styles = False  # the widgets were styled a moment ago, when they were made
         self._show_age()
         self.store.wake_polling()
-        await yield_to_loop()
 
     def _show_age(self) -> None:
         stored = self.store.cached_at
@@ -282,6 +261,24 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         me = self._me.value if self._me is not None else self.store.known(Users.get_user)
         for bar in self.query(TitleBar):
             bar.whereabouts = Whereabouts(self.store.platform_name, person(me) if me is not None else "", self._role)
+
+    def _show_jobs(self) -> None:
+        running = self.store.jobs.running
+        if not running and not any(bar.job for bar in self.query(TitleBar)):
+            return
+        from recto.tui.dialogs.jobs import brief
+
+        for bar in self.query(TitleBar):
+            bar.job = brief(running)
+
+    def action_view_jobs(self) -> None:
+        """Show the jobs that run and those that ended."""
+        from recto.tui.dialogs.jobs import JobsDialog
+
+        self.work_to_open(self._ask_jobs(JobsDialog), "jobs")
+
+    async def _ask_jobs(self, dialog: type[JobsDialog]) -> None:
+        await self.ask(dialog(self.store))
 
     def _show_waits(self) -> None:
         seconds = max((wait.seconds for wait in self.store.waiting), default=0)
@@ -443,12 +440,16 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     async def confirm_undo(self, done: str) -> bool:
         """Ask whether to undo a change whose subject is not on the screen."""
+        from recto.tui.dialogs.confirm import Confirm
+
         says = f"The last change is not on the screen: {done}."
         return await self.ask(Confirm("Undo", says, does="takes it back", undo="U makes it again.")) is True
 
     async def confirm_archive(self, request: ChangeRequest) -> bool:
         """Ask whether a change request that holds no changes any more is to be archived."""
-        says = f"#{request.number} “{request.subject}” holds no changes any more."
+        from recto.tui.dialogs.confirm import UNDO, Confirm
+
+        says = f"#{request.number} “{request.subject}” contains no changes any more."
         question = Confirm(
             "Archive the change request", says, does="archives it", keeps="leaves it as it is", undo=UNDO
         )

@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from recto.frozen import frozen
 from recto.tui.actions import GOING, Offer, offers
-from recto.tui.look.lines import Line, Span, fit, plain, width_of
+from recto.tui.look.lines import Line, Span, fit, plain, width_of, wrap
 from recto.tui.look.text_roles import COLOURS, roles
 
 READ_ONLY = "read-only"
@@ -79,6 +79,8 @@ class TitleBar(Widget):
     aside: reactive[str] = reactive("")
     age: reactive[str] = reactive("")
     """Age of content from the cache."""
+    job: reactive[str] = reactive("")
+    """How far a long work is that goes on behind the view."""
     offline: reactive[tuple[str, str]] = reactive(("", ""))
     """Since when the platform cannot be reached; and why. Empty where it can."""
     whereabouts: reactive[Whereabouts] = reactive(Whereabouts())
@@ -151,7 +153,8 @@ class TitleBar(Widget):
         """Return what stands at the right; ``most`` is how many cells the word about the place may take."""
         read_only = READ_ONLY if getattr(self.app, "read_only", False) else ""
         texts = [
-            *((self._word(most), "$muted"), (plain(offline), "$warning"), (self.age, "$warning")),
+            *((plain(self.job), "$accent"), (self._word(most), "$muted")),
+            *((plain(offline), "$warning"), (self.age, "$warning")),
             *((read_only, "$warning"), (plain(whereabouts), "$faint")),
         ]
         found: list[tuple[str, str]] = []
@@ -165,6 +168,7 @@ class TitleBar(Widget):
         return word if most is None or not word else "".join(text for text, _ in fit([(word, "")], most))
 
 
+_ENDS = frozenset({"arrange.apply", "conflict.apply"})
 _ALWAYS = ("app.palette", "app.help")
 _OF_SCREENS = ("view.up", "view.quit", "app.help")
 _GAP = 2
@@ -180,7 +184,7 @@ class StatusBar(Widget):
     """A short word on the state of things: ``saving``, ``offline``."""
 
     reason: reactive[str] = reactive("")
-    """Why the key pressed last did nothing; stands in place of the keys until the next one."""
+    """Why the key pressed last did nothing; stands in place of the keys until the next, on as many lines as needed."""
 
     waiting: reactive[str] = reactive("")
     """What the platform asks to wait for, which stands in place of the keys until the wait is over or given up."""
@@ -218,6 +222,13 @@ class StatusBar(Widget):
     def _is_in_dialog(self) -> bool:
         return self.screen.is_attached and self.screen.is_modal
 
+    def watch_reason(self) -> None:
+        """Take the room that the reason needs."""
+        self.styles.height = len(self._wrap_reason())
+
+    def _wrap_reason(self) -> Sequence[Line]:
+        return wrap([(self.reason, "$warning")], self.size.width)
+
     def render(self) -> Content:
         """Lay out as many keys as there is room for."""
         if self.waiting:
@@ -227,12 +238,19 @@ class StatusBar(Widget):
             )
         if self.reason:
             self._places = []
-            return Content.assemble(*fit([(self.reason, "$warning")], self.size.width))
+            return Content("\n").join(Content.assemble(*line) for line in self._wrap_reason())
         hinted = self._offered = self._offers_now()
         last = [offer for offer in hinted if offer.action.name in _ALWAYS]
         first = [offer for offer in hinted if offer.action.name not in _ALWAYS]
         # What can be done at this very place comes before going elsewhere, what cannot be done now after both.
-        first.sort(key=lambda offer: (offer.reason is not None, offer.action.group == GOING))
+        # What ends a piece of work that has begun comes before all.
+        first.sort(
+            key=lambda offer: (
+                offer.reason is not None,
+                offer.reason is None and offer.action.name not in _ENDS,
+                offer.action.group == GOING,
+            )
+        )
         news = plain(self.news)
         room = self.size.width - (cell_len(news) + _GAP if news else 0)
         room -= sum(_width(offer) + _GAP for offer in last)

@@ -99,7 +99,7 @@ class LineView(ScrollView):
     def render_line(self, y: int) -> Strip:
         """Draw a visible line."""
         number = round(self.scroll_y) + y
-        return self.mouse_selection.lay_over(self.draw_line(number), number)
+        return self.mouse_selection.lay_over(self.draw_line(number), number).simplify()
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
         """Give a scroll bar that appears its place; Textual tells it only of later moves."""

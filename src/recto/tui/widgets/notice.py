@@ -24,11 +24,11 @@ class Notice(Static):
         """Show what the program is doing."""
         self._show("-loading", Content.assemble(("… ", "$faint"), (plain(text), "$muted")))
 
-    def empty(self, sentence: str, key: str = "", makes: str = "") -> None:
-        """Say what would be here, and the key that makes it."""
-        parts: list[tuple[str, str] | str] = [(plain(sentence), "$muted")]
-        if key:
-            parts += ["\n\n", (plain(key), "bold $accent"), (f"  {plain(makes)}", "$muted")]
+    def empty(self, sentence: str, *keys: tuple[str, str]) -> None:
+        """Say what would be here, and the keys that make it, with what each does."""
+        parts: list[tuple[str, str] | str] = [(plain(sentence), "$muted"), "\n" if keys else ""]
+        for key, makes in keys:
+            parts += ["\n", (plain(key), "bold $accent"), (f"  {plain(makes)}", "$muted")]
         self._show("-empty", Content.assemble(*parts))
 
     def show_failure(self, what: str, why: str, key: str = "r", then: str = "tries again") -> None:

@@ -65,9 +65,9 @@ class Panel(Container):
         self._notice.busy(f"Loading {what}")
         self._notice.display = True
 
-    def show_empty(self, sentence: str, key: str = "", makes: str = "") -> None:
-        """Say what would be here and the key that makes it."""
-        self._notice.empty(sentence, key, makes)
+    def show_empty(self, sentence: str, key: str = "", makes: str = "", *more: tuple[str, str]) -> None:
+        """Say what would be here and the key that makes it; ``more`` keys stand below, with what they make."""
+        self._notice.empty(sentence, *([(key, makes)] if key else []), *more)
         self._notice.display = True
 
     def show_failed(self, what: str, why: str) -> None:

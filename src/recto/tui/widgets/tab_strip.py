@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from recto.frozen import frozen
-from recto.tui.look.lines import plain
+from recto.tui.look.lines import fit, plain
 from recto.tui.look.signs import NEWS_SIGN
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _GAP, _NARROW_GAP = 3, 2
 """Cells between two names, where there is room and where there is little."""
+
+_LEAST_CUT = 4
+"""The cells beside its digit from which on the beginning of a name is worth showing."""
 
 
 class TabStrip(Widget):
@@ -88,9 +91,11 @@ class TabStrip(Widget):
 
     def count(self, index: int, count: str | int | None, ids: Iterable[Hashable] = ()) -> None:
         """Set what stands beside a tab's name; ``ids`` are those of what it shows, which may be news."""
+        before = self._counts.get(index), self._ids.get(index)
         self._counts[index] = "" if count is None else str(count)
         self._ids[index] = frozenset(ids)
-        self.refresh()
+        if before != (self._counts[index], self._ids[index]):
+            self.refresh()
 
     def validate_active(self, index: int) -> int:
         """Keep to the tabs there are."""
@@ -115,25 +120,37 @@ class TabStrip(Widget):
 
     def _fit_labels(self, width: int) -> tuple[Sequence[str], int]:
         """Return the labels and the gap between them: the fullest that fit, else the shortest there are."""
-        labels: Sequence[str] = ()
+        labels: list[str] = []
         gap = 0
-        for labels, gap in self._ever_shorter():
-            if sum(cell_len(label) for label in labels) + gap * (len(labels) - 1) <= width:
+        for labels, gap, cut in self._ever_shorter():
+            room = width - sum(cell_len(label) for label in labels) - gap * (len(labels) - 1)
+            if room >= 0:
+                if cut is not None and room >= _LEAST_CUT:
+                    labels[cut] = self._cut(cut, cell_len(labels[cut]) + room)
                 break
         return labels, gap
 
-    def _ever_shorter(self) -> Iterator[tuple[Sequence[str], int]]:
-        """Yield labels: narrower gaps, then short names, then digits, from the last on; the active label comes last."""
+    def _ever_shorter(self) -> Iterator[tuple[list[str], int, int | None]]:
+        """Yield labels: narrower gaps, then short names, then digits, from the last on; the active label comes last.
+
+        With the digits comes the index of the label that may be cut instead, where there is room for that.
+        """
         others = [index for index in reversed(range(len(self.names))) if index != self.active]
         labels = [self._label(index, name) for index, name in enumerate(self.names)]
-        yield labels, _GAP
-        yield labels, _NARROW_GAP
+        yield labels, _GAP, None
+        yield labels, _NARROW_GAP, None
         for index in (*others, self.active):
             labels[index] = self._label(index, self._short.get(self.names[index], self.names[index]))
-            yield labels, _NARROW_GAP
+            yield labels, _NARROW_GAP, None
         for index in others:
             labels[index] = f"{index + 1}{self._sign(index)}"
-            yield labels, _NARROW_GAP
+            yield labels, _NARROW_GAP, index
+
+    def _cut(self, index: int, room: int) -> str:
+        """Return a label without its count, cut to the room that there is."""
+        name, sign = self._short.get(self.names[index], self.names[index]), self._sign(index)
+        cut = fit([(f"{index + 1} {plain(name)}", "")], room - cell_len(sign))
+        return "".join(text for text, _ in cut) + sign
 
     def _label(self, index: int, name: str) -> str:
         count = self._counts.get(index)

@@ -10,7 +10,7 @@ import sqlite3
 from pathlib import Path
 
 from recto.checkpoints import checkpoint
-from recto.server.storage.schema import content_tables, people_tables, site_tables
+from recto.server.storage.schema import content_tables, git_tables, people_tables, site_tables
 
 APPLICATION_ID = 0x52435430
 """Marks a SQLite file as Recto's: ``RCT0``."""
@@ -21,6 +21,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     people_tables.THIRD,
     content_tables.FOURTH,
     site_tables.FIFTH,
+    site_tables.SIXTH,
+    site_tables.SEVENTH,
+    git_tables.EIGHTH,
+    content_tables.NINTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

@@ -185,3 +185,11 @@ FOURTH: tuple[str, ...] = (
     )""",
 )
 """The statements of the fourth step."""
+
+NINTH: tuple[str, ...] = (
+    # When the comments and the reviews last changed; NULL as long as they have not since this step.
+    "ALTER TABLE change_requests ADD COLUMN comments_updated_at TEXT",
+    "ALTER TABLE change_requests ADD COLUMN reviews_updated_at TEXT",
+    "ALTER TABLE spaces ADD COLUMN comments_updated_at TEXT",
+)
+"""The statements of the ninth step."""

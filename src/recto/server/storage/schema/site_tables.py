@@ -1,4 +1,4 @@
-"""The tables of sites and their structure, and of imports of folders."""
+"""The tables of sites and their structure, of imports of folders, and of jobs."""
 
 from __future__ import annotations
 
@@ -138,3 +138,54 @@ FIFTH: tuple[str, ...] = (
     """,
 )
 """The statements of the fifth step."""
+
+SIXTH: tuple[str, ...] = (
+    """
+    CREATE TABLE jobs (
+        id INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL,
+        what TEXT NOT NULL, -- without credentials
+        space TEXT REFERENCES spaces ON DELETE CASCADE,
+        caller TEXT NOT NULL,
+        state TEXT NOT NULL,
+        process INTEGER, -- the process in which it runs
+        step TEXT NOT NULL DEFAULT '',
+        done INTEGER NOT NULL DEFAULT 0,
+        total INTEGER,
+        message TEXT NOT NULL DEFAULT '',
+        counts TEXT NOT NULL DEFAULT '{}', -- JSON
+        started_at TEXT NOT NULL,
+        ended_at TEXT
+    )
+    """,
+    "CREATE INDEX jobs_of_space ON jobs (space)",
+    # What the last job that wrote a space had to say about it.
+    """
+    CREATE TABLE job_reports (
+        space TEXT PRIMARY KEY REFERENCES spaces ON DELETE CASCADE,
+        job INTEGER NOT NULL REFERENCES jobs ON DELETE CASCADE,
+        what TEXT NOT NULL,
+        findings TEXT NOT NULL -- JSON: a list of messages, each with its lines
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX job_reports_of_job ON job_reports (job)",
+    "INSERT INTO jobs (kind, what, space, caller, state, started_at, ended_at)"
+    " SELECT 'import of a folder', folder, space, '', 'finished', imported_at, imported_at FROM import_reports",
+    "INSERT INTO job_reports (space, job, what, findings)"
+    " SELECT import_reports.space, jobs.id, folder, findings FROM import_reports JOIN jobs USING (space)",
+    "DROP TABLE import_reports",
+)
+"""The statements of the sixth step."""
+
+SEVENTH: tuple[str, ...] = (
+    # The paths that exports gave to what had none, by the id of a page, a file or a reusable content.
+    """
+    CREATE TABLE paths (
+        space TEXT NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+        item TEXT NOT NULL,
+        path TEXT NOT NULL,
+        PRIMARY KEY (space, item)
+    ) WITHOUT ROWID
+    """,
+)
+"""The statements of the seventh step."""

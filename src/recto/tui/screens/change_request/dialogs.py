@@ -88,6 +88,8 @@ def _merge_lines(forecast: Forecast) -> list[Line]:
     if forecast.lines is not None:
         added, removed = forecast.lines
         parts += [("  ", ""), (f"+{added:,}", "added"), (" ", ""), (f"-{removed:,}", "removed"), (" lines", "muted")]
+    if forecast.pages == 0 and not forecast.others:
+        parts = [("Its content is as in main: there is nothing to merge.", "")]
     lines: list[Line] = [parts or [("What it changes is not known.", "muted")]]
     lines += [[("· ", "faint"), (plain(other), "")] for other in forecast.others]
     if forecast.open_threads:

@@ -200,7 +200,7 @@ class RequestFacts:
         """Show in a panel why it is not known which pages are changed."""
         query = self.old_tree if self.lacks_changes else self.changes
         if query is not None and isinstance(query.error, Unsupported):
-            panel.show_empty("This server tells neither what a change request changes nor how the pages were before.")
+            panel.show_empty("This server offers neither the changes of a change request nor its pages before.")
         elif query is not None:
             panel.show_state(query, "the changes")
         else:

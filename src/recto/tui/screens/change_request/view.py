@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 
 from recto.contract.addresses import InChangeRequest
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.changes import ContentChanges
 from recto.contract.comments import Comment
 from recto.contract.content import Page
 from recto.contract.unread import unread_of
@@ -33,7 +35,7 @@ from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conflicts import ConflictsPane
 from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.dialogs import MergeDialogs
-from recto.tui.screens.change_request.facts import RequestFacts
+from recto.tui.screens.change_request.facts import MOST_CHANGES, RequestFacts
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
 from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
 from recto.tui.screens.change_request.reasons import why_not, why_not_written
@@ -60,6 +62,7 @@ from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
     from recto.store.drafts import DraftPlace
+    from recto.store.query import Query
     from recto.store.store import Store
 
 _AS_IT_WILL_BE = "as it will be"
@@ -79,7 +82,7 @@ register(
     Action("conflict.apply", "Apply the resolution", ("A",), "Conflicts", "apply", writes=True),
     Action("review.viewed", "Viewed, and on to the next page", ("space",), _REVIEW, "viewed"),
     Action("review.next_page", "Next changed page", ("right_curly_bracket",), _REVIEW),
-    Action("review.previous_page", "Changed page before", ("left_curly_bracket",), _REVIEW),
+    Action("review.previous_page", "Previous changed page", ("left_curly_bracket",), _REVIEW),
     Action(
         "review.comment", "Comment on the block under the cursor", ("c",), _REVIEW, "comment", writes=True, drafted=True
     ),
@@ -150,6 +153,13 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self._resolving = Resolving(self.store, self._changes, dialogs, lambda: self.facts.pages or ())
         self._merging = Merging(self.store, self._changes, dialogs)
         yield from super().compose()
+
+    @classmethod
+    def first_queries(cls, store: Store, location: ChangeRequestLocation) -> Sequence[Query[Any]]:
+        """The change request and what it changes."""
+        ids = location.space, location.change_request
+        changes = store.query(ContentChanges.list_changes, InChangeRequest(*ids), limit=MOST_CHANGES)
+        return store.query(ChangeRequests.get_change_request, *ids), changes
 
     def compose_body(self) -> ComposeResult:
         """Put the header, the tabs and what each shows."""
@@ -475,7 +485,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             super().action_change_undo()
 
     def action_revision_revert(self) -> None:
-        """Take back what was merged."""
+        """Revert what was merged."""
         request = self.facts.request.value
         if request is not None and request.revision_merged:
             RevertDialogs(self, self.space).revert(request.revision_merged)
@@ -531,7 +541,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.pane.step(1)
 
     def action_review_previous_page(self) -> None:
-        """Go to the changed page before."""
+        """Go to the previous changed page."""
         self.pane.step(-1)
 
     def comment_target(self) -> Spoken:

@@ -169,7 +169,7 @@ class Answer(Dialog[None], Interactive):
             self.work(self._load(page), "page", group="page")
 
     def action_console_previous_page(self) -> None:
-        """Show the page of the list before."""
+        """Show the previous page of the list."""
         self._at -= 1
         self._show()
 

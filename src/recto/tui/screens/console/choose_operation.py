@@ -86,7 +86,7 @@ class Operations(Finder[Entry, None], Interactive):
         self._items = [entry_of(route, self._reason(route)) for route in routes()]
         super().on_mount()
 
-    async def on_screen_resume(self, event: events.ScreenResume) -> None:
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Show the calls made since."""
         self.work(self._load_history(), "history", group="history")
 

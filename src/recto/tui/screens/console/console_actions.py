@@ -11,7 +11,7 @@ register(
     Action("console.copy_command", "Copy the call as a recto api line", ("f6",), _GROUP, "recto api"),
     Action("console.copy_curl", "Copy the call as a curl line", ("f7",), _GROUP, "curl"),
     Action("console.next_page", "Next page of the list", ("right_square_bracket",), _GROUP, "next page"),
-    Action("console.previous_page", "Page of the list before", ("left_square_bracket",), _GROUP),
+    Action("console.previous_page", "Previous page of the list", ("left_square_bracket",), _GROUP),
 )
 
 OF_CALLS = ("console.send", "console.copy_command", "console.copy_curl")

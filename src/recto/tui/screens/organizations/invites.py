@@ -132,7 +132,7 @@ class InvitesPane(ListPane[Invite]):
             return None
         if role == "admin" and (before is None or before.role != "admin" or now != place):
             to = organization.title if place == _WHOLE else next(each.label for each in places if each.id == place)
-            says = f"Whoever gets hold of the invite becomes an admin of “{to}”."
+            says = f"Anyone with the invite can become an admin of “{to}”."
             if not await self.ask(ConfirmTitle("Invite admins", says, named=to, does="makes the invite", undo=UNDO)):
                 return None
         if place == _WHOLE:

@@ -77,7 +77,7 @@ SETTINGS: Final = Form(
 INSTRUCTIONS: Final = Form(
     "agent-instructions",
     SetInstructions,
-    Field("instructions", "Instructions", says="Markdown; parts it cannot hold stay as they are if left alone."),
+    Field("instructions", "Instructions", says="Markdown; other parts are kept if you do not edit them."),
     whole=True,
 )
 
@@ -192,7 +192,7 @@ def consequences(before: Organization, body: UpdateOrganization) -> list[str]:
         found.append("All members have to sign in through an identity provider from then on.")
         found.append("Whoever has no account there is locked out, you too.")
     if body.invite_links and not before.invite_links:
-        found.append("Whoever gets hold of an invite link can join.")
+        found.append("Anyone with an invite link can join.")
     role = body.default_role if "default_role" in body.model_fields_set else before.default_role
     if domains := [each for each in body.email_domains or () if each not in before.email_domains]:
         found.append(f"Whoever has an address of {', '.join(domains)} can join, as {role or 'guest'}.")

@@ -459,7 +459,7 @@ def _undo_of(losses: Sequence[str]) -> str:
 
 TEAM_ROLES = (
     Choice("member", "member", "is in the team"),
-    Choice("owner", "owner", "renames the team and says who is in it"),
+    Choice("owner", "owner", "renames the team and changes its members"),
 )
 """What a member may be in a team."""
 

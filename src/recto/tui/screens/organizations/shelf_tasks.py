@@ -79,7 +79,7 @@ COLLECTION_SETTINGS: Final = Form(
     "collection-settings",
     UpdateCollection,
     Field("title", required=True),
-    Field("description", says="A sentence about what it holds."),
+    Field("description", says="A sentence about its contents."),
     Field("default_level", "Default role", choices=LEVELS, none="no access but from elsewhere"),
 )
 
@@ -224,7 +224,7 @@ class ShelfTasks:
         title = others[chosen].title
         question = Confirm(
             f"Transfer “{thing.title}” to {title}",
-            "It comes last at the top there. Its link invites end, and roles follow from that organization.",
+            "It becomes the last item there. Its invite links stop working, and roles come from that organization.",
             "A space on a site has to be taken off it first.",
             points=await self._inside(at, thing) if isinstance(thing, Collection) else (),
             does=f"transfers it to {title}",
@@ -285,7 +285,7 @@ class ShelfTasks:
     async def _delete_collection(self, at: Selection, collection: Collection) -> None:
         view = self._view
         inside = await self._inside(at, collection)
-        moves = "What is in it moves up to its place, and who may do what stays as it is." if inside else "It is empty."
+        moves = "Its contents move up one level; permissions do not change." if inside else "It is empty."
         question = Confirm(
             f"Delete the collection “{collection.title}”",
             moves,

@@ -157,7 +157,7 @@ class SignOnPane(ListPane[SamlProvider]):
             self.work(self._delete(self._organization, self.chosen), "delete providers", group="delete")
 
     async def _delete(self, organization: Organization, providers: Sequence[SamlProvider]) -> None:
-        enforced = ["Sign-on is enforced: whoever has no other provider is locked out."] if organization.sso else []
+        enforced = ["Sign-on is enforced: members without another provider are locked out."] if organization.sso else []
         question = Confirm(
             "Delete identity providers",
             "Members can no longer sign in through them.",

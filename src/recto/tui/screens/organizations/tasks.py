@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +12,9 @@ from recto.contract.users import Users
 from recto.store.organization_changes import join_organization
 from recto.store.workspace import ImportCancelled, LocalWorkspace
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import NO_UNDO, NOTHING_CHANGES, Confirm
-from recto.tui.dialogs.import_report import beginning_of, progress_line
+from recto.tui.dialogs.confirm import NO_UNDO, Confirm
+from recto.tui.dialogs.import_report import beginning_of
+from recto.tui.dialogs.jobs import show_while
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.report import Report
 from recto.tui.navigation.url_locations import for_browser
@@ -28,16 +28,12 @@ class OrganizationTasks:
     def __init__(self, view: View, selection: Callable[[], Selection]) -> None:
         self._view = view
         self._selection = selection
-        self.importing: Path | None = None
-        """The folder that is being imported."""
-        self._cancelled = threading.Event()
-        self._asking: Confirm | None = None
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why a task cannot be done now; ``None`` where it can."""
         at = self._selection()
         match action:
-            case "organization.import" if self.importing is not None:
+            case "organization.import" if self._view.store.jobs.running:
                 return "an import is under way"
             case "organization.import" | "organization.rename_me":
                 return self._why_not_local()
@@ -68,7 +64,7 @@ class OrganizationTasks:
             PromptLine(
                 "Import a folder",
                 label="Folder",
-                says="A folder of Markdown pages, or of several books with a structure.json.",
+                says="A folder of Markdown pages, or of several books with a structure.json; or a .zip archive of it.",
                 placeholder="~/docs",
                 check=_wrong_with_folder,
             )
@@ -76,41 +72,17 @@ class OrganizationTasks:
         if answer is None:
             return
         own = at.organization.id if at.organization is not None and at.organization.id != at.guide else None
-        self.importing = _folder(answer)
-        self._cancelled.clear()
+        folder = _folder(answer)
         try:
-            report = await self._workspace().import_folder(
-                self.importing,
-                lambda progress: view.show_news(f"{progress_line(progress)}; esc cancels"),
-                own,
-                self._cancelled.is_set,
-            )
+            report = await show_while(view, self._workspace().import_folder(folder, own))
         except ImportCancelled:
-            view.say(f"Cancelled the import of {self.importing}; nothing of it was kept.")
+            view.say(f"Cancelled the import of {folder}; nothing of it was kept.")
             return
-        finally:
-            self.importing = None
-            view.show_news("")
-            if self._asking is not None:
-                self._asking.dismiss(None)
         self._refresh_all()
         begun = beginning_of(report)
         if begun.lines:
             await view.ask(Report(begun.title, begun.lines))
         view.go(begun.location)
-
-    async def cancel_import(self) -> None:
-        """Ask whether to cancel the import under way, and cancel it; the question goes when the import has ended."""
-        self._asking = Confirm(
-            "Cancel the import",
-            f"{self.importing} is being imported. Cancelled, nothing of it is kept.",
-            does="cancels the import",
-            keeps="goes on",
-            undo=NOTHING_CHANGES,
-        )
-        if await self._view.ask(self._asking):
-            self._cancelled.set()
-        self._asking = None
 
     async def remove_guide(self) -> bool:
         """Ask, and remove the guide's organization; says whether it was."""
@@ -171,7 +143,9 @@ def _folder(text: str) -> Path:
 
 
 def _wrong_with_folder(text: str) -> str | None:
-    return None if os.path.isdir(_folder(text)) else "There is no such folder."  # noqa: PTH112
+    path = _folder(text)
+    is_archive = path.suffix.lower() == ".zip" and os.path.isfile(path)  # noqa: PTH113
+    return None if is_archive or os.path.isdir(path) else "There is no such folder or archive."  # noqa: PTH112
 
 
 def _wrong_with_email(text: str) -> str | None:

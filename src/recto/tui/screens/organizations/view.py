@@ -94,6 +94,11 @@ class OrganizationsView(View[OrganizationsLocation]):
         self._tasks = OrganizationTasks(self, lambda: self.selection)
         self._shelf_tasks = ShelfTasks(self, lambda: self.selection)
 
+    @classmethod
+    def first_queries(cls, store: Store, location: OrganizationsLocation) -> Sequence[Query[Any]]:
+        """The organizations."""
+        return (store.query_list(Organizations.list_organizations),)
+
     def compose_body(self) -> ComposeResult:
         """Put the tree, and beside it the pane of the selected item."""
         yield self._tree
@@ -292,17 +297,14 @@ class OrganizationsView(View[OrganizationsLocation]):
         self.work(self._tasks.join(), "join", group="join")
 
     def escape(self) -> bool:
-        """Put lifted items back, stop running moves, or ask whether to cancel an import that is under way."""
+        """Put lifted items back, or stop running moves."""
         if self._tree.is_lifting:
             self._tree.put_back()
             return True
         if self._tree.moves.halt():
             self.say("Stops after the current move.")
             return True
-        if self._tasks.importing is None:
-            return super().escape()
-        self.work(self._tasks.cancel_import(), "cancel import", group="cancel import")
-        return True
+        return super().escape()
 
     def action_organization_remove_guide(self) -> None:
         """Remove the guide."""

@@ -25,15 +25,14 @@ class Copy:
     label: str
     text: str
     what: str
-    reason: str = ""
 
 
-def copies(sheet: PageView, page: Page, address_of: Callable[[str | None], str], no_address: str = "") -> list[Copy]:
-    """Return what can be copied from where the cursor stands, nearest first; ``no_address`` says why that has none."""
-    return [copy for copy in _offer(sheet, page, address_of, no_address) if copy.text.strip()]
+def copies(sheet: PageView, page: Page, address_of: Callable[[str | None], str]) -> list[Copy]:
+    """Return what can be copied from where the cursor stands, nearest first."""
+    return [copy for copy in _offer(sheet, page, address_of) if copy.text.strip()]
 
 
-def _offer(sheet: PageView, page: Page, address_of: Callable[[str | None], str], no_address: str) -> Iterator[Copy]:
+def _offer(sheet: PageView, page: Page, address_of: Callable[[str | None], str]) -> Iterator[Copy]:
     source = split_lines(page.markdown or "")
     link = sheet.current_link
     if link is not None:
@@ -54,7 +53,7 @@ def _offer(sheet: PageView, page: Page, address_of: Callable[[str | None], str],
         yield Copy(f"{named}, as Markdown", written, "the section as Markdown")
     yield Copy("The page, as text", sheet.text_between(0, None), "the page as text")
     yield Copy("The page, as Markdown", page.markdown or f"# {title_of(page)}\n", "the page as Markdown")
-    yield Copy("The address of this place", address_of(anchor), plain(address_of(anchor)), no_address)
+    yield Copy("The address of this place", address_of(anchor), plain(address_of(anchor)))
 
 
 def _short(text: str) -> str:

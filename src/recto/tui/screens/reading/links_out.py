@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
-from recto.contract.addresses import Address, InChangeRequest, Main
+from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.store.locations import SpaceLocation
@@ -57,6 +57,8 @@ class LinksOut:
     def browse(self, found: Destination, index: PageIndex) -> None:
         """Show in the browser where a link leads, also what could be gone to here; ``index`` knows the pages here."""
         match found:
+            case ToPage(page, anchor) if page in index and isinstance(self._address, AtRevision):
+                self._browse_past(index.pages[page].urls, anchor)
             case ToPage(page, anchor) if page in index:
                 self._browse_thing(title_of(index.pages[page]), index.pages[page].urls, anchor)
             case ToPage():
@@ -74,6 +76,13 @@ class LinksOut:
         address = for_browser(urls.published) or for_browser(urls.app)
         if address is None:
             self._owner.say(f"“{title}” is not published, so the link has no address.")
+        else:
+            self._offer(f"{address}#{anchor}" if anchor else address)
+
+    def _browse_past(self, urls: Urls, anchor: str) -> None:
+        """Show a page in the browser as it was; what is published is the page as it is now."""
+        if (address := for_browser(urls.app)) is None:
+            self._owner.say("The past revision has no address that a browser can open.")
         else:
             self._offer(f"{address}#{anchor}" if anchor else address)
 

@@ -18,7 +18,6 @@ from recto.tui.lists.tree_rows import Flat, Order, TreeItem
 from recto.tui.look import signs
 from recto.tui.look.icons import icon
 from recto.tui.look.lines import Line, Span
-from recto.tui.turns import yield_to_loop
 
 if TYPE_CHECKING:
     from recto.contract.unread import Unread
@@ -79,13 +78,6 @@ class PageIndex:
     def arrangement(self) -> Arrangement:
         """The pages as they are arranged on the platform."""
         return Arrangement.of_pages(self.roots, self._unread)
-
-    async def prepare(self) -> None:
-        """Prepare the most urgent parts first, leaving the event loop free in between."""
-        for part in (lambda: self.order.ends, lambda: self.count, lambda: self.above):
-            await yield_to_loop()
-            part()
-        await yield_to_loop()
 
     @cached_property
     def parents(self) -> dict[str, str | None]:

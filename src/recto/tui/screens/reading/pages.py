@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING
-
-from textual.worker import Worker, WorkerError
 
 from recto.contract.content import Content, PageTree
 from recto.contract.unread import unread_of
@@ -17,9 +14,6 @@ if TYPE_CHECKING:
     from recto.store.editing import NewPage
     from recto.store.query import Query
     from recto.tui.screens.interactive import Interactive
-
-_MANY = 1000
-"""From this many pages on they are indexed in parts, between which the event loop is free."""
 
 
 class Pages:
@@ -42,7 +36,6 @@ class Pages:
         self._query: Query[PageTree] | None = None
         self._index = PageIndex()
         self._new: tuple[NewPage, ...] = ()
-        self._preparing: Worker[None] | None = None
 
     def begin(self) -> bool:
         """Follow the page tree if it is already in the store; returns whether it is."""
@@ -58,11 +51,8 @@ class Pages:
         return self._query
 
     async def ask(self) -> None:
-        """Ask for the page tree and wait until it is indexed, or is known not to come."""
+        """Ask for the page tree and wait until it is there, or is known not to come."""
         await self.follow().wait()
-        if self._preparing is not None:
-            with suppress(WorkerError):
-                await self._preparing.wait()
 
     def reload(self) -> None:
         """Ask again."""
@@ -80,22 +70,8 @@ class Pages:
         tree = query.value
         if tree is None:
             return
-        if self._preparing is not None:
-            self._preparing.cancel()
-            self._preparing = None
         index = self._index
         if tree.pages is not index.roots or self._new != index.new:
             index = PageIndex.of(tree.pages, unread_of(tree), self._new)
-        # Known pages are there with the first frame.
-        if len(index.ids) >= _MANY and self._owner.is_mounted:
-            self._preparing = self._owner.work(self._prepare(index), "pages")
-        else:
-            self._hand_on(index)
-
-    async def _prepare(self, index: PageIndex) -> None:
-        await index.prepare()
-        self._hand_on(index)
-
-    def _hand_on(self, index: PageIndex) -> None:
         self._index = index
         self._known(index)

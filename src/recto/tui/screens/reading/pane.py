@@ -14,7 +14,7 @@ from textual import events
 from textual.message import Message
 from textual.widgets import Static
 
-from recto.contract.addresses import Address
+from recto.contract.addresses import Address, AtRevision
 from recto.contract.content import Content, Page
 from recto.document.lines import line_after
 from recto.frozen import frozen
@@ -512,53 +512,57 @@ class ReadingPane(Pane):
         if self.shown is None:
             self.say(_NO_PAGE)
             return
-        address = self._address_of(event.anchor) if event.href is None else self._address_of_link(event.href)
-        self._copy_text(address, address)
+        self._copy_address(self._url_here(event.anchor) if event.href is None else self._url_of_link(event.href))
 
     def copy_address(self, page: str) -> None:
         """Copy the address of a page or group."""
-        address = _address(self.index.pages[page], None) if page in self.index else ""
-        if address:
-            self._copy_text(address, address)
+        if page in self.index:
+            self._copy_address(self._url_of(self.index.pages[page], None))
         else:
             self.leave_by(_PAGE_GONE)
 
-    def _address_of(self, anchor: str | None) -> str:
-        """Return the address of a place in the page, as a jump and the command line take it."""
-        return _address(self.shown, anchor) if self.shown is not None else ""
+    def _copy_address(self, address: str) -> None:
+        if address:
+            self._copy_text(address, address)
+        else:
+            self.say("The platform gives the pages of a past revision no address.")
 
-    def _address_of_link(self, href: str) -> str:
+    def _url_here(self, anchor: str | None) -> str:
+        """Return the address of a place in the page, as a jump and the command line take it."""
+        return self._url_of(self.shown, anchor) if self.shown is not None else ""
+
+    def _url_of_link(self, href: str) -> str:
         """Return the address of the page that a link leads to; the link itself where it leads elsewhere."""
         leads = self.destination(href)
         page = self.index.pages.get(leads.page) if isinstance(leads, ToPage) else None
-        return _address(page, leads.anchor) if page is not None and isinstance(leads, ToPage) else href
+        return self._url_of(page, leads.anchor) if page is not None and isinstance(leads, ToPage) else href
+
+    def _url_of(self, page: Page, anchor: str | None) -> str:
+        """Return the address of a place in a page; its path where it has no address, empty for a past revision then."""
+        past = isinstance(self._address, AtRevision)
+        address = page.urls.app or ("" if past else page.urls.published or f"/{page.path}")
+        return f"{address}#{anchor}" if address and anchor else address
 
     def _copy_text(self, text: str, what: str) -> None:
         self.app.copy_to_clipboard(text)
         self.say(f"Copied {what}.")
 
-    def offer_copies(self, no_address: str = "") -> None:
-        """Ask what of the page to copy; ``no_address`` is why its places have no address, where they have none."""
-        self.work(self._offer_copies(no_address), "copy", group="copy")
+    def offer_copies(self) -> None:
+        """Ask what of the page to copy."""
+        self.work(self._offer_copies(), "copy", group="copy")
 
-    async def _offer_copies(self, no_address: str) -> None:
+    async def _offer_copies(self) -> None:
         from recto.tui.dialogs.choose import Choice, Choose
 
         page = self.shown
         if page is None:
             return
-        found = copies(self._sheet, page, self._address_of, no_address)
-        choices = [Choice(str(index), each.label, reason=each.reason) for index, each in enumerate(found)]
+        found = copies(self._sheet, page, self._url_here)
+        choices = [Choice(str(index), each.label) for index, each in enumerate(found)]
         answer = await self.ask(Choose("Copy", choices))
         if answer is not None:
             chosen = found[int(answer)]
             self._copy_text(chosen.text, chosen.what)
-
-
-def _address(page: Page, anchor: str | None) -> str:
-    """Return the address of a place in a page; its path where it has no address."""
-    address = page.urls.app or page.urls.published or f"/{page.path}"
-    return f"{address}#{anchor}" if anchor else address
 
 
 def position_of(location: SpaceLocation) -> Position | None:

@@ -20,8 +20,8 @@ _GROUP = "Settings"
 
 register(
     Action("settings.add_key", "Add a key to the action", ("a",), _GROUP, "add key"),
-    Action("settings.no_key", "Leave the action without a key", ("x",), _GROUP, "no key"),
-    Action("settings.default", "Go back to the default", ("d",), _GROUP, "default"),
+    Action("settings.no_key", "Remove the keys of the action", ("x",), _GROUP, "no key"),
+    Action("settings.default", "Reset to the default", ("d",), _GROUP, "default"),
 )
 
 _OUTSIDE_DIALOGS = frozenset({"organizations", "space", "revision", "change request", "site"})

@@ -191,7 +191,7 @@ class SettingsScreen(Dialog[None], Interactive):
             self.work(self._save_keys(row, ()), "settings")
 
     def action_settings_default(self) -> None:
-        """Go back to the default of the row under the cursor."""
+        """Reset the row under the cursor."""
         row = self._row
         if isinstance(row, Action):
             self.work(self._save_keys(row, None), "settings")

@@ -96,7 +96,7 @@ CLAIM = Form(
     Field("name", read=lambda claim: claim.path[-1]),
     Field("type", read=lambda claim: claim.kind, required=True, default="boolean"),
     Field("values", says="The values of a text, where only some are allowed; separated by commas."),
-    Field("description", says="What it says of a visitor; conditions are described with it."),
+    Field("description", says="What the claim means; shown in descriptions of conditions."),
     Field(
         "unsigned",
         says="On: visitors say it of themselves, without proof (a cookie, a parameter of the address).",

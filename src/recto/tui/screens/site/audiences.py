@@ -6,7 +6,7 @@ AUDIENCES = {
     "public": "anyone, and search engines index it",
     "unlisted": "anyone who has the address; search engines do not index it",
     "share-link": "anyone who has the secret address of a share link",
-    "visitor-auth": "visitors who have signed in, by a token that your own service signs",
+    "visitor-auth": "visitors with a token that your service signs",
     "in-collection": "anyone who can access the collection",
     "private": "members only",
 }

@@ -153,7 +153,7 @@ class ShareLinksTab(SiteTab):
         if len(links) > _MOST_LISTED:
             points.append(f"{len(links) - _MOST_LISTED} more")
         of = count(len(links), "share link")
-        says = f"This deletes {of}; whoever has the address can no longer read the site with it."
+        says = f"This deletes {of}; its address no longer opens the site."
         question = Confirm("Delete share links", says, points=points, does=f"deletes {of}", undo=NO_UNDO)
         if await self.ask(question):
             await self._links.change_each(links, self._changes.delete, doing="Deleting share links", done="Deleted")

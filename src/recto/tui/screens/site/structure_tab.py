@@ -296,14 +296,14 @@ class StructureTab(SiteTab):
         return f"{count(moves, 'staged move')}, not applied" if moves else None
 
     def escape(self) -> bool:
-        """Put lifted items back, or stop running moves."""
+        """Put lifted items back, or stop running moves; says whether there was anything."""
         if self._structure.is_lifting:
             self._structure.put_back()
             return True
         if self._moves.halt():
             self.say("Stops after the current move.")
             return True
-        return super().escape()
+        return False
 
     @property
     def may_close(self) -> bool:

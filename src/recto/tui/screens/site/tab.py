@@ -65,10 +65,6 @@ class SiteTab(Container, Interactive):
             return why_not_admin(self.site.value, self.organization.value)
         return None
 
-    def escape(self) -> bool:
-        """Close or undo the innermost that is open; says whether there was anything."""
-        return False
-
     def reload(self) -> None:
         """Request everything shown again."""
         self.organization.refresh()

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
+from recto.contract.structure import Structure
 from recto.store.locations import SiteLocation
 from recto.store.rearranging import Site as SiteAddress
 from recto.store.roles import role_of
@@ -49,6 +50,12 @@ class SiteView(View[SiteLocation]):
         self._address = SiteAddress(location.organization, location.site)
         self._structure = StructureTab(store, self._address, location)
         self._tabs: dict[str, SiteTab] = {TABS[0]: self._structure}
+
+    @classmethod
+    def first_queries(cls, store: Store, location: SiteLocation) -> Sequence[Query[Any]]:
+        """The site and its structure."""
+        ids = location.organization, location.site
+        return store.query(Sites.get_site, *ids), store.query(Structure.get_structure, *ids)
 
     def compose_body(self) -> ComposeResult:
         """Compose the tabs and the content of the shown tab."""
@@ -138,8 +145,8 @@ class SiteView(View[SiteLocation]):
         return self._structure.unsaved
 
     def escape(self) -> bool:
-        """Close or undo the innermost of the tab that is open."""
-        return self.tab.escape() or super().escape()
+        """Put lifted items back or stop running moves, else close the innermost."""
+        return (self.tab is self._structure and self._structure.escape()) or super().escape()
 
     @property
     def may_close(self) -> bool:

@@ -85,14 +85,14 @@ class ChangedPages:
         changed = self.pages.get(page or "")
         return signs.sign(signs.CHANGE, changed.kind).word if changed is not None else ""
 
-    def why_no_changes(self, page: Page | None) -> str | None:
-        """Say why there are no changes of a page to go to, or ``None``."""
+    def why_no_changes(self, page: str | None) -> str | None:
+        """Return why there are no changes of a page to go to, or ``None``."""
         if not isinstance(self._at, InChangeRequest):
             return "only in a change request; w chooses one"
         if page is None:
             return "no page is shown"
         is_known = self.query is not None and self.query.value is not None
-        return "this page is not changed here" if is_known and page.id not in self.pages else None
+        return "this page is not changed here" if is_known and page not in self.pages else None
 
     # Deleted pages
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recto.contract.addresses import Address, AtRevision
+from recto.contract.addresses import Address, AtRevision, Main
 from recto.tui.look import signs
 from recto.tui.screens.reading.page_index import NEW, PageIndex, title_of
 from recto.tui.screens.reading.pane import ReadingPane, position_of
@@ -40,6 +40,7 @@ class CurrentPage:
     ) -> None:
         self._view = view
         self._past = isinstance(at, AtRevision)
+        self._at_main = isinstance(at, Main)
         self._address = address
         self._changed = changed
         self._tabs = tabs
@@ -138,7 +139,8 @@ class CurrentPage:
             if self._past:
                 self._page_tree.show_empty("The space had no pages then.")
             else:
-                self._page_tree.show_empty("No pages yet.", "a", "writes the first one")
+                begins = [("T", "adds the pages of a template")] if self._at_main else []
+                self._page_tree.show_empty("No pages yet.", "a", "writes the first one", *begins)
             self._reading.show_empty("No page to read." if self._past else "No page to read yet.")
             if self._difference is not None:
                 self._difference.show_empty("No page to compare.")

@@ -73,7 +73,7 @@ class DifferencePane(Pane):
         """Show how a page differs from the page now."""
         self._since = True
         if page.type in NO_TEXT:
-            self._show_nothing(page, "This has no text of its own.")
+            self._show_nothing(page, "This entry has no text.")
         else:
             self._look_at(page, ReviewPage(page.id, page.title, page.type), self._at, Main(self._at.space))
 

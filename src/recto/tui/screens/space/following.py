@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from recto.contract.addresses import AtRevision
 from recto.contract.content import Content, File
 from recto.store.links import backlinks_of_file
-from recto.tui.screens.reading.destinations import Destination, Nowhere, ToFile, ToPage, destination_of
+from recto.tui.screens.reading.destinations import Destination, Nowhere, ToFile, destination_of
 from recto.tui.screens.space.inventory_rows import measures
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from recto.tui.screens.space.neighbours import Neighbours
     from recto.tui.screens.view import View
 
-NO_ADDRESS = "A past revision has no address."
 NO_USES = "Where a file was used in a past revision is not known."
 
 
@@ -36,7 +35,7 @@ class LinkFollower:
 
     def choose(self, href: str, *, browse: bool) -> None:
         """Go where a link of the page leads, here or in the browser; ask the platform where the pages do not tell."""
-        leads, go = self._links.leads(href), self._browse if browse else self.follow
+        leads, go = self._links.leads(href), self._reading.browse if browse else self.follow
         if isinstance(leads, Nowhere) and not isinstance(self._at, AtRevision):
             self._view.work(self._find_out(href, go), "link", group="link")
         else:
@@ -48,12 +47,6 @@ class LinkFollower:
         # Who has gone on meanwhile is not called away.
         if self._reading.page == page:
             go(leads)
-
-    def _browse(self, leads: Destination) -> None:
-        if isinstance(leads, ToPage) and isinstance(self._at, AtRevision):
-            self._view.say(NO_ADDRESS)
-        else:
-            self._reading.browse(leads)
 
     def follow(self, leads: Destination) -> None:
         """Go where a link leads."""

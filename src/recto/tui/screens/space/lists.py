@@ -214,9 +214,10 @@ class FilesPane(Pane):
         self.follow(self._query, self._show)
 
     def _show(self, query: Query[Listing[File]]) -> None:
-        if self.show_state(query, "the files", empty="No files yet."):
+        past = isinstance(self._at, AtRevision)
+        if self.show_state(query, "the files", empty="The space had no files then." if past else "No files yet."):
             unread = query.value.unread if query.value is not None else ()
-            below = "as they were" if isinstance(self._at, AtRevision) else "enter shows where one is used"
+            below = "as they were" if past else "enter shows where one is used"
             self.entitle("Files", str(len(self._files)), below=below)
             self._list.show(file_rows(self._files, unread))
 

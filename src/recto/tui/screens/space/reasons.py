@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from recto.contract.addresses import AtRevision, InChangeRequest
-from recto.store.roles import lacks_permission
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
+from recto.store.roles import lacks_permission, needs
 from recto.tui.screens.reading.page_index import NEW, UNREAD
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ _BESIDE_TREE = frozenset({"view.tree", "view.next_panel", "view.previous_panel"}
 _EDITS = frozenset({"page.edit", "page.edit_here", "item.new", "item.rename", "item.delete", "revision.revert"})
 
 
+_LEGACY = "github-legacy"
+"""The provider whose installations are removed in one step."""
+
+
 def why_not(
     action: str,
     *,
@@ -55,10 +59,16 @@ def why_not(
     """
     if action == "page.marks" and not isinstance(at, InChangeRequest):
         return "only in a change request; w chooses one"
+    if action == "space.template":
+        return _why_no_template(at, space)
+    if action in ("space.git_import", "space.git_export", "space.git_legacy"):
+        return _why_no_git(action, space)
+    if action == "space.export" and space is None:
+        return "the space is not loaded yet"
+    if action == "space.import":
+        return _why_no_import(at, space)
     if action == "revision.page_now" and not isinstance(at, AtRevision):
         return "only in a past revision"
-    if isinstance(at, AtRevision) and action in ADDRESSES:
-        return "a past revision has no address"
     if isinstance(at, AtRevision) and action in _NOT_IN_THE_PAST:
         return "not in a past revision; w leads back to main"
     if (action in _OF_PAGE and not on_pages) or (action in _BESIDE_TREE and not has_tree):
@@ -82,6 +92,36 @@ def why_not(
         if space is not None:
             return lacks_permission(space.permissions, "comment")
     return None
+
+
+def _why_no_template(at: Address, space: Space | None) -> str | None:
+    if not isinstance(at, Main):
+        return "only in main; w leads there"
+    if space is None:
+        return "the space is not loaded yet"
+    if space.edit_mode == "locked":
+        return "the space is locked: only merges change main"
+    return lacks_permission(space.permissions, "edit")
+
+
+def _why_no_git(action: str, space: Space | None) -> str | None:
+    if space is None:
+        return "the space is not loaded yet"
+    if action != "space.git_legacy":
+        return lacks_permission(space.permissions, "trigger_git_sync")
+    if space.git_sync is None or space.git_sync.installation_provider != _LEGACY:
+        return "the space has no legacy installation"
+    return lacks_permission(space.permissions, "admin")
+
+
+def _why_no_import(at: Address, space: Space | None) -> str | None:
+    if isinstance(at, AtRevision):
+        return "not in a past revision; w leads back to main"
+    if space is None:
+        return "the space is not loaded yet"
+    if isinstance(at, Main) and space.edit_mode == "locked":
+        return "the space is locked; w chooses a change request"
+    return needs(space.permissions, "create")
 
 
 def why_no_edits(space: Space | None, writes: bool) -> str | None:

@@ -38,7 +38,7 @@ from recto.tui.screens.space.activity import Activity
 from recto.tui.screens.space.address import SpaceAddress
 from recto.tui.screens.space.changed import ChangedPages
 from recto.tui.screens.space.current_page import CurrentPage
-from recto.tui.screens.space.following import NO_ADDRESS, LinkFollower
+from recto.tui.screens.space.following import LinkFollower
 from recto.tui.screens.space.head import SpaceHead
 from recto.tui.screens.space.lists import (
     AS_IT_WAS,
@@ -69,13 +69,13 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.store import Store
     from recto.tui.page.cursor import Position
-    from recto.tui.page.page_view import PageView
     from recto.tui.screens.space.difference import DifferencePane
 
 _NOT_WHILE_STAGED = frozenset(
     {
         *("page.edit", "page.edit_here", "item.new", "item.rename", "item.delete"),
-        *("space.choose_address", "arrange.apply", "change.undo", "change.redo"),
+        *("space.choose_address", "space.template", "space.git_import", "space.import", "arrange.apply"),
+        *("change.undo", "change.redo"),
     }
 )
 
@@ -96,6 +96,12 @@ actions.register(
     Action("space.facts", "Show facts about the page", ("i",), _GROUP, "facts"),
     Action("space.links", "Show links and backlinks", ("b",), _GROUP, "links"),
     Action("space.choose_address", "See the space in a change request, or at main", ("w",), _GROUP, "where"),
+    Action("space.template", "Add the pages of a template", ("T",), _GROUP, writes=True),
+    Action("space.git_import", "Import from Git", ("I",), _GROUP, writes=True),
+    Action("space.git_export", "Export to Git", ("X",), _GROUP, writes=True),
+    Action("space.export", "Export to a folder", ("O",), _GROUP),
+    Action("space.git_legacy", "Remove the legacy Git installation", (), _GROUP, writes=True),
+    Action("space.import", "Import content from a file or an address", ("B",), _GROUP, writes=True),
     Action("page.marks", "Show or hide marks of what the change request changed", ("equals_sign",), "Page"),
     Action("revision.page_now", "Open the current page", (), "Revision"),
 )
@@ -119,6 +125,12 @@ class SpaceView(View[SpaceLocation]):
         "space.facts",
         "space.links",
         "space.choose_address",
+        "space.template",
+        "space.git_import",
+        "space.git_export",
+        "space.git_legacy",
+        "space.export",
+        "space.import",
         "item.new",
         "item.rename",
         "item.delete",
@@ -142,7 +154,7 @@ class SpaceView(View[SpaceLocation]):
         self.pages = Pages(self, at, self._show_pages, self._take_index)
         self.activity = Activity(self, at, self._show_requests, self._show_comments)
         self.tabs = Tabs(store, at, self.activity, location.tab)
-        self.reading = ReadingPane(store, at, id=PAGE, addressed=not past)
+        self.reading = ReadingPane(store, at, id=PAGE)
         self.address = SpaceAddress(self, self.reading, self._show_address)
         self.head = SpaceHead(self, self.address)
         self.changed = ChangedPages(self, at, self._show_changes)
@@ -150,7 +162,7 @@ class SpaceView(View[SpaceLocation]):
         self.search = SpaceSearch(self, self.head, self.address)
         self.page_tree = TreePane(
             store,
-            "Pages then" if past else "Pages",
+            "Pages",
             counted=not past,
             arrange=lambda: self.reading.index.arrangement,
             why_not_moved=self._why_not_moved,
@@ -234,9 +246,8 @@ class SpaceView(View[SpaceLocation]):
         self.address.begin()
         self.work(self._ask(), "rest")
 
-    async def on_screen_resume(self, event: events.ScreenResume) -> None:
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Look whether the change request still takes edits."""
-        await super().on_screen_resume(event)
         self.address.look()
 
     async def _ask(self) -> None:
@@ -450,7 +461,7 @@ class SpaceView(View[SpaceLocation]):
     def _mark_pages(self) -> None:
         waiting = (one for one in self.activity.comments if one.status != "resolved" and one.target.page is not None)
         if isinstance(self._at, AtRevision):
-            self.page_tree.entitle("Pages then", f"{len(self.changed.pages)} changed" if self.changed.pages else "")
+            self.page_tree.entitle("Pages", f"{len(self.changed.pages)} changed" if self.changed.pages else "")
         self.page_tree.mark(
             Marks(
                 Counter(one.target.page.id for one in waiting if one.target.page is not None),
@@ -561,10 +572,11 @@ class SpaceView(View[SpaceLocation]):
                 self.reading.mark_changes(lines)
 
     def action_page_changes(self) -> None:
-        """Go to the changes of the page, at the same block."""
-        if isinstance(self._at, InChangeRequest) and (page := self.reading.shown) is not None:
-            block = Block(self.reading.cursor_line, page.markdown or "")
-            changes = ChangeRequestLocation(self.space, self._at.change_request, page=page.id)
+        """Go to the changes of the page: at the same block, if its text is loaded."""
+        if isinstance(self._at, InChangeRequest):
+            shown = self.reading.shown
+            block = Block(self.reading.cursor_line, shown.markdown or "") if shown is not None else None
+            changes = ChangeRequestLocation(self.space, self._at.change_request, page=self.here.page)
             self.go(changes, arrival=Arrival(block=block))
 
     def action_page_marks(self) -> None:
@@ -583,7 +595,7 @@ class SpaceView(View[SpaceLocation]):
 
     def action_page_copy(self) -> None:
         """Ask what to copy, and how."""
-        self.reading.offer_copies(NO_ADDRESS if isinstance(self._at, AtRevision) else "")
+        self.reading.offer_copies()
 
     def action_item_open_in_browser(self) -> None:
         """Open the page or group under the cursor of the tree in the browser."""
@@ -594,14 +606,6 @@ class SpaceView(View[SpaceLocation]):
         """Copy the address of the page or group under the cursor of the tree."""
         if (page := self.reading.page) is not None:
             self.reading.copy_address(page)
-
-    def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
-        """Say that a past revision has no address."""
-        self.say(NO_ADDRESS)
-
-    def on_page_view_copy_link_requested(self, event: PageView.CopyLinkRequested) -> None:
-        """Say that a past revision has no address."""
-        self.say(NO_ADDRESS)
 
     # Links
 
@@ -688,6 +692,50 @@ class SpaceView(View[SpaceLocation]):
     def action_space_choose_address(self) -> None:
         """Choose where the space is seen."""
         self.writing.choose_address()
+
+    def action_space_template(self) -> None:
+        """Add the pages of a template to main."""
+        from recto.tui.screens.space.from_template import add_from_template
+
+        space = self.head.space
+        if space is not None:
+            self.work_to_open(add_from_template(self, space.id, space.organization), "template")
+
+    def action_space_git_import(self) -> None:
+        """Import a branch of a repository into main."""
+        from recto.tui.screens.space.git_sync import import_from_git
+
+        if self.head.space is not None:
+            self.work_to_open(import_from_git(self, self.head.space), "git")
+
+    def action_space_git_export(self) -> None:
+        """Push main to a branch of a repository."""
+        from recto.tui.screens.space.git_sync import export_to_git
+
+        if self.head.space is not None:
+            self.work_to_open(export_to_git(self, self.head.space), "git")
+
+    def action_space_export(self) -> None:
+        """Write the space, as it is seen, into a folder."""
+        from recto.tui.screens.space.to_folder import export_to_folder
+
+        if self.head.space is not None:
+            self.work_to_open(export_to_folder(self, self.head.space, self._at), "export")
+
+    def action_space_git_legacy(self) -> None:
+        """Remove the legacy Git installation."""
+        from recto.tui.screens.space.git_sync import remove_installation
+
+        if self.head.space is not None:
+            self.work_to_open(remove_installation(self, self.head.space), "git")
+
+    def action_space_import(self) -> None:
+        """Import content after the pages that are seen."""
+        from recto.tui.screens.space.import_form import import_into
+
+        space, at = self.head.space, self._at
+        if space is not None and not isinstance(at, AtRevision):
+            self.work_to_open(import_into(self, at, space.organization), "import")
 
     def action_item_new(self) -> None:
         """Add a page."""
@@ -788,12 +836,14 @@ class SpaceView(View[SpaceLocation]):
         """Return why an action cannot be done now, in a few words; ``None`` where it can."""
         if not self.is_mounted:
             return None
-        if action == "page.changes" and (reason := self.changed.why_no_changes(self.reading.shown)):
+        if action == "page.changes" and (reason := self.changed.why_no_changes(self.here.page)):
             return reason
         if action == "page.marks" and self.changed.is_not_offered:
             return "this server does not list changes"
         if action in _OF_PRESENT and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
             return "the page is deleted here"
+        if action == "space.export" and self.store.workspace is None:
+            return "only in a local workspace; recto export"
         if action == "list.filter":
             is_filtered = isinstance(self.tabs.pane, CommentsPane | RequestsPane)
             return None if is_filtered else "only among comments or change requests"
@@ -806,7 +856,7 @@ class SpaceView(View[SpaceLocation]):
         if action == "change.undo" and self.writing.staged_moves:
             return None
         if action in _NOT_WHILE_STAGED and self.writing.staged_moves:
-            return "moves are staged; A applies them, u takes them back"
+            return "moves are staged; A applies them, u undoes them"
         return (
             why_not(
                 action,

@@ -10,7 +10,6 @@ from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.store.drafts import DraftKind, DraftState
 from recto.store.editing import Editing, Target
 from recto.store.pending_review import PendingReview
-from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.look import times
 from recto.tui.look.lines import plain
 from recto.tui.screens.editing_dialogs import EditingDialogs
@@ -161,6 +160,8 @@ class Writing:
         self._view.work(self.editing.edit(page, built_in=built_in, line=line), "edit", group="edit")
 
     async def _bring_back(self, page: Page, *, built_in: bool, line: int) -> None:
+        from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
+
         says = f"The editor opens with the text of “{page.title}” as it was here; what you send is a change."
         if await self._view.ask(Confirm("Bring this text back", says, does="opens it", undo=NOTHING_CHANGES)):
             await self.editing.edit(page, built_in=built_in, line=line, text=page.markdown or "")
