@@ -393,6 +393,26 @@ async def test_a_verdict_just_after_an_edit_and_a_comment_arrives_in_time(
     assert watcher.busiest_minute <= 12
 
 
+@pytest.mark.parametrize("phase", range(10))
+async def test_a_page_that_is_read_is_the_first_to_arrive_after_a_comment_and_a_verdict(
+    phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    page = store.query(Content.get_page, InChangeRequest(space, request), "welcome", format="markdown")
+    await watcher.follow(store.query_list(ChangeRequests.list_contributors, space, request), page)
+    ada, path = Speaker(platform), f"/spaces/{space}/change-requests/{request}"
+    await watcher.poll(120 + phase)
+    await ada.send("POST", f"{path}/comments", {"body": {"markdown": "Which words?"}})
+    await ada.send("POST", f"{path}/reviews", {"status": "changes-requested"}, 201)
+    await watcher.poll(10)
+    change = {"operation": "update_page", "page": "welcome", "document": {"markdown": "These words."}}
+    await ada.send("POST", f"{path}/content", {"changes": [change]})
+    await watcher.poll(20)
+    assert page.value is not None and page.value.markdown == "# Welcome\n\nThese words."
+    assert watcher.busiest_minute <= 12
+
+
 def length(query: Query[Any]) -> int:
     """Return how many items of a list are known."""
     return len(query.value.items) if query.value is not None else -1

@@ -20,6 +20,9 @@ MAX_CHANGES = 50
 MAX_FILES = 20
 """The most files that one change inserts."""
 
+MAX_LISTED = 1000
+"""The most changes that one call lists."""
+
 Slug = Annotated[str, Field(max_length=100)]
 Index = Annotated[int, Field(ge=0)]
 
@@ -309,7 +312,7 @@ class ContentChanges(Resource):
 
     @get("{at}/changes")
     async def list_changes(
-        self, at: InChangeRequest | AtRevision, limit: Annotated[int, Field(ge=1, le=1000)] = 10
+        self, at: InChangeRequest | AtRevision, limit: Annotated[int, Field(ge=1, le=MAX_LISTED)] = 10
     ) -> Changes:
         """What {at} changes; a revision is compared with its first parent."""
         ...

@@ -19,15 +19,13 @@ _MOST_MERGED = 100
 _MOST_ASKED = 3
 """Of how many it is asked whether they changed the page."""
 
-_MOST_CHANGES = 1000
-
 
 async def last_change(store: Store, space: str, page: Page) -> ChangeRequest | None:
     """Return the change request with which a page was changed last; ``None`` where it is not known.
 
     It was merged after the page was written, and it changed the page; raises ``ClientError``.
     """
-    from recto.contract.changes import ContentChanges
+    from recto.contract.changes import MAX_LISTED, ContentChanges
 
     written = page.updated_at
     if written is None:
@@ -37,7 +35,7 @@ async def last_change(store: Store, space: str, page: Page) -> ChangeRequest | N
     for _, request in sorted(after, key=lambda pair: pair[0])[:_MOST_ASKED]:
         try:
             changes = await store.fetch(
-                ContentChanges.list_changes, InChangeRequest(space, request.id), limit=_MOST_CHANGES
+                ContentChanges.list_changes, InChangeRequest(space, request.id), limit=MAX_LISTED
             )
         except Refused:
             return None

@@ -487,7 +487,8 @@ class Live:
         turn = next((turn for turn in self._first() if self._is_due(turn, now)), None)
         asked = self._asked.get(turn) if turn is not None else None
         can_wait = asked is not None and timedelta() <= now - asked < _LONGEST_PACE
-        has_time = self._tells_of_comments and not self._differing and self._keeps_promise()
+        # Probes come at their longest pace before they take the room for what is found to differ.
+        has_time = self._tells_of_comments and not self._differing and self._keeps_promise(_RESERVE)
         return turn if has_time or not can_wait else None
 
     def _rest_due(self) -> _Turn | None:
@@ -716,8 +717,8 @@ def _cheapest(key: QueryKey) -> _Turn:
 _URGENT = ("list_reviews", "list_requested_reviewers", "list_comments", "list_replies")
 """The operations whose queries are fetched as soon as they differ, in this order."""
 
-_TEXT = ("list_changes", "get_page", "list_change_requests")
-"""The operations whose queries are fetched next; all others come after."""
+_TEXT = ("get_page", "list_changes", "list_change_requests")
+"""The operations whose queries are fetched next, in this order: a page that is read comes first; all others follow."""
 
 
 def _is_urgent(key: QueryKey) -> bool:

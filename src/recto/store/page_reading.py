@@ -104,7 +104,7 @@ class PageReading:
         document = self._rich.value.document if self._rich is not None and self._rich.value is not None else None
         if texts == self._read_texts and document is self._read_document:
             return False
-        if self._read_texts not in (None, texts) and self._after is not None and self._after.is_news:
+        if self._is_newer(texts, document):
             # The text does not change under the reader.
             self.has_newer = True
             return False
@@ -121,6 +121,12 @@ class PageReading:
             self.anchors = None
         self._read_texts, self._read_document = texts, document
         return True
+
+    def _is_newer(self, texts: tuple[str, str], document: object) -> bool:
+        """Whether others have changed what was compared: the text or the rich text arrives first."""
+        if self._after is not None and self._after.is_news and self._read_texts not in (None, texts):
+            return True
+        return self._rich is not None and self._rich.is_news and self._read_document not in (None, document)
 
     async def wait(self) -> None:
         """Wait until nothing is being loaded."""

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import ClientError, NotFound, Unsupported
 from recto.contract.addresses import AtRevision
-from recto.contract.changes import Change, ContentChanges, DeletePage, PageEdited, PageText, RevertPage, UpdatePage
+from recto.contract.changes import (
+    MAX_LISTED,
+    Change,
+    ContentChanges,
+    DeletePage,
+    PageEdited,
+    PageText,
+    RevertPage,
+    UpdatePage,
+)
 from recto.contract.content import Content, Page, Revision
 from recto.contract.unread import all_unread
 from recto.document.merge.page_tree import ChangeKind, Entry, Tree, compare
@@ -27,7 +36,6 @@ from recto.store.review_pages import other_changes
 if TYPE_CHECKING:
     from recto.store.store import Store
 
-_MOST_CHANGES = 1000
 _AT_ONCE = 4
 _REST = "rest"
 """The attribute that stands for all of a page that a write cannot set: cover, layout, variables and the like."""
@@ -130,7 +138,7 @@ async def _list_changes(
     both = at.pages.keys() & before.pages.keys()
     dated = {id for id in both if at.pages[id].updated_at != before.pages[id].updated_at}
     try:
-        changes = await store.fetch(ContentChanges.list_changes, AtRevision(space, revision.id), limit=_MOST_CHANGES)
+        changes = await store.fetch(ContentChanges.list_changes, AtRevision(space, revision.id), limit=MAX_LISTED)
     except (Unsupported, NotFound):
         return dated, []
     others = other_changes(changes)

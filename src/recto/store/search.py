@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from recto.client.errors import NotFound, Unsupported
 from recto.contract.addresses import AtRevision
 from recto.contract.change_requests import ChangeRequests
-from recto.contract.changes import ContentChanges
+from recto.contract.changes import MAX_LISTED, ContentChanges
 from recto.contract.content import Content
 from recto.contract.search import Search, SearchHit, SearchSection, SpaceSearchHits
 from recto.contract.spaces import Spaces
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 MOST_HITS = 50
 """How many pages of a space, or spaces of an organization, one search gives."""
 
-_MOST_CHANGES = 1000
 _AT_ONCE = 8
 """How many pages of a change request are read at a time."""
 
@@ -106,7 +105,7 @@ class RequestSearch:
         """Return the pages that are changed: as the platform lists them, else by the trees of now and before."""
         fetch = self._store.fetch
         try:
-            changes = await fetch(ContentChanges.list_changes, self._at, limit=_MOST_CHANGES)
+            changes = await fetch(ContentChanges.list_changes, self._at, limit=MAX_LISTED)
             if not changes.more:
                 return review_pages(changes)
         except Unsupported:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from recto.client.errors import ClientError, NotFound, Unsupported
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, Contributor
-from recto.contract.changes import Changes, ContentChanges
+from recto.contract.changes import MAX_LISTED, Changes, ContentChanges
 from recto.contract.comments import Comment, Comments
 from recto.contract.common import User
 from recto.contract.content import Content, Page, PageTree
@@ -46,9 +46,6 @@ MOST_COUNTED = 20
 
 MOST_NAMED = 20
 """How many titles of other spaces and their pages are requested for one page."""
-
-MOST_CHANGES = 1000
-"""How many changes one call gives at most."""
 
 
 @frozen
@@ -88,7 +85,7 @@ class RequestFacts:
         self.comments: Query[Listing[Comment]] = self._follow(
             store.query_list(Comments.list_comments, at, order="asc", status="all", format="markdown")
         )
-        self.changes: Query[Changes] = self._follow(store.query(ContentChanges.list_changes, at, limit=MOST_CHANGES))
+        self.changes: Query[Changes] = self._follow(store.query(ContentChanges.list_changes, at, limit=MAX_LISTED))
         self.tree: Query[PageTree] = self._follow(store.query(Content.list_pages, at))
         self.counts = PageCounts(store, key)
         self._elsewhere: dict[str, str] = {}

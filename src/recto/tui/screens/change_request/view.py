@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequests
-from recto.contract.changes import ContentChanges
+from recto.contract.changes import MAX_LISTED, ContentChanges
 from recto.contract.comments import Comment
 from recto.contract.content import Page
 from recto.contract.unread import unread_of
@@ -35,7 +35,7 @@ from recto.tui.screens.change_request.changes import ChangesPane
 from recto.tui.screens.change_request.conflicts import ConflictsPane
 from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.dialogs import MergeDialogs
-from recto.tui.screens.change_request.facts import MOST_CHANGES, RequestFacts
+from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
 from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
 from recto.tui.screens.change_request.reasons import why_not, why_not_written
@@ -158,7 +158,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def first_queries(cls, store: Store, location: ChangeRequestLocation) -> Sequence[Query[Any]]:
         """The change request and what it changes."""
         ids = location.space, location.change_request
-        changes = store.query(ContentChanges.list_changes, InChangeRequest(*ids), limit=MOST_CHANGES)
+        changes = store.query(ContentChanges.list_changes, InChangeRequest(*ids), limit=MAX_LISTED)
         return store.query(ChangeRequests.get_change_request, *ids), changes
 
     def compose_body(self) -> ComposeResult:

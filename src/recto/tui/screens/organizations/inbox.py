@@ -10,7 +10,7 @@ from textual.message import Message
 
 from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
-from recto.contract.changes import Changes, ContentChanges
+from recto.contract.changes import MAX_LISTED, Changes, ContentChanges
 from recto.contract.reviews import RequestedReviewer, Review, Reviews
 from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 LOOKED_INTO = 30
 """The number of change requests, newest first, whose reviews and pages are requested: each takes three requests."""
 
-_MOST_CHANGES = 100
 
 _NONE_OPEN = "No change requests are open. Edit a page (e) to begin one."
 
@@ -266,7 +265,7 @@ class _Asked:
         self._reviews: Query[Listing[Review]] = store.query_list(Reviews.list_reviews, *where)
         self._reviewers: Query[Listing[RequestedReviewer]] = store.query_list(Reviews.list_requested_reviewers, *where)
         self._changes: Query[Changes] = store.query(
-            ContentChanges.list_changes, InChangeRequest(*where), limit=_MOST_CHANGES
+            ContentChanges.list_changes, InChangeRequest(*where), limit=MAX_LISTED
         )
 
     @property

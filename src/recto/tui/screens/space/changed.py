@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from recto.store.review_pages import ReviewPage
     from recto.tui.screens.interactive import Interactive
 
-_MOST_CHANGES = 1000
-
 
 class ChangedPages:
     """Follows the changes at an address; ``changed`` is called when more are known. Main has none."""
@@ -44,9 +42,9 @@ class ChangedPages:
     def begin(self) -> None:
         """Ask for the changes."""
         if self.query is None and isinstance(self._at, InChangeRequest | AtRevision):
-            from recto.contract.changes import ContentChanges
+            from recto.contract.changes import MAX_LISTED, ContentChanges
 
-            self.query = self._owner.store.query(ContentChanges.list_changes, self._at, limit=_MOST_CHANGES)
+            self.query = self._owner.store.query(ContentChanges.list_changes, self._at, limit=MAX_LISTED)
             self._owner.follow(self.query, self._take)
 
     def reload(self) -> None:
