@@ -12,7 +12,7 @@ from concurrent.futures import Future, thread
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock, get_native_id
-from time import process_time
+from time import process_time, thread_time
 from typing import Any, ClassVar
 from weakref import WeakSet
 
@@ -111,7 +111,7 @@ async def at_rest(min_sleep: float = 0, max_sleep: float = 2) -> None:
     while process_time() < used + max_sleep and loop.time() < begun + _MOST * max_sleep:
         if _in_threads():
             quiet = 0
-            if await _held_up():
+            if await _held_up() and not _painting.catch_up():
                 return
             continue
         _looking.append(None)
@@ -139,12 +139,17 @@ async def _held_up() -> bool:
     Where the system says what each thread does, one that waits for its turn or for the disk is not held up: on a
     machine that has much else to do, the processor may have no time for it in a while.
     """
-    used = process_time()
+    used = _time_of_others()
     for _ in range(_GLANCES):
         await asyncio.sleep(_LOOK / _GLANCES)
         if not _in_threads() or _other_thread_runs():
             return False
-    return process_time() - used < _wait.SLEEP_IDLE
+    return _time_of_others() - used < _wait.SLEEP_IDLE
+
+
+def _time_of_others() -> float:
+    """Return the processor time that all threads but this one have used; looking takes some of its own."""
+    return process_time() - thread_time()
 
 
 def _other_thread_runs() -> bool:

@@ -263,8 +263,8 @@ class Jobs:
         """
 
         def tell(job: Job) -> None:
-            watch(job)
             self.on_change(job.record)
+            watch(job)
 
         record = self._platform.database.write_now(lambda connection: self._begin(connection, task, caller))
         job = Job(self._platform, record, caller or self._platform.owner, base_url, is_local, tell, begun or Future())
