@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from recto.frozen import frozen
 from recto.server.exchange.folder import (
@@ -45,8 +46,8 @@ _STEP = "Unpacking"
 _DRIVE = re.compile(r"[A-Za-z]:")
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _IS_ENCRYPTED = 1
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError)
-"""What the library raises of files that are no archives, or damaged."""
+DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError)
+"""The errors that :mod:`zipfile` raises for files that are no archives, or damaged."""
 
 _END, _END_SIZE, _MOST_COMMENT = b"PK\x05\x06", 22, 65_535
 _LOCATOR_64, _LOCATOR_64_SIZE = b"PK\x06\x07", 20
@@ -102,7 +103,7 @@ def unpack(path: Path, top: Path, progress: Progress, cancelled: Callable[[], bo
                 written += _write(archive, entry, top, cancelled)
                 _hold_size(path, written)
             return left_out
-    except _BROKEN as error:
+    except DAMAGED as error:
         raise FolderError(f"{path.name} is not a zip archive that can be read, or is damaged.") from error
     except OSError as error:
         reason = error.strerror or str(error)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
 import mammoth
 
 from recto.document.conversion.html import ConversionError, ConvertedPage, convert_html
+from recto.server.exchange.archive import DAMAGED
 from recto.server.exchange.folder import FolderError
 from recto.server.exchange.sources.pages import Draft
 
@@ -79,7 +79,7 @@ def _hold(path: Path) -> bytes:
                 # Word writes neither; entities could grow without end, or name files of this machine.
                 if b"\0" in text[:100] or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
                     raise damaged
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
+    except DAMAGED as error:
         raise damaged from error
     return content
 
