@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from recto import paths
 from recto.client.errors import ReadOnly
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from recto.server.jobs import Job
     from recto.server.platform import Platform
     from recto.server.storage.database import Connection
+
+T = TypeVar("T")
 
 _BETWEEN_LOOKS_S = 0.1
 """How long the progress of a job stays as it is shown."""
@@ -63,17 +65,7 @@ class OwnWorkspace:
             if given_up.is_set():
                 job.cancel()
 
-        task = asyncio.create_task(
-            asyncio.to_thread(partial(_import_folder, self._platform, folder, organization, watch))
-        )
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            # The thread stops between two short transactions; waiting for it leaves nothing half-way behind.
-            given_up.set()
-            with suppress(WorkspaceError):
-                await task
-            raise
+        return await _run(partial(_import_folder, self._platform, folder, organization, watch), given_up)
 
     async def export_folder(
         self, at: Address, folder: Path, progress: Callable[[Progress], None], *, force: bool = False
@@ -88,15 +80,7 @@ class OwnWorkspace:
             if given_up.is_set():
                 job.cancel()
 
-        work = partial(_export_folder, self._platform, at, folder, watch, force=force)
-        task = asyncio.create_task(asyncio.to_thread(work))
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            given_up.set()
-            with suppress(WorkspaceError):
-                await task
-            raise
+        return await _run(partial(_export_folder, self._platform, at, folder, watch, force=force), given_up)
 
     def watch_jobs(self, on_change: Callable[[JobRecord], None]) -> None:
         """Pass how jobs get on to the event loop's thread. Called on that thread."""
@@ -197,6 +181,19 @@ class OwnWorkspace:
     def _check_writable(self, what: str) -> None:
         if self._read_only:
             raise ReadOnly(what)
+
+
+async def _run(work: Callable[[], T], given_up: threading.Event) -> T:
+    """Run work on a thread; if the caller is cancelled, set ``given_up`` and wait until the work has stopped."""
+    task = asyncio.create_task(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        # The thread stops between two short transactions; waiting for it leaves nothing half-way behind.
+        given_up.set()
+        with suppress(WorkspaceError):
+            await task
+        raise
 
 
 @contextmanager
