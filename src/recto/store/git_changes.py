@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
@@ -17,40 +18,36 @@ if TYPE_CHECKING:
 
 
 def import_branch(store: Store, space: Space, body: ImportGit) -> Mutation[bool]:
-    """Import a branch into a space; in a workspace of one's own until that is done, elsewhere until it has begun."""
-    reporter = Reporter()
-
-    async def work(call: Call) -> bool:
-        await call(Git.import_branch, space.id, body)
-        if store.workspace is not None:
-            await store.workspace.follow_job(space.id, reporter.report)
-        return True
-
-    place = place_of(body)
-    return Mutation(
-        doing=f"Importing {place.branch} into “{space.title}”",
-        done=f"Imported {place.branch} into “{space.title}”",
-        call=work,
-        stale=(about(space_id=space.id), calls(Spaces.list_spaces)),
-        progress=reporter,
-        lane=("space", space.id),
+    """Import a branch into a space."""
+    what = f"{place_of(body).branch} into “{space.title}”"
+    return _with_branch(
+        store, space, lambda call: call(Git.import_branch, space.id, body), f"Importing {what}", f"Imported {what}"
     )
 
 
 def export_branch(store: Store, space: Space, body: ExportGit) -> Mutation[bool]:
-    """Push a space to a branch; in a workspace of one's own until that is done, elsewhere until it has begun."""
+    """Push a space to a branch."""
+    what = f"“{space.title}” to {place_of(body).branch}"
+    return _with_branch(
+        store, space, lambda call: call(Git.export_branch, space.id, body), f"Exporting {what}", f"Exported {what}"
+    )
+
+
+def _with_branch(
+    store: Store, space: Space, begin: Callable[[Call], Awaitable[None]], doing: str, done: str
+) -> Mutation[bool]:
+    """Begin a job of the platform; the embedded one is followed to the end of it."""
     reporter = Reporter()
 
     async def work(call: Call) -> bool:
-        await call(Git.export_branch, space.id, body)
+        await begin(call)
         if store.workspace is not None:
             await store.workspace.follow_job(space.id, reporter.report)
         return True
 
-    place = place_of(body)
     return Mutation(
-        doing=f"Exporting “{space.title}” to {place.branch}",
-        done=f"Exported “{space.title}” to {place.branch}",
+        doing=doing,
+        done=done,
         call=work,
         stale=(about(space_id=space.id), calls(Spaces.list_spaces)),
         progress=reporter,

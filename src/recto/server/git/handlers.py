@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from typing import TypeVar
 
 from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
 from recto.contract.spaces import GitSync
@@ -17,40 +19,42 @@ from recto.server.people.access import require
 from recto.server.serializers import SPACES, read_git_sync
 from recto.urls import EMBEDDED_ADDRESS
 
+Branch = TypeVar("Branch", bound=GitBranch)
+
 _LEGACY = "github-legacy"
 
 
 @handles(Git.import_branch, job=JobKind.BEGUN)
 def begin_import(context: Context, space_id: str, body: ImportGit) -> Task[None]:
     """Begin to import a branch; takes the create role."""
-    require(context, space_id, "create")
-    wish = _read(context, space_id, body)
-    check_import(context, wish)
-
-    def do(job: Job) -> None:
-        import_branch(job, space_id, body)
-
-    return Task("import from Git", f"{wish.remote.url} ({wish.branch})", do, space_id)
+    return _begin(context, space_id, body, "import from Git", check_import, import_branch)
 
 
 @handles(Git.export_branch, job=JobKind.BEGUN)
 def begin_export(context: Context, space_id: str, body: ExportGit) -> Task[None]:
     """Begin to push to a branch; takes the create role."""
-    require(context, space_id, "create")
-    wish = _read(context, space_id, body)
-    check_export(context, wish)
-
-    def do(job: Job) -> None:
-        export_branch(job, space_id, body)
-
-    return Task("export to Git", f"{wish.remote.url} ({wish.branch})", do, space_id)
+    return _begin(context, space_id, body, "export to Git", check_export, export_branch)
 
 
-def _read(context: Context, space: str, body: GitBranch) -> Wish:
+def _begin(
+    context: Context,
+    space: str,
+    body: Branch,
+    kind: str,
+    check: Callable[[Context, Wish], None],
+    work: Callable[[Job, str, Branch], object],
+) -> Task[None]:
+    require(context, space, "create")
     try:
-        return read_wish(space, body, is_local=context.base_url in ("", EMBEDDED_ADDRESS))
+        wish = read_wish(space, body, is_local=context.base_url in ("", EMBEDDED_ADDRESS))
     except JobFailed as error:
         raise BadRequest(str(error)) from None
+    check(context, wish)
+
+    def do(job: Job) -> None:
+        work(job, space, body)
+
+    return Task(kind, f"{wish.remote.url} ({wish.branch})", do, space)
 
 
 @handles(Git.get_info)

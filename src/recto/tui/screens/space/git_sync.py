@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from recto.client.errors import Conflict, NotFound
-from recto.contract.git import ExportGit, Git, ImportGit
+from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
 from recto.store.git_changes import (
     export_branch,
     import_branch,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.look.lines import Line
     from recto.tui.screens.interactive import Interactive
+
+Branch = TypeVar("Branch", bound=GitBranch)
 
 
 def _place(known: GitPlace | None) -> tuple[Field, ...]:
@@ -95,46 +98,57 @@ def _full_ref(typed: str) -> str:
 
 async def import_from_git(host: Interactive, space: Space) -> None:
     """Ask for a branch, and import it."""
-    store = host.store
-    known, sync = await last_place(store, space.id), await _find_sync(store, space.id)
-    branch = ""
 
-    async def submit(body: ImportGit) -> Outcome[bool]:
-        nonlocal branch
-        branch = place_of(body).branch
-        remember_place(store, space.id, body)
-        return await host.send(import_branch(store, space, body))
+    async def send(body: ImportGit) -> Outcome[bool]:
+        return await host.send(import_branch(host.store, space, body))
 
-    filling = Filling(_import_form(known), submit, facts=_facts(sync, store))
     says = "Pages keep their ids by their files. What both sides have changed is merged."
-    if await host.ask(FormDialog(store, "Import from Git", filling, says=says)):
-        is_done = store.workspace is not None
+    branch = await _send_branch(host, space, _import_form, send, "Import from Git", says)
+    if branch is not None:
+        is_done = host.store.workspace is not None
         host.say(f"Imported {branch}." if is_done else f"The platform imports {branch} now; r shows what has come.")
 
 
 async def export_to_git(host: Interactive, space: Space) -> None:
     """Ask for a branch, and push to it; where it has moved on, offer to import it first."""
     store = host.store
-    known, sync = await last_place(store, space.id), await _find_sync(store, space.id)
-    branch = ""
 
-    async def submit(body: ExportGit) -> Outcome[bool]:
-        nonlocal branch
-        branch = place_of(body).branch
-        remember_place(store, space.id, body)
+    async def send(body: ExportGit) -> Outcome[bool]:
         outcome = await host.send(export_branch(store, space, body))
-        refusal = outcome.error
+        refusal, branch = outcome.error, place_of(body).branch
         if body.force or not isinstance(refusal, Conflict) or not await _wants_import(host, str(refusal), branch):
             return outcome
         place = {name: getattr(body, name) for name in ("url", "ref", "repo_project_directory") if getattr(body, name)}
         imported = await host.send(import_branch(store, space, ImportGit(**place)))
         return await host.send(export_branch(store, space, body)) if imported.ok else imported
 
-    filling = Filling(_export_form(known), submit, facts=_facts(sync, store))
     says = "Each change request that was merged since the last export becomes a commit of whoever merged it."
-    if await host.ask(FormDialog(store, "Export to Git", filling, says=says)):
+    branch = await _send_branch(host, space, _export_form, send, "Export to Git", says)
+    if branch is not None:
         is_done = store.workspace is not None
         host.say(f"Exported to {branch}." if is_done else f"The platform exports to {branch} now.")
+
+
+async def _send_branch(
+    host: Interactive,
+    space: Space,
+    form: Callable[[GitPlace | None], Form[Branch]],
+    send: Callable[[Branch], Awaitable[Outcome[bool]]],
+    title: str,
+    says: str,
+) -> str | None:
+    """Ask for a branch in a form that begins with the last one, and send it; return its name once it is sent."""
+    store, branch = host.store, ""
+
+    async def submit(body: Branch) -> Outcome[bool]:
+        nonlocal branch
+        branch = place_of(body).branch
+        remember_place(store, space.id, body)
+        return await send(body)
+
+    known, sync = await last_place(store, space.id), await _find_sync(store, space.id)
+    filling = Filling(form(known), submit, facts=_facts(sync, store))
+    return branch if await host.ask(FormDialog(store, title, filling, says=says)) else None
 
 
 async def _wants_import(host: Interactive, refusal: str, branch: str) -> bool:
