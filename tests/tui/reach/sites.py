@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -352,12 +353,15 @@ async def arrangement(ada: Driver) -> str:
     return "\n".join(each.to_json().decode() for each in lists)
 
 
-def moving_between_groups(*into: str) -> Act:
-    """Return what takes a section out of its group, and puts it into one by further keys."""
+def moving_between_groups(*into: str, afterwards: Sequence[str] = ()) -> Act:
+    """Return what takes a section out of its group, and puts it into one by further keys.
+
+    ``afterwards`` are the keys that leave what the server says to its being taken out.
+    """
 
     async def move_between_groups(ada: Driver) -> None:
         await ada.find("Questions")
-        await ada.press("H", "A", "y")
+        await ada.press("H", "A", "y", *afterwards)
         assert await section_group(ada, "Questions") is None, ada.screen
         await ada.find("Questions")
         await ada.press(*into, "A", "y")
@@ -367,7 +371,8 @@ def moving_between_groups(*into: str) -> Act:
 
 
 BY_FIELD = moving_between_groups("L")
-BY_MEMBERS = moving_between_groups("m", "j", "l", "enter")
+BY_MEMBERS = moving_between_groups("L", afterwards=("escape",))
+"""Such a server has no place for a section among groups, and the program says so."""
 
 
 async def section_group(ada: Driver, title: str) -> str | None:
