@@ -5,20 +5,27 @@ from __future__ import annotations
 import asyncio
 import os
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 from shlex import quote as quoted
 from typing import Any
 from urllib.parse import quote
 
 from recto.cli.connection import connect_to
-from recto.cli.exporting import ProgressLine, find_own, find_space, interrupts, thing_named
 from recto.cli.failures import USAGE, CommandError, tell
+from recto.cli.named_space import find_own, find_space, thing_named
+from recto.cli.progress import watch_job
+from recto.cli.workspace import open_platform
 from recto.client.call import Call
 from recto.client.errors import ClientError
 from recto.contract.git import ExportGit, Git, ImportGit
 from recto.contract.spaces import Space
 from recto.document.text import count, printable
-from recto.server.git.remotes import MovedOnError
+from recto.server.git.exporting import export_branch
+from recto.server.git.importing import import_branch
+from recto.server.git.remotes import MovedOnError, read_remote
+from recto.server.git.state import find_sync
+from recto.server.git.working_tree import findings_of, read_working_tree
 from recto.server.http.problems import Problem
 from recto.server.jobs import Job, JobCancelled, JobFailed, Task
 from recto.server.platform import Platform
@@ -51,32 +58,20 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
 
 def _run_here(arguments: Namespace, settings: Settings) -> str:
-    from recto.cli.workspace import open_platform
-
     platform = open_platform(settings)
     try:
         space, _ = asyncio.run(find_own(platform, arguments.space))
         place = _place(platform, space, arguments)
         _name_uncommitted(platform, space)
-        with interrupts() as interrupted, ProgressLine() as shown:
-
-            def watch(job: Job) -> None:
-                shown.show(job.record.step, job.record.done, job.record.total)
-                if interrupted.is_set():
-                    job.cancel()
-
-            return (
-                _pull(platform, space, place, watch)
-                if arguments.step == "pull"
-                else _push(platform, space, place, arguments.message, watch)
-            )
+        with watch_job() as watch:
+            if arguments.step == "pull":
+                return _pull(platform, space, place, watch)
+            return _push(platform, space, place, arguments.message, watch)
     finally:
         platform.close()
 
 
-def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Any) -> str:
-    from recto.server.git.importing import import_branch
-
+def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Callable[[Job], None]) -> str:
     body = ImportGit.model_validate(place)
     task = Task("import from Git", _shown(place), lambda job: import_branch(job, space.id, body), space.id)
     imported = platform.jobs.run(task, watch=watch)
@@ -85,9 +80,7 @@ def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Any) -
     return f"Imported {imported.commit[:8]}." if imported.is_new else f"“{space.title}” is up to date."
 
 
-def _push(platform: Platform, space: Space, place: dict[str, Any], message: str, watch: Any) -> str:
-    from recto.server.git.exporting import export_branch
-
+def _push(platform: Platform, space: Space, place: dict[str, Any], message: str, watch: Callable[[Job], None]) -> str:
     body = ExportGit.model_validate({**place, "commit_message": message})
     task = Task("export to Git", _shown(place), lambda job: export_branch(job, space.id, body), space.id)
     exported = platform.jobs.run(task, watch=watch)
@@ -98,8 +91,6 @@ def _push(platform: Platform, space: Space, place: dict[str, Any], message: str,
 
 def _place(platform: Platform, space: Space, arguments: Namespace) -> dict[str, Any]:
     """Return where the branch is: as given, else as it is remembered."""
-    from recto.server.git.state import find_sync
-
     sync = platform.database.read_now(lambda connection: find_sync(connection, space.id))
     if arguments.url is None and sync is None:
         raise CommandError(f"It is not known from where “{space.title}” comes. Name its repository with --url.", USAGE)
@@ -141,15 +132,11 @@ def _with_credentials(address: str) -> str:
 
 
 def _shown(place: dict[str, Any]) -> str:
-    from recto.server.git.remotes import read_remote
-
     return f"{read_remote(place['url'], is_local=True).url} ({place['ref'].removeprefix('refs/heads/')})"
 
 
 def _name_uncommitted(platform: Platform, space: Space) -> None:
     """Say what is not committed in the working tree of a space, which is not touched."""
-    from recto.server.git.working_tree import findings_of, read_working_tree
-
     folder = platform.database.read_now(
         lambda connection: connection.value("SELECT folder FROM imports WHERE space = ?", space.id)
     )

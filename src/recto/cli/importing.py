@@ -7,8 +7,10 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from recto.cli.connection import connect_to
-from recto.cli.exporting import ProgressLine, find_space, interrupts, thing_named
 from recto.cli.failures import USAGE, CommandError, tell
+from recto.cli.named_space import find_space, thing_named
+from recto.cli.progress import watch_job
+from recto.cli.workspace import open_platform
 from recto.client.call import Call
 from recto.client.errors import ClientError
 from recto.client.sender import embed
@@ -16,6 +18,7 @@ from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.imports import ImportContent, ImportedContent, guess_source
 from recto.document.text import printable
+from recto.server.exchange.content_import import content_import
 from recto.server.http.problems import Problem
 from recto.server.jobs import JobCancelled, JobFailed, find_report
 from recto.settings import Settings
@@ -25,7 +28,6 @@ from recto.tui.dialogs.import_report import finding_lines
 
 if TYPE_CHECKING:
     from recto.client.sender import Sender
-    from recto.server.jobs import Job
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
@@ -53,19 +55,10 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
 
 def _import_own(named: str, body: ImportContent, settings: Settings) -> tuple[str, ImportedContent, list[str]]:
-    from recto.cli.workspace import open_platform
-    from recto.server.exchange.content_import import content_import
-
     platform = open_platform(settings)
     try:
         title, at = asyncio.run(_find(embed(platform.application, platform.token), named, platform.owner, None))
-        with interrupts() as interrupted, ProgressLine() as shown:
-
-            def watch(job: Job) -> None:
-                shown.show(job.record.step, job.record.done, job.record.total)
-                if interrupted.is_set():
-                    job.cancel()
-
+        with watch_job() as watch:
             imported = platform.jobs.run(content_import(at, body), watch=watch)
         report = platform.database.read_now(lambda connection: find_report(connection, at.space))
         return title, imported, [*finding_lines(report[0].findings)] if report is not None else []

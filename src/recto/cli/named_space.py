@@ -1,0 +1,77 @@
+"""The space that a command names: by its title, id or address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recto.cli.failures import USAGE, CommandError
+from recto.client.call import Call, pages
+from recto.client.sender import embed
+from recto.contract.change_requests import ChangeRequests
+from recto.contract.organizations import Organizations
+from recto.contract.spaces import Space, Spaces
+from recto.document.text import count
+from recto.urls import EMBEDDED_ADDRESS, Thing, is_url, read_url, same_platform
+
+if TYPE_CHECKING:
+    from recto.server.platform import Platform
+
+_MOST_NAMED = 5
+
+
+async def find_own(platform: Platform, named: str) -> tuple[Space, str | None]:
+    """Return a space of the workspace, and the id of its revision; ``None`` for main."""
+    sender = embed(platform.application, platform.token)
+    try:
+        call = Call(sender)
+        thing = thing_named(named, platform.owner, None)
+        space = await find_space(call, thing, named)
+        if thing is not None and thing.change_request:
+            request = await call(ChangeRequests.get_change_request, space.id, thing.change_request)
+            return space, request.revision
+        return space, (thing.revision or None) if thing is not None else None
+    finally:
+        await sender.aclose()
+
+
+def thing_named(named: str, workspace: str, base_url: str | None) -> Thing | None:
+    """Return what an address names; ``None`` for an id or a title.
+
+    Raises ``CommandError`` for the address of another platform, or of something outside of a space.
+    """
+    if not is_url(named):
+        return None
+    url = read_url(named)
+    if url is None or not url.thing.space:
+        raise CommandError(f"{named} is not the address of a space, a change request or a revision.", USAGE)
+    if base_url is None:
+        here = url.platform == EMBEDDED_ADDRESS or url.workspace == workspace
+    else:
+        here = same_platform(base_url, url.platform)
+    if not here:
+        where = "the workspace on this machine" if base_url is None else base_url
+        raise CommandError(f"{named} is not an address of {where}.", USAGE)
+    return url.thing
+
+
+async def find_space(call: Call, thing: Thing | None, named: str) -> Space:
+    """Return the space of an address, an id or a title; raises ``CommandError`` where it is not one space."""
+    if thing is not None:
+        return await call(Spaces.get_space, thing.space)
+    found: list[Space] = []
+    async for organizations in pages(call, Organizations.list_organizations):
+        for organization in organizations.items:
+            async for spaces in pages(call, Spaces.list_spaces, organization.id):
+                found += spaces.items
+    same = [space for space in found if space.id == named] or [space for space in found if space.title == named]
+    same = same or [space for space in found if space.title.casefold() == named.casefold()]
+    if len(same) == 1:
+        return same[0]
+    if same:
+        named_ids = ", ".join(space.id for space in same[:_MOST_NAMED])
+        raise CommandError(f"{count(len(same), 'space')} are called “{named}”. Name one by its id: {named_ids}.")
+    titles = ", ".join(f"“{space.title}”" for space in found[:_MOST_NAMED])
+    more = f" and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
+    raise CommandError(
+        f"There is no space “{named}”. {f'There are {titles}{more}.' if found else 'There is none yet.'}"
+    )

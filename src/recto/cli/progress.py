@@ -1,0 +1,58 @@
+"""Progress of jobs that commands run, on standard error, and how Ctrl+C cancels them."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recto.server.jobs import Job
+
+
+@contextmanager
+def watch_job() -> Iterator[Callable[[Job], None]]:
+    """Return what a job calls as it goes on: shows its progress, and cancels it after Ctrl+C.
+
+    Ctrl+C does not stop the program at once, so that no file is left half written.
+    """
+    interrupted = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda *_: interrupted.set())
+    try:
+        with ProgressLine() as line:
+
+            def watch(job: Job) -> None:
+                line.show(job.record.step, job.record.done, job.record.total)
+                if interrupted.is_set():
+                    job.cancel()
+
+            yield watch
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class ProgressLine:
+    """A line on standard error that says how far the work is, where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._shown = ""
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._draw("")
+
+    def show(self, step: str, done: int, total: int | None) -> None:
+        """Show a step, and how much of it is done."""
+        if sys.stderr.isatty() and step:
+            of_all = f" of {total:,}" if total is not None else ""
+            self._draw(f"{step}: {done:,}{of_all}" if done or total else step)
+
+    def _draw(self, text: str) -> None:
+        if text != self._shown:
+            print(f"\r{text.ljust(len(self._shown))}{'' if text else chr(13)}", end="", file=sys.stderr, flush=True)
+            self._shown = text
