@@ -11,6 +11,7 @@ from recto.cli import program
 from recto.cli.failures import USAGE, CommandError
 from recto.settings import Settings
 from recto.store.jobs import progress_of
+from recto.tui.look.progress_text import progress_line
 
 if TYPE_CHECKING:
     from recto.store.store import Store
@@ -36,7 +37,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     organization: str | None = arguments.organization
 
     async def lead(store: Store, tell: Callable[[str], None]) -> Beginning:
-        from recto.tui.dialogs.import_report import beginning_of, progress_line
+        from recto.tui.dialogs.import_report import beginning_of
 
         assert store.workspace is not None
         watching = store.jobs.changed.subscribe(lambda job: tell(progress_line(progress_of(job))))

@@ -16,6 +16,7 @@ from recto.collector import collect_from_now_on
 from recto.settings import Settings
 from recto.store.locations import Location, OrganizationsLocation
 from recto.tui.look.lines import plain
+from recto.tui.look.progress_text import progress_line
 from recto.tui.navigation import views
 from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.navigation.location_keeper import LocationKeeper
@@ -192,8 +193,6 @@ class Start:
 
     def _show_indexing(self, progress: Progress) -> None:
         """Show how far the index is on the view on top; the line is cleared at its end."""
-        from recto.tui.dialogs.import_report import progress_line
-
         finished = progress.done == progress.total
         for view in self._stage.open_views[-1:]:
             view.show_news("" if finished else progress_line(progress))

@@ -12,7 +12,6 @@ from recto.tui.navigation.messages import Beginning
 if TYPE_CHECKING:
     from recto.contract.import_report import Finding, ImportedSpace, ImportReport
     from recto.store.locations import Location
-    from recto.store.progress import Progress
 
 _MOST_NAMED = 3
 """So many spaces are named that a finding is about; the rest is counted."""
@@ -45,13 +44,6 @@ def _names(titles: Sequence[str]) -> str:
     named = ", ".join(f"“{title}”" for title in titles[:_MOST_NAMED])
     more = len(titles) - _MOST_NAMED
     return f"{named} and {more:,} more" if more > 0 else named
-
-
-def progress_line(progress: Progress) -> str:
-    """Return the progress of an import as a line."""
-    if progress.total is None:
-        return f"{progress.doing}: {progress.done:,}" if progress.done else progress.doing
-    return f"{progress.doing}: {progress.done:,} of {progress.total:,}"
 
 
 def finding_lines(findings: Sequence[Finding], heading: str = "") -> Iterator[str]:

@@ -15,12 +15,13 @@ from recto.store.jobs import progress_of
 from recto.tui.actions import bindings
 from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.dialogs.import_report import finding_lines, progress_line
+from recto.tui.dialogs.import_report import finding_lines
 from recto.tui.dialogs.report import Report
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, times
 from recto.tui.look.lines import Line, plain
+from recto.tui.look.progress_text import progress_line
 from recto.tui.screens.interactive import Interactive
 
 if TYPE_CHECKING:
@@ -36,16 +37,6 @@ _STATES = {
     JobState.CANCELLED: ("–", "muted"),
     JobState.INTERRUPTED: ("!", "warning"),
 }
-
-
-def brief(running: Sequence[JobRecord]) -> str:
-    """Return the state of the jobs that run in a few words; empty where none does."""
-    if not running:
-        return ""
-    job = running[0]
-    how_far = f" {job.done:,} of {job.total:,}" if job.total else f" {job.done:,}" if job.done else ""
-    more = f" and {len(running) - 1} more" if len(running) > 1 else ""
-    return f"{job.kind.partition(' ')[0]}{how_far}{more}"
 
 
 class JobsDialog(Dialog[None], Interactive):

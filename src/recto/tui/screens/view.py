@@ -19,6 +19,7 @@ from typing_extensions import TypeVar
 from recto.contract.users import Users
 from recto.store.locations import Location, parent_of
 from recto.tui.actions import bindings, get
+from recto.tui.look.progress_text import running_jobs
 from recto.tui.look.signs import person
 from recto.tui.look.times import ago, clock_time
 from recto.tui.navigation.messages import Arrival, GoForward, GoPrevious, GoUp
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
-    from recto.tui.dialogs.jobs import JobsDialog
     from recto.tui.forms.view import FormView
     from recto.tui.look.lines import Span
     from recto.tui.navigation.location_history import History
@@ -263,22 +263,17 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
             bar.whereabouts = Whereabouts(self.store.platform_name, person(me) if me is not None else "", self._role)
 
     def _show_jobs(self) -> None:
-        running = self.store.jobs.running
-        if not running and not any(bar.job for bar in self.query(TitleBar)):
-            return
-        from recto.tui.dialogs.jobs import brief
-
         for bar in self.query(TitleBar):
-            bar.job = brief(running)
+            bar.job = running_jobs(self.store.jobs.running)
 
     def action_view_jobs(self) -> None:
         """Show the jobs that run and those that ended."""
+        self.work_to_open(self._ask_jobs(), "jobs")
+
+    async def _ask_jobs(self) -> None:
         from recto.tui.dialogs.jobs import JobsDialog
 
-        self.work_to_open(self._ask_jobs(JobsDialog), "jobs")
-
-    async def _ask_jobs(self, dialog: type[JobsDialog]) -> None:
-        await self.ask(dialog(self.store))
+        await self.ask(JobsDialog(self.store))
 
     def _show_waits(self) -> None:
         seconds = max((wait.seconds for wait in self.store.waiting), default=0)
@@ -476,7 +471,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     # Pictures
 
     def on_page_view_pictures_requested(self, event: PageView.PicturesRequested) -> None:
-        """Bring the pictures that a person wants to see."""
+        """Load the pictures that the person wants to see."""
         from recto.tui.pictures.gallery import load_pictures
 
         self.work(load_pictures(self.store, event.gallery, event.wanted, sharp=event.sharp), "pictures")

@@ -27,6 +27,7 @@ from recto.tui.look.lines import Span, plain
 from recto.tui.navigation.messages import Block
 from recto.tui.page.cursor import Position
 from recto.tui.page.page_view import PageView
+from recto.tui.pictures.gallery import load_pictures
 from recto.tui.screens.pane import CHANGED_BY_OTHERS, Pane
 from recto.tui.screens.reading.copies import copies
 from recto.tui.screens.reading.destinations import Destination, Nowhere, ToPage, ToSpace, destination
@@ -362,8 +363,6 @@ class ReadingPane(Pane):
 
     def on_page_view_pictures_requested(self, event: PageView.PicturesRequested) -> None:
         """Load the pictures that the person wants to see."""
-        from recto.tui.pictures.gallery import load_pictures
-
         event.stop()
         self.work(load_pictures(self.store, event.gallery, event.wanted, sharp=event.sharp), "pictures")
 

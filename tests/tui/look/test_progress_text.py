@@ -1,0 +1,33 @@
+"""Progress in a few words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from recto.contract.jobs import JobRecord, JobState
+from recto.store.progress import Progress
+from recto.tui.look.progress_text import progress_line, running_jobs
+
+
+@pytest.mark.parametrize(
+    ("progress", "line"),
+    [
+        (Progress("Reading", 0, None), "Reading"),
+        (Progress("Reading", 1200, None), "Reading: 1,200"),
+        (Progress("Reading", 0, 40), "Reading: 0 of 40"),
+    ],
+)
+def test_a_step_says_how_much_is_done(progress: Progress, line: str) -> None:
+    assert progress_line(progress) == line
+
+
+def test_the_oldest_job_is_named_and_the_others_counted() -> None:
+    def job(id: str, done: int, total: int | None) -> JobRecord:
+        started = datetime(2026, 9, 1, tzinfo=UTC)
+        return JobRecord(id, "import of pages", "docs", None, JobState.RUNNING, started, done=done, total=total)
+
+    assert running_jobs([]) == ""
+    assert running_jobs([job("j1", 0, None)]) == "import"
+    assert running_jobs([job("j1", 12, 40), job("j2", 1, None)]) == "import 12 of 40 and 1 more"
