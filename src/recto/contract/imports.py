@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ SOURCES: Final[dict[Source, str]] = {
     "docx": "a Word document",
     "notion": "an export of Notion (Markdown & CSV, or HTML)",
     "confluence": "an HTML export of a Confluence space",
+    "github-wiki": "a wiki of GitHub, from its Git repository",
     "website": "a website: the pages at and below an address",
 }
 """The sources that the embedded platform imports, each in a few words."""
@@ -34,9 +36,14 @@ _ENDINGS: Final[dict[str, Source]] = {
 }
 
 
+_WIKI: Final = re.compile(r"https?://(?:[^/?#]+/.+\.wiki\.git|(?:[^/@]*@)?github\.com/[^/]+/[^/]+/wiki(?:/.*)?)/?")
+
+
 def guess_source(address: str) -> Source:
     """Return what an address, or the path of a file or folder, probably leads to."""
     is_web = address.lower().startswith(("http://", "https://"))
+    if _WIKI.fullmatch(address.lower()):
+        return "github-wiki"
     name = (urlsplit(address).path if "://" in address else address).rstrip("/").lower()
     for ending, source in _ENDINGS.items():
         if name.endswith(ending):

@@ -82,6 +82,27 @@ class Task(Generic[T]):
     space: str | None = None
 
 
+class Work(Protocol):
+    """What a part of some work needs of the whole: who asked for it, how far it is, and whether to stop."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the owner asked for it in this process: local files and private addresses are theirs to name."""
+        ...
+
+    def is_cancelled(self) -> bool:
+        """Whether the work is to stop."""
+        ...
+
+    def stop_if_cancelled(self) -> None:
+        """Raise :class:`JobCancelled` once the work is to stop."""
+        ...
+
+    def progress(self, step: str, done: int, total: int | None) -> None:
+        """Tell how far the work is."""
+        ...
+
+
 class Contexts(Protocol):
     """What jobs need of the platform."""
 

@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 _FENCE: Final = re.compile(r"^[ \t>]*(?:[*+-][ \t]+|\d{1,9}[.)][ \t]+)*(`{3,}|~{3,})")
+_CODE: Final = r"(?P<ticks>`{1,9})(?!`)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)"
+_WIKI_LINKS: Final = re.compile(rf"{_CODE}|(?<!\\)\[\[(?P<inside>[^\[\]\n]{{1,1000}})\]\]")
 _TARGETS: Final = re.compile(
-    r"""(?P<ticks>`{1,9})(?!`)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)
+    _CODE
+    + r"""
     |(?P<brackets>\]\([ \t]{0,9})(?:<(?P<pointed>[^<>\n]{1,2000})>|(?P<plain>[^()\s<>]{1,2000}))
     |(?P<attribute>\b(?:src|srcset|href|url)=)(?P<mark>["'])(?P<quoted>[^"'\n]{1,2000})(?P=mark)
     |^(?P<definition>[ ]{0,3}\[[^\]\n]{1,1000}\]:[ \t]{1,9})(?P<defined>[^\s<>]{1,2000})""",
@@ -32,6 +35,23 @@ def change_addresses(text: str, change: Callable[[str], str]) -> str:
     """Return a text with each address replaced by what ``change`` returns for it."""
     if not ("](" in text or "=" in text or "]:" in text):
         return text
+    return _change_lines(text, lambda line: _TARGETS.sub(lambda found: _put(found, change), line))
+
+
+def change_wiki_links(text: str, change: Callable[[str], str | None]) -> str:
+    """Return a text with each ``[[link]]`` replaced by what ``change`` returns for its inside; ``None`` leaves it."""
+    if "[[" not in text:
+        return text
+
+    def put(found: re.Match[str]) -> str:
+        new = change(found["inside"]) if found["inside"] else None
+        return found[0] if new is None else new
+
+    return _change_lines(text, lambda line: _WIKI_LINKS.sub(put, line))
+
+
+def _change_lines(text: str, change: Callable[[str], str]) -> str:
+    """Return a text with each line outside of fenced code replaced by what ``change`` returns for it."""
     lines = text.split("\n")
     fence = ""
     for number, line in enumerate(lines):
@@ -39,7 +59,7 @@ def change_addresses(text: str, change: Callable[[str], str]) -> str:
         if mark is not None and (not fence or (mark[1][0] == fence[0] and len(mark[1]) >= len(fence))):
             fence = "" if fence else mark[1]
         elif not fence:
-            lines[number] = _TARGETS.sub(lambda found: _put(found, change), line)
+            lines[number] = change(line)
     return "\n".join(lines)
 
 

@@ -178,12 +178,12 @@ def _listing(folder: Folder, layout: Layout, reader: _Reader) -> Listing:
     count = sum(1 for node in listing.nodes for _ in node.walk())
     if count > MAX_PAGES:
         raise FolderError(
-            f"{folder.top / layout.root} has {count:,} pages, and a space can have at most {MAX_PAGES:,}. "
+            f"{folder.show(layout.root)} has {count:,} pages, and a space can have at most {MAX_PAGES:,}. "
             "Split it into several books, each in a folder of its own."
         )
     if _depth(listing.nodes) > MAX_DEPTH:
         raise FolderError(
-            f"{folder.top / layout.root} has pages nested more than {MAX_DEPTH} deep. "
+            f"{folder.show(layout.root)} has pages nested more than {MAX_DEPTH} deep. "
             "Move them further up in the summary or the folders."
         )
     return listing
@@ -194,7 +194,7 @@ def _depth(pages: Sequence[BookPage]) -> int:
 
 
 def _without_pages(folder: Folder, base: str, layout: Layout, unread: Sequence[UnreadFile]) -> str:
-    where = folder.top / base
+    where = folder.show(base)
     if unread:
         named = f"{join_path(layout.root, unread[0].path)} cannot be read ({unread[0].reason})"
         rest = f", nor can {len(unread) - 1:,} more" if len(unread) > 1 else ""
@@ -300,7 +300,7 @@ class _Reader:
         self._letters += len(text.text)
         if self._letters > MAX_LETTERS:
             raise FolderError(
-                f"{self.folder.top / self.root} has more than {MAX_LETTERS // 1_000_000} million characters of text. "
+                f"{self.folder.show(self.root)} has more than {MAX_LETTERS // 1_000_000} million characters of text. "
                 "Split it into several books, or open a part of it."
             )
         self._look_for_names(text, path)

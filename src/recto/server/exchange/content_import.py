@@ -26,7 +26,6 @@ from recto.server.exchange.library import Library
 from recto.server.exchange.report import count_pages, findings_around, findings_in
 from recto.server.exchange.sources.gathering import local_path, open_source, show_source
 from recto.server.exchange.storing import BlobNames, store_files, store_texts
-from recto.server.fetching import Fetcher
 from recto.server.jobs import Job, Outcome, SpaceReport, Task
 from recto.server.people.access import require
 
@@ -41,8 +40,7 @@ def content_import(at: Main | InChangeRequest, body: ImportContent) -> Task[Impo
     def do(job: Job) -> ImportedContent:
         if local_path(body.url) is not None and not job.is_local:
             raise FolderError("Files of the server's machine are not imported. Give an address of the web.")
-        fetcher = Fetcher(is_local=job.is_local, is_cancelled=job.is_cancelled)
-        with open_source(body.source, body.url, fetcher, job.progress, job.is_cancelled) as library:
+        with open_source(body.source, body.url, job) as library:
             return _add(job, at, library, show_source(body.url))
 
     return Task(f"import of {SOURCES[body.source]}", show_source(body.url), do, at.space)

@@ -81,6 +81,7 @@ class Reason(StrEnum):
     NESTED = "a page that is nested too deep to be converted"
     BEYOND = "beyond what is imported of a website"
     UNFETCHED = "it could not be fetched"
+    MARKUP = "a page that is not written in Markdown"
 
 
 @frozen
@@ -110,7 +111,7 @@ class Folder:
     A symbolic link counts as the file it points at as long as that lies in the folder. Linked folders are not entered.
     Entries that are no files, or too large, are ``left_out`` and never read. ``beside`` are hidden files that are kept
     with a book and never read as part of it. ``sources`` are the files by their places where they do not lie on disk
-    below ``top``.
+    below ``top``. ``named`` is what messages call it where that is not its path.
     """
 
     top: Path
@@ -118,6 +119,11 @@ class Folder:
     left_out: tuple[LeftOut, ...] = ()
     beside: Mapping[str, int] = field(default_factory=dict)
     sources: Mapping[str, FileSource] | None = None
+    named: str = ""
+
+    def show(self, base: str = "") -> str:
+        """Return what messages call the folder, or a folder in it."""
+        return "/".join(part for part in (self.named or str(self.top), base) if part)
 
     def __contains__(self, place: str) -> bool:
         return place in self.files
@@ -234,31 +240,35 @@ def _is_hidden(name: str) -> bool:
     return name.startswith(".") and name not in _HIDDEN_THAT_COUNT
 
 
-def list_folder(path: Path) -> Folder:
-    """List a folder's files. Raise ``FolderError`` where there is none at ``path`` or it cannot be read."""
+def list_folder(path: Path, *, named: str = "") -> Folder:
+    """List a folder's files; ``named`` is what messages call it where that is not its path.
+
+    Raise ``FolderError`` where there is none at ``path`` or it cannot be read.
+    """
     if not path.exists():
         raise FolderError(f"There is no folder {path}. Check the path.")
     if not path.is_dir():
         raise FolderError(f"{path} is a file, not a folder or .zip archive. Choose the folder with the documentation.")
     if not _is_utf8(str(path)):
         raise FolderError(f"The name of {os.fsencode(path).decode(errors='replace')} is not UTF-8. Rename the folder.")
-    listing = _Listing(Path(os.path.realpath(path)))
+    listing = _Listing(Path(os.path.realpath(path)), named)
     try:
         listing.run()
     except OSError as error:
         reason = error.strerror or str(error)
         raise FolderError(
-            f"{error.filename or path} cannot be read: {reason}. Make it readable, then try again."
+            f"{named or error.filename or path} cannot be read: {reason}. Make it readable, then try again."
         ) from error
     left_out = tuple(sorted(listing.left_out, key=lambda each: each.place))
-    return Folder(listing.top, listing.files, left_out, listing.beside)
+    return Folder(listing.top, listing.files, left_out, listing.beside, named=named)
 
 
 class _Listing:
     """Goes through a folder, entry by entry."""
 
-    def __init__(self, top: Path) -> None:
+    def __init__(self, top: Path, named: str) -> None:
         self.top = top
+        self._named = named or top
         self.files: dict[str, int] = {}
         self.beside: dict[str, int] = {}
         self.left_out: list[LeftOut] = []
@@ -284,7 +294,7 @@ class _Listing:
                 self._entries += 1
                 if self._entries > MAX_ENTRIES:
                     raise FolderError(
-                        f"{self.top} holds more than {MAX_ENTRIES:,} files and folders. "
+                        f"{self._named} holds more than {MAX_ENTRIES:,} files and folders. "
                         "Choose the folder with the documentation."
                     )
                 self._take(entry, base, depth)

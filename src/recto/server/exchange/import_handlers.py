@@ -15,7 +15,6 @@ from recto.server.people.access import require
 _SCHEMES = ("http://", "https://", "file:/")
 _REFUSED = {
     "google-docs": "Google's service would have to be asked. Download the document as .docx, and import that",
-    "github-wiki": "this server imports no wikis from GitHub. Clone it, and import its folder as a .zip archive",
 }
 
 

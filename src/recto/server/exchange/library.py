@@ -93,7 +93,7 @@ def read_folder(folder: Folder, progress: Progress, cancelled: Callable[[], bool
         return _read_folder(folder, progress, cancelled)
     except RecursionError as error:
         raise FolderError(
-            f"The folders or pages of {folder.top} are nested too deeply. Move them further up."
+            f"The folders or pages of {folder.show()} are nested too deeply. Move them further up."
         ) from error
 
 
@@ -101,7 +101,7 @@ def _read_folder(folder: Folder, progress: Progress, cancelled: Callable[[], boo
     bases = book_folders(folder)
     if len(bases) > MAX_BOOKS:
         raise FolderError(
-            f"{folder.top} holds {len(bases):,} books, and at most {MAX_BOOKS} are imported at once. "
+            f"{folder.show()} holds {len(bases):,} books, and at most {MAX_BOOKS} are imported at once. "
             "Name the folder of a part of them."
         )
     plan = _plan(folder, bases) if len(bases) > 1 and _STRUCTURE in folder else None

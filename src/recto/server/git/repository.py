@@ -36,7 +36,7 @@ from recto.server.exchange.folder import MAX_ENTRIES, MAX_FILE_BYTES, MAX_NESTED
 from recto.server.fetching import Answer, Fetcher
 from recto.server.git.remotes import GitError, Remote, Way, moved_on
 from recto.server.http.problems import Problem
-from recto.server.jobs import Job, JobFailed
+from recto.server.jobs import JobFailed, Work
 
 MAX_FETCHED_BYTES: Final = 500 * 1000 * 1000
 """The most that is fetched at once."""
@@ -107,17 +107,19 @@ class _NoBranch(Exception):
 class Repository:
     """A repository at a remote, and the objects of it that are here.
 
-    The methods raise :class:`GitError`, and ``JobCancelled`` once the job is cancelled.
+    The methods raise :class:`GitError`, and ``JobCancelled`` once the work is cancelled.
     """
 
-    def __init__(self, remote: Remote, repo: Repo, job: Job) -> None:
+    def __init__(self, remote: Remote, repo: Repo, work: Work) -> None:
         self.remote = remote
         self._repo = repo
-        self._job = job
+        self._work = work
         self._new: dict[ObjectID, ShaFile] = {}
 
     def tip(self, ref: bytes, check: Callable[[str | None], None]) -> FoundCommit | None:
         """Fetch the newest commit of a branch with all its files, and return it; ``None`` where there is no branch.
+
+        ``HEAD`` is the branch that the repository is shown at.
 
         ``check`` is called with its id before anything is fetched, and raises where that is not to be.
         """
@@ -153,8 +155,8 @@ class Repository:
             received += len(piece)
             if received > MAX_FETCHED_BYTES:
                 raise GitError(f"The branch is larger than {MAX_FETCHED_BYTES // 1_000_000:,} MB.")
-            self._job.stop_if_cancelled()
-            self._job.progress("Fetching (kB)", received // 1000, None)
+            self._work.stop_if_cancelled()
+            self._work.progress("Fetching (kB)", received // 1000, None)
             return file.write(piece)
 
         try:
@@ -204,7 +206,7 @@ class Repository:
             )
             return
         with ExitStack() as stack:
-            pools: Any = _Pool(stack, self._job, _basic(remote))
+            pools: Any = _Pool(stack, self._work, _basic(remote))
             yield Urllib3HttpGitClient(remote.url, pool_manager=pools, thin_packs=False, quiet=True), ""
 
     def _found(self, oid: ObjectID) -> FoundCommit:
@@ -409,12 +411,12 @@ def _basic(remote: Remote) -> str | None:
 class _Pool:
     """Sends the requests of the library through :mod:`recto.server.fetching`, as it would through urllib3's pool."""
 
-    def __init__(self, stack: ExitStack, job: Job, authorization: str | None) -> None:
+    def __init__(self, stack: ExitStack, work: Work, authorization: str | None) -> None:
         self.headers: dict[str, str] = {"User-Agent": f"git/recto-{__version__}"}
         if authorization is not None:
             self.headers["Authorization"] = authorization
         self._stack = stack
-        self._fetcher = Fetcher(is_local=job.is_local, is_cancelled=job.is_cancelled)
+        self._fetcher = Fetcher(is_local=work.is_local, is_cancelled=work.is_cancelled)
 
     def request(self, method: str, url: str, *, headers: Mapping[str, str], body: Any = None, **_: Any) -> _Response:
         """Send a request."""
@@ -555,7 +557,7 @@ class _PackReader:
 
 
 @contextmanager
-def open_repository(remote: Remote, folder: Path, job: Job) -> Iterator[Repository]:
+def open_repository(remote: Remote, folder: Path, work: Work) -> Iterator[Repository]:
     """Open the repository at a remote; what is fetched of it is kept in ``folder``, which is made. Raises ``GitError``.
 
     A repository on this machine is read where it is.
@@ -574,6 +576,6 @@ def open_repository(remote: Remote, folder: Path, job: Job) -> Iterator[Reposito
         reason = getattr(error, "strerror", None) or "it is damaged"
         raise GitError(f"The repository at {remote.url} cannot be read: {reason}.") from None
     try:
-        yield Repository(remote, repo, job)
+        yield Repository(remote, repo, work)
     finally:
         repo.close()

@@ -18,14 +18,15 @@ from recto.document.markdown.rewriting import addresses_in
 from recto.server.exchange.archive import unpack
 from recto.server.exchange.book import BookPage
 from recto.server.exchange.book_reader import read_book
-from recto.server.exchange.folder import FolderError, Progress, list_folder
+from recto.server.exchange.folder import FolderError, list_folder
 from recto.server.exchange.library import Library, book_folders
 from recto.server.exchange.sources.exports import clean_notion_slug, take_confluence, take_files, take_notion
 from recto.server.exchange.sources.pages import Draft
 from recto.server.exchange.sources.website import Website
+from recto.server.exchange.sources.wiki import take_wiki
 from recto.server.exchange.sources.word import take_word
-from recto.server.exchange.storing import stop_if
 from recto.server.fetching import Fetcher, show_address
+from recto.server.jobs import Work
 
 _ENDINGS = {"docx": ".docx", "markdown": ".md", "html": ".html", "zip": ".zip", "notion": ".zip", "confluence": ".zip"}
 _FILE = "file:"
@@ -47,9 +48,7 @@ def local_path(address: str) -> Path | None:
 
 
 @contextmanager
-def open_source(
-    source: Source, address: str, fetcher: Fetcher, progress: Progress, cancelled: Callable[[], bool]
-) -> Iterator[Library]:
+def open_source(source: Source, address: str, work: Work) -> Iterator[Library]:
     """Read content from an address, or from a file or folder of this machine; its files last as long as the context.
 
     Raises ``FolderError``, ``FetchError`` and ``JobCancelled``.
@@ -58,16 +57,14 @@ def open_source(
         scratch = Path(temporary)
         draft = Draft(scratch / "pages")
         draft.top.mkdir()
-        name = _gather(source, address, fetcher, draft, scratch, progress, cancelled)
-        folder = list_folder(draft.top)
-        progress("Reading pages", 0, None)
-
-        def on_read() -> None:
-            stop_if(cancelled)
-
+        name = _gather(source, address, draft, scratch, work)
+        folder = list_folder(draft.top, named=show_source(address))
+        work.progress("Reading pages", 0, None)
         bases = book_folders(folder)
         titles = {base: posixpath.basename(base) or name for base in bases}
-        books = tuple(read_book(folder, base, titles[base], on_read, takes_linked=True) for base in bases)
+        books = tuple(
+            read_book(folder, base, titles[base], work.stop_if_cancelled, takes_linked=True) for base in bases
+        )
         if source == "notion":
             books = tuple(replace(book, pages=tuple(_without_ids(page) for page in book.pages)) for book in books)
         left_out = (*folder.left_out, *draft.left_out)
@@ -79,30 +76,26 @@ def _without_ids(page: BookPage) -> BookPage:
     return replace(page, slug=clean_notion_slug(page.slug), children=children)
 
 
-def _gather(
-    source: Source,
-    address: str,
-    fetcher: Fetcher,
-    draft: Draft,
-    scratch: Path,
-    progress: Progress,
-    cancelled: Callable[[], bool],
-) -> str:
+def _gather(source: Source, address: str, draft: Draft, scratch: Path, work: Work) -> str:
     """Write the pages of a source into a draft, and return its name."""
+    if source == "github-wiki":
+        return take_wiki(draft, address, scratch / "wiki", work)
     path = local_path(address)
+    fetcher = Fetcher(is_local=work.is_local, is_cancelled=work.is_cancelled)
     if path is None and source in ("website", "html"):
-        Website(fetcher, draft, address, progress, is_single=source == "html").take()
+        Website(fetcher, draft, address, work.progress, is_single=source == "html").take()
         return urlsplit(address).hostname or ""
     if path is None:
-        path = _download(source, address, fetcher, scratch, progress)
+        work.progress("Fetching the file", 0, None)
+        path = _download(source, address, fetcher, scratch)
     elif source == "website":
         raise FolderError("A website is imported from its address, which begins with https://.")
     if not path.exists():
         raise FolderError(f"There is no file {path}. Check the path.")
 
     def step(done: int, total: int) -> None:
-        stop_if(cancelled)
-        progress("Converting pages", done, total)
+        work.stop_if_cancelled()
+        work.progress("Converting pages", done, total)
 
     if source == "docx":
         take_word(draft, path, path.name)
@@ -114,17 +107,16 @@ def _gather(
     if path.is_file():
         top = scratch / "unpacked"
         top.mkdir()
-        draft.left_out.extend(unpack(path, top, progress, cancelled))
+        draft.left_out.extend(unpack(path, top, work.progress, work.is_cancelled))
         if source == "notion":
-            _unpack_parts(draft, top, progress, cancelled)
-    folder = list_folder(top)
+            _unpack_parts(draft, top, work)
+    folder = list_folder(top, named=show_source(address))
     draft.left_out.extend(folder.left_out)
     {"notion": take_notion, "confluence": take_confluence}.get(source, take_files)(draft, folder, step)
     return path.stem
 
 
-def _download(source: Source, address: str, fetcher: Fetcher, scratch: Path, progress: Progress) -> Path:
-    progress("Fetching the file", 0, None)
+def _download(source: Source, address: str, fetcher: Fetcher, scratch: Path) -> Path:
     fetched = fetcher.get(address)
     name = Path(unquote(urlsplit(fetched.url).path)).name.strip(". ") or "document"
     stem = Path(name).stem[:_LONGEST_NAME] or "document"
@@ -156,12 +148,12 @@ def _files_named(text: str) -> Iterator[str]:
             yield place
 
 
-def _unpack_parts(draft: Draft, top: Path, progress: Progress, cancelled: Callable[[], bool]) -> None:
+def _unpack_parts(draft: Draft, top: Path, work: Work) -> None:
     """Unpack the parts in which Notion packs a large export; archives in them stay files."""
     for part in sorted(top.glob("*Part-*.zip")):
         inner = top / part.stem
         inner.mkdir()
-        draft.left_out.extend(unpack(part, inner, progress, cancelled))
+        draft.left_out.extend(unpack(part, inner, work.progress, work.is_cancelled))
         part.unlink()
         for found in inner.iterdir():
             if not (top / found.name).exists():

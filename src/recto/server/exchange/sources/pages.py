@@ -29,7 +29,7 @@ _LONGEST_TITLE = 300
 
 @frozen
 class Entry:
-    """A page in the order of its source: the place of its file, and the pages under it."""
+    """A page in the order of its source: the place of its file, and the pages under it; a group has no place."""
 
     place: str
     title: str
@@ -77,7 +77,8 @@ class Draft:
         def add(entries: Iterable[Entry], depth: int) -> None:
             for entry in entries:
                 title = re.sub(r"([\\`*_\[\]<>])", r"\\\1", " ".join(entry.title.split())[:_LONGEST_TITLE])
-                lines.append(f"{'  ' * depth}* [{title or 'Untitled'}]({quote(entry.place)})")
+                written = f"[{title or 'Untitled'}]({quote(entry.place)})" if entry.place else title
+                lines.append(f"{'  ' * depth}* {written}")
                 add(entry.children, depth + 1)
 
         add(entries, 0)
