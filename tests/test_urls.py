@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from recto.urls import Thing, ThingUrl, read_path, read_url, same_platform
+from recto.urls import Thing, ThingUrl, read_path, read_url, same_platform, without_credentials
 
 SPACE = Thing(space="s1")
 THINGS = [
@@ -90,3 +90,17 @@ def test_a_machine_is_the_same_by_each_of_its_own_names() -> None:
     assert not same_platform("https://example.org", "http://example.org")
     assert not same_platform("https://example.org/a", "https://example.org/b")
     assert not same_platform("https://api.example.org", "https://api.example.org.evil.example")
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://me:secret@example.org/a@b", "https://example.org/a@b"),
+        ("https://token@example.org", "https://example.org"),
+        ("ssh://git@example.org/a", "ssh://git@example.org/a"),
+        ("ssh://git:secret@example.org/a", "ssh://example.org/a"),
+        ("~/a@b", "~/a@b"),
+    ],
+)
+def test_an_address_is_kept_without_credentials(address: str, shown: str) -> None:
+    assert without_credentials(address) == shown

@@ -220,6 +220,18 @@ def _join(*segments: str) -> str:
     return "".join(f"/{quote(segment, safe='~')}" for segment in segments)
 
 
+def without_credentials(address: str) -> str:
+    """Return an address without user name and password, whatever follows the scheme; other texts as they are."""
+    scheme, mark, rest = address.partition("://")
+    if not mark:
+        return address
+    host, slash, path = rest.partition("/")
+    name = host.rpartition("@")
+    # What stands before the @ of an ssh address is an account that everybody has.
+    kept = host if scheme.lower() == "ssh" and ":" not in name[0] else name[2]
+    return f"{scheme}{mark}{kept}{slash}{path}"
+
+
 def same_platform(one: str, other: str) -> bool:
     """Whether two addresses are of one platform; this machine's names for itself count as equal."""
     return _normalize(one) == _normalize(other)

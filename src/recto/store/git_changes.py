@@ -11,6 +11,7 @@ from recto.store.locations import GitPlace
 from recto.store.mutation import Mutation
 from recto.store.progress import Reporter
 from recto.store.query_keys import about, calls
+from recto.urls import without_credentials
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -81,15 +82,4 @@ def remember_place(store: Store, space: str, body: GitBranch) -> None:
 
 def place_of(body: GitBranch) -> GitPlace:
     """Return where a branch is, without credentials."""
-    return GitPlace(_without_credentials(body.url), body.ref, body.repo_project_directory or "")
-
-
-def _without_credentials(address: str) -> str:
-    scheme, mark, rest = address.partition("://")
-    if not mark:
-        return address
-    host, slash, path = rest.partition("/")
-    name = host.rpartition("@")
-    # What stands before the @ of an ssh address is an account that everybody has.
-    kept = host if scheme.lower() == "ssh" and ":" not in name[0] else name[2]
-    return f"{scheme}{mark}{kept}{slash}{path}"
+    return GitPlace(without_credentials(body.url), body.ref, body.repo_project_directory or "")

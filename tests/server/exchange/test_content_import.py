@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import pytest
@@ -325,6 +326,29 @@ async def test_an_archive_of_the_web(platform: Platform, space: str, server: Ser
     server.answers["/d"] = page(packed, Content_Type="application/zip")
     take(platform, space, "zip", f"{server.address}/d")
     assert (await content(platform, f"/spaces/{space}")).titles["a"] == "A"
+
+
+@pytest.mark.parametrize(
+    ("source", "files"),
+    [
+        ("zip", {"a.txt": "a"}),
+        ("zip", {"SUMMARY.md": "* [A](a.md)\n"}),
+        ("zip", {"a.md": b"\xff" * 4_000_001}),
+        ("zip", {"a.md": "# A", "SUMMARY.md": "".join(f"{'  ' * n}* [A{n}](a.md)\n" for n in range(90))}),
+        ("notion", {"a.txt": "a"}),
+        ("confluence", {"a.txt": "a"}),
+        ("docx", {"a.txt": "a"}),
+    ],
+)
+def test_a_refusal_names_the_address_and_not_where_it_was_unpacked(
+    platform: Platform, space: str, server: Server, tmp_path: Path, source: Source, files: dict[str, str | bytes]
+) -> None:
+    packed = write_zip(tmp_path / "docs.zip", files).read_bytes()
+    server.answers["/docs"] = page(packed, Content_Type="application/zip")
+    with pytest.raises(FolderError) as refused:
+        take(platform, space, source, f"{server.address}/docs")
+    assert gettempdir() not in str(refused.value)
+    assert source != "zip" or f"{server.address}/docs" in str(refused.value) or "summary" in str(refused.value)
 
 
 async def test_a_change_request_takes_an_import_and_main_stays(platform: Platform, space: str, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from recto.contract.imports import ImportContent
 from recto.server.exchange import book_reader
 from recto.server.exchange.content_import import content_import
 from recto.server.fetching import FetchError
-from recto.server.jobs import JobCancelled, JobFailed
+from recto.server.jobs import Job, JobCancelled, JobFailed
 from recto.server.platform import Platform
 from server.exchange.test_content_import import content, take
 from support.content import make_space
@@ -36,8 +37,8 @@ HOME = """Welcome, start with [[Getting Started]] or [[the rules|House-rules#two
 ```
 """
 
-WIKI = {
-    "Home.md": HOME,
+WIKI: dict[str, str | bytes | None] = {
+    "Home.md": None,
     "Getting-Started.md": "# Begin here\n\nBack [[Home]].\n",
     "House-rules.markdown": "## One\n\n[[up|Home]]\n",
     "guide/Deep.md": "[[Getting Started]], ![dot](/images/dot.png)\n",
@@ -82,8 +83,7 @@ def server(tmp_path: Path) -> Iterator[GitServer]:
 @pytest.fixture
 def clone(server: GitServer, tmp_path: Path) -> Clone:
     clone = Clone(tmp_path / "clone", server.make("docs.wiki.git"))
-    files = {place: text.replace("WEB", server.address) if place == "Home.md" else text for place, text in WIKI.items()}
-    clone.commit(files)
+    clone.commit({**WIKI, "Home.md": HOME.replace("WEB", server.address)})
     return clone
 
 
@@ -172,10 +172,12 @@ def test_a_cancelled_import_of_a_wiki_leaves_nothing(
     platform: Platform, space: str, server: GitServer, clone: Clone
 ) -> None:
     body = ImportContent(url=f"{server.address}/docs.wiki.git", source="github-wiki")
+
+    def cancel_at(step: str, job: Job) -> None:
+        if job.record.step == step:
+            job.cancel()
+
     for step in ("Fetching (kB)", "Converting pages"):
         with pytest.raises(JobCancelled):
-            platform.jobs.run(
-                content_import(Main(space), body),
-                watch=lambda job, step=step: job.cancel() if job.record.step == step else None,
-            )
+            platform.jobs.run(content_import(Main(space), body), watch=partial(cancel_at, step))
     assert platform.database.read_now(lambda c: c.value("SELECT count(*) FROM blobs")) == 0

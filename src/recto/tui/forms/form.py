@@ -117,6 +117,8 @@ class Field:
     """Returns what else is wrong with the value of the control."""
     default: Any = None
     """Its first value where something new is made."""
+    keeps: Callable[[str], str] | None = None
+    """Returns what the draft keeps of a text that may hold a secret."""
     sends: bool = False
     """Whether enter sends the form from here: the fields below are seldom given."""
     from_file: bool = False
@@ -419,13 +421,17 @@ class FormState(Generic[B]):
 
     def dump(self) -> str:
         """Return what was changed as a text, to be kept on disk, with the labels of requested choices."""
-        kept: dict[str, Any] = {name: self.raw[name] for name in self.changed}
+        kept: dict[str, Any] = {name: self._kept(name) for name in self.changed}
         labels = {
             name: {each.id: each.label for each in self.choices_made(name) if each.id in self._found[name]}
             for name in self.changed
             if name in self._found
         }
         return json.dumps({**kept, _LABELS: labels} if labels else kept, ensure_ascii=False, indent=1)
+
+    def _kept(self, name: str) -> Raw:
+        value, keeps = self.raw[name], self.form.fields[name].keeps
+        return keeps(value) if keeps is not None and isinstance(value, str) else value
 
     def load(self, text: str) -> None:
         """Take up what was changed before; what does not fit is left out."""

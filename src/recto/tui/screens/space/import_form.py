@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from recto.contract.addresses import InChangeRequest, Main
@@ -16,11 +17,13 @@ from recto.tui.dialogs.jobs import job_lines, show_while
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form
+from recto.urls import without_credentials
 
 if TYPE_CHECKING:
     from recto.tui.screens.interactive import Interactive
 
 _WEB = ("http://", "https://")
+_HOST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+(?::[0-9]*)?")
 
 
 class _Wanted(Body):
@@ -41,6 +44,13 @@ def _wrong(typed: str, *, is_hosted: bool) -> str | None:
     return None if is_there else "There is no such file. A web address begins with https://."
 
 
+def _without_secrets(typed: str) -> str:
+    """Return an address without credentials; without what may become credentials where it is half typed."""
+    scheme, mark, rest = typed.partition("://")
+    is_whole = "/" in rest or _HOST.fullmatch(rest)
+    return without_credentials(typed) if is_whole or not mark else f"{scheme}{mark}"
+
+
 def _form(before: _Wanted | None, *, is_hosted: bool) -> Form[_Wanted]:
     return Form(
         "import-content",
@@ -52,6 +62,7 @@ def _form(before: _Wanted | None, *, is_hosted: bool) -> Form[_Wanted]:
             placeholder="https://docs.example.org/guide/" if is_hosted else "https://… or ~/export.zip",
             default=before.url if before else None,
             check=lambda typed: _wrong(typed, is_hosted=is_hosted),
+            keeps=_without_secrets,
         ),
         Field(
             "source",
