@@ -34,7 +34,9 @@ from recto.store.live import Live
 from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SpaceLocation
 from recto.store.news import MOST_NEWS, News
 from recto.store.query import Query, QueryState
+from recto.store.request_changes import RequestChanges
 from recto.store.store import Store
+from recto.store.talking import CommentChanges
 from support.content import change_space, make_space, propose
 from support.hosted import Hosted
 from support.platform import FrozenClock, Speaker, make_platform, own_organization
@@ -294,6 +296,49 @@ async def test_what_one_has_written_is_not_fetched_once_more(
     await Speaker(platform).send("POST", path, {"changes": [change]})
     asked = await watcher.poll(20)
     assert sum("/changes" in path for path in asked) == 1, "what others write arrives as before"
+
+
+async def test_what_one_has_said_is_not_fetched_once_more(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    comments = store.query_list(
+        Comments.list_comments, InChangeRequest(space, request), order="asc", status="all", format="markdown"
+    )
+    await watcher.poll(30)
+    for mutation in (
+        CommentChanges(InChangeRequest(space, request)).comment("Which words?"),
+        RequestChanges(space, request).submit_review("changes-requested", ""),
+    ):
+        clock.advance(seconds=2)
+        assert (await store.run(mutation)).ok
+        await store.idle()
+    await comments.wait()
+    asked = await watcher.poll(60)
+    assert not any("/comments?" in path or "/review" in path for path in asked), asked
+
+    clock.advance(seconds=2)
+    path = f"/spaces/{space}/change-requests/{request}/comments"
+    await Speaker(platform).send("POST", path, {"body": {"markdown": "These."}})
+    await watcher.poll(10)
+    assert length(comments) == 2, "what others say arrives as before"
+
+
+async def test_what_another_says_just_after_one_is_fetched(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = await request_watched(store, clock, hosted, space, request)
+    at, path = InChangeRequest(space, request), f"/spaces/{space}/change-requests/{request}/comments"
+    comments = store.query_list(Comments.list_comments, at, order="asc", status="all", format="markdown")
+    await watcher.poll(30)
+    assert (await store.run(CommentChanges(at).comment("Which words?"))).ok
+    await store.idle()
+    clock.advance(seconds=1)
+    await Speaker(platform).send("POST", path, {"body": {"markdown": "These."}})
+    await watcher.poll(10)
+    assert length(comments) == 2
 
 
 async def test_what_another_wrote_beside_ones_own_write_is_fetched(

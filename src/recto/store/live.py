@@ -34,9 +34,9 @@ from recto.client.background import in_background
 from recto.client.errors import ClientError, Refused, ServerFailed, TooManyRequests, Unsupported
 from recto.contract.addresses import Address, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
-from recto.contract.comments import Comment, Comments
+from recto.contract.comments import Comment, CommentReply, Comments
 from recto.contract.organizations import Organizations
-from recto.contract.reviews import Reviews
+from recto.contract.reviews import Review, Reviews
 from recto.contract.spaces import Space, Spaces
 from recto.contract.users import Users
 from recto.store.locations import ChangeRequestLocation, OrganizationsLocation, SiteLocation, SpaceLocation
@@ -93,6 +93,8 @@ _IN_DOUBT = timedelta(seconds=30)
 """The time between two requests for reviews where no mark tells whether they differ."""
 _MOST_LEFT = 4
 """The most requests a minute that text leaves to comments and reviews."""
+_MOST_OWN = 50
+"""How many moments are remembered at which the person's own comments and reviews were taken."""
 
 
 class _Subject(ABC):
@@ -113,6 +115,10 @@ class _Subject(ABC):
     def tells_of_comments(self, value: Any) -> bool | None:
         """Whether the platform tells when comments and reviews changed; ``None`` where this probe does not show it."""
         return None
+
+    def moments(self, value: Any) -> Mapping[str, datetime | None]:
+        """Return when comments and reviews changed last, by the names of their marks."""
+        return {}
 
 
 _CONTENT = frozenset({"Content", "ContentChanges", "Links"})
@@ -142,6 +148,9 @@ class _Space(_Subject):
     def tells_of_comments(self, value: Space) -> bool:
         return value.comments_updated_at is not None
 
+    def moments(self, value: Space) -> Mapping[str, datetime | None]:
+        return {"comments": value.comments_updated_at}
+
 
 @dataclass(frozen=True)
 class _Request(_Subject):
@@ -169,6 +178,9 @@ class _Request(_Subject):
 
     def tells_of_comments(self, value: ChangeRequest) -> bool:
         return value.comments_updated_at is not None and value.reviews_updated_at is not None
+
+    def moments(self, value: ChangeRequest) -> Mapping[str, datetime | None]:
+        return {"comments": value.comments_updated_at, "reviews": value.reviews_updated_at}
 
 
 @dataclass(frozen=True)
@@ -291,6 +303,8 @@ class Live:
         self._wrote: datetime | None = None
         """When something was sent last, and so what differs may be the person's own."""
         self._has_written = False
+        self._own_moments: deque[datetime] = deque(maxlen=_MOST_OWN)
+        """When the platform took the comments and reviews that were sent last, by its own clock."""
         store.runs.subscribe(self._on_run)
 
     # The person
@@ -320,7 +334,14 @@ class Live:
             self._take_own(run)
 
     def _take_own(self, run: Run[Any]) -> None:
-        """Take the marks that a write of content left, where all that they speak for is fetched again for it anyway."""
+        """Note the marks that a write left: what they speak for is fetched again for it anyway.
+
+        Those of content are taken at once, those of comments and reviews recognized by their moment.
+        """
+        if isinstance(run.value, Comment | CommentReply | Review):
+            named = ("posted_at", "edited_at", "resolved_at", "created_at", "updated_at")
+            moments = (getattr(run.value, name, None) for name in named)
+            self._own_moments.extend(moment for moment in moments if moment is not None)
         request = getattr(run.value, "request", None)
         if isinstance(request, ChangeRequest):
             subject = _Request(request.space, request.id)
@@ -586,14 +607,22 @@ class Live:
         in_doubt = not self._tells_of_comments and len(differing) > 1
         if differing == {"reviews"} and not self._tells_of_comments:
             differing.add("comments")
+        own = {name for name, moment in subject.moments(value).items() if moment in self._own_moments}
         for key, query in self._followed_queries() if differing else ():
             if not (marks := subject.marks_of(key) & differing):
+                continue
+            if marks <= own and self._holds_own(query):
                 continue
             not_before = now
             if in_doubt and marks == {"reviews"} and query.loaded_at is not None:
                 not_before = max(now, query.loaded_at + _IN_DOUBT)
             noted = self._differing.get(key, _Difference(True, now, not_before))
             self._differing[key] = _Difference(quiet and noted.is_quiet, noted.since, min(not_before, noted.not_before))
+
+    def _holds_own(self, query: Query[Any]) -> bool:
+        """Whether a query was fetched after what the person wrote last."""
+        is_later = self._wrote is not None and query.loaded_at is not None and query.loaded_at >= self._wrote
+        return is_later and not query.stale
 
     def _replace_comment(self, thread: _Thread, comment: Comment) -> None:
         """Show an edited comment, or other reactions to it, in the lists of comments."""
