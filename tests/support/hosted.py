@@ -9,9 +9,11 @@ from typing import Any
 
 import httpx
 
+from recto.cli.folder_writing import write_fetched
 from recto.client.sender import Sender
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
+from recto.store.hosted_export import HostedExports
 from recto.store.locations import Locations
 from recto.store.response_cache import ResponseCache
 from recto.store.store import Store
@@ -74,12 +76,14 @@ class Hosted:
 
     def store(self, account: str = "ada") -> Store:
         """Return the store of a program that was just started."""
+        sender = Sender(BASE_URL, self.platform.token, transport=lambda: self.line, pause=_run_at_once)
         return Store(
-            Sender(BASE_URL, self.platform.token, transport=lambda: self.line, pause=_run_at_once),
+            sender,
             Drafts(self.folder / "drafts", self.platform.clock),
             clock=self.platform.clock,
             address=BASE_URL,
             locations=Locations(self.folder / "places.json"),
+            exports=HostedExports(sender, write_fetched),
             cache=self.cache(account),
         )
 

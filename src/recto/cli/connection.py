@@ -80,12 +80,21 @@ class Connection:
 
     def _connect(self, base_url: str) -> tuple[Store, bool]:
         """Return the store, and whether there is something in the cache to begin with."""
+        from recto.cli.folder_writing import write_fetched
+        from recto.store.hosted_export import HostedExports
         from recto.store.response_cache import ResponseCache
 
         sender = connect_to(self._settings, base_url, self._token)
         drafts = _drafts_in(paths.drafts_dir() / _folder_name(base_url))
         cache = ResponseCache(paths.responses_dir(), self._account)
-        store = Store(sender, drafts, address=base_url, locations=self._locations, cache=cache)
+        store = Store(
+            sender,
+            drafts,
+            address=base_url,
+            locations=self._locations,
+            exports=HostedExports(sender, write_fetched),
+            cache=cache,
+        )
         return store, not cache.is_empty()
 
     def _embed(self) -> Store:

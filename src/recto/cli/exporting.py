@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto import paths
 from recto.cli.connection import connect_to
 from recto.cli.failures import CommandError, tell
-from recto.cli.hosted_export import export_hosted
+from recto.cli.folder_writing import export_refusals, write_fetched
 from recto.cli.named_space import find_own, find_space, thing_named
 from recto.cli.progress import ProgressLine, watch_job
 from recto.cli.workspace import open_platform
@@ -18,14 +17,19 @@ from recto.client.call import Call
 from recto.client.errors import ClientError
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.document.text import count, printable
-from recto.server.exchange import InTheWayError, export_folder
+from recto.server.exchange import export_folder
 from recto.server.http.problems import Problem
-from recto.server.jobs import JobCancelled, JobFailed
+from recto.server.jobs import JobCancelled
 from recto.settings import Settings
+from recto.store.hosted_export import NOT_GIVEN, HostedExports
+from recto.store.mutation import Cancelled
+from recto.store.workspace import FilesInTheWay
+from recto.tui.dialogs.import_report import finding_lines
 from recto.urls import Thing
 
 if TYPE_CHECKING:
     from recto.contract.export_report import ExportReport
+    from recto.store.progress import Progress
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
@@ -35,21 +39,17 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
             title, report = _export_own(arguments, settings)
         else:
             title, report = _export_hosted(arguments, settings, settings.base_url, token)
-    except JobCancelled:
+    except (JobCancelled, Cancelled, KeyboardInterrupt):
         tell(f"Cancelled; nothing in {arguments.folder} was changed.")
         return 130
-    except ClientError as error:
+    except FilesInTheWay as error:
+        raise CommandError(f"{error.why} Choose another folder, or add --force to write to this one.") from error
+    except (ClientError, Problem) as error:
         raise CommandError(str(error)) from error
-    except (JobFailed, Problem) as error:
-        raise CommandError(f"{error}{_next_step(error)}") from error
     print(printable(f"Exported “{title}” to {report.folder}: {_counts(report)}."))
-    for each in report.left_out:
-        print(printable(f"Left out: {each}"))
+    for line in finding_lines(report.left_out):
+        print(printable(line))
     return 0
-
-
-def _next_step(error: Exception) -> str:
-    return " Choose another folder, or add --force to write to this one." if isinstance(error, InTheWayError) else ""
 
 
 def _counts(report: ExportReport) -> str:
@@ -62,7 +62,7 @@ def _export_own(arguments: Namespace, settings: Settings) -> tuple[str, ExportRe
     platform = open_platform(settings)
     try:
         space, revision = asyncio.run(find_own(platform, arguments.space))
-        with watch_job() as watch:
+        with watch_job() as watch, export_refusals(arguments.folder):
             report = export_folder(
                 platform,
                 space.id,
@@ -81,22 +81,24 @@ def _export_hosted(
     arguments: Namespace, settings: Settings, base_url: str, token: str | None
 ) -> tuple[str, ExportReport]:
     sender = connect_to(settings, base_url, token)
-    with ProgressLine() as line:
-        folder: Path = arguments.folder
+    tell(NOT_GIVEN)
+    with ProgressLine() as shown:
 
-        async def fetch() -> tuple[str, ExportReport]:
+        def report(progress: Progress) -> None:
+            shown.show(progress.doing, progress.done, progress.total)
+
+        async def export() -> tuple[str, ExportReport]:
             try:
                 call = Call(sender)
                 thing = thing_named(arguments.space, "", base_url)
                 space = await find_space(call, thing, arguments.space)
+                exports = HostedExports(sender, write_fetched)
                 at = _address(space.id, thing)
-                return space.title, await export_hosted(
-                    sender, base_url, at, folder, paths.exports_dir(), force=arguments.force, progress=line.show
-                )
+                return space.title, await exports.export_folder(at, arguments.folder, report, force=arguments.force)
             finally:
                 await sender.aclose()
 
-        return asyncio.run(fetch())
+        return asyncio.run(export())
 
 
 def _address(space: str, thing: Thing | None) -> Address:

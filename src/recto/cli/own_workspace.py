@@ -12,15 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from recto import paths
-from recto.client.errors import ReadOnly
+from recto.cli.folder_writing import export_refusals
+from recto.client.errors import ClientError, ReadOnly
 from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.jobs import JobState
 from recto.server.content.change_requests import find_change_request
 from recto.server.http.problems import Problem
 from recto.server.jobs import JobCancelled
 from recto.store.locations import GitPlace
+from recto.store.mutation import Cancelled
 from recto.store.progress import Progress
-from recto.store.workspace import FilesInTheWay, ImportCancelled, WorkspaceError
+from recto.store.workspace import ImportCancelled, WorkspaceError
 
 if TYPE_CHECKING:
     from recto.contract.addresses import Address
@@ -59,28 +61,11 @@ class OwnWorkspace:
     async def import_folder(self, folder: Path, organization: str | None = None) -> ImportReport:
         """Import a folder on a thread of its own; cancelled, nothing of it stays."""
         self._check_writable(f"{folder} was not imported.")
-        given_up = threading.Event()
+        return await _run(partial(_import_folder, self._platform, folder, organization))
 
-        def watch(job: Job) -> None:
-            if given_up.is_set():
-                job.cancel()
-
-        return await _run(partial(_import_folder, self._platform, folder, organization, watch), given_up)
-
-    async def export_folder(
-        self, at: Address, folder: Path, progress: Callable[[Progress], None], *, force: bool = False
-    ) -> ExportReport:
+    async def export_folder(self, at: Address, folder: Path, *, force: bool = False) -> ExportReport:
         """Write a space's content into a folder on a thread of its own; cancelled, nothing in it is changed."""
-        loop = asyncio.get_running_loop()
-        given_up = threading.Event()
-
-        def watch(job: Job) -> None:
-            record = job.record
-            loop.call_soon_threadsafe(progress, Progress(record.step, record.done, record.total))
-            if given_up.is_set():
-                job.cancel()
-
-        return await _run(partial(_export_folder, self._platform, at, folder, watch, force=force), given_up)
+        return await _run(partial(_export_folder, self._platform, at, folder, force))
 
     def watch_jobs(self, on_change: Callable[[JobRecord], None]) -> None:
         """Pass how jobs get on to the event loop's thread. Called on that thread."""
@@ -183,15 +168,21 @@ class OwnWorkspace:
             raise ReadOnly(what)
 
 
-async def _run(work: Callable[[], T], given_up: threading.Event) -> T:
-    """Run work on a thread; if the caller is cancelled, set ``given_up`` and wait until the work has stopped."""
-    task = asyncio.create_task(asyncio.to_thread(work))
+async def _run(work: Callable[[Callable[[Job], None]], T]) -> T:
+    """Run a job on a thread; ``work`` is called with what watches it. Cancelled, wait until the job has stopped."""
+    given_up = threading.Event()
+
+    def watch(job: Job) -> None:
+        if given_up.is_set():
+            job.cancel()
+
+    task = asyncio.create_task(asyncio.to_thread(work, watch))
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        # The thread stops between two short transactions; waiting for it leaves nothing half-way behind.
+        # The thread stops between two short steps; waiting for it leaves nothing half-way behind.
         given_up.set()
-        with suppress(WorkspaceError):
+        with suppress(ClientError):
             await task
         raise
 
@@ -206,19 +197,19 @@ def _refusals_as(what: str) -> Iterator[None]:
 
 
 def _export_folder(
-    platform: Platform, at: Address, folder: Path, watch: Callable[[Job], None], *, force: bool
+    platform: Platform, at: Address, folder: Path, force: bool, watch: Callable[[Job], None]
 ) -> ExportReport:
-    from recto.server.exchange import ExportError, InTheWayError, export_folder
+    from recto.server.exchange import export_folder
 
-    what = f"Nothing was written to {folder}."
+    what, records = f"Nothing was written to {folder}.", paths.exports_dir()
     try:
         revision = platform.database.read_now(lambda connection: _revision_at(connection, at))
-        records = paths.exports_dir()
-        return export_folder(platform, at.space, folder, records=records, revision=revision, force=force, watch=watch)
-    except InTheWayError as error:
-        raise FilesInTheWay(what, str(error), "Choose another folder, or replace what is in the way.") from error
-    except ExportError as error:
-        raise WorkspaceError(what, str(error)) from error
+        with export_refusals(folder):
+            return export_folder(
+                platform, at.space, folder, records=records, revision=revision, force=force, watch=watch
+            )
+    except JobCancelled as error:
+        raise Cancelled(what, "You cancelled it.", "") from error
     except Problem as error:
         raise WorkspaceError(what, error.message) from error
 

@@ -1,8 +1,29 @@
-"""The result of an export of a space to a folder, which is no operation of the API."""
+"""Exports of a space to a folder, which are no operation of the API: what is written, and the result."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recto.contract.import_report import Finding
 from recto.frozen import frozen
+
+if TYPE_CHECKING:
+    from recto.contract.content import Revision
+
+
+@frozen
+class FetchedSpace:
+    """A revision of a space with what its platform gave of it.
+
+    ``texts`` are the Markdown of its pages, and ``files`` the local copies of its files, by their ids; a file that
+    could not be fetched is not among them.
+    """
+
+    revision: Revision
+    texts: Mapping[str, str]
+    files: Mapping[str, Path]
 
 
 @frozen
@@ -15,5 +36,5 @@ class ExportReport:
     written: int
     deleted: int
     unchanged: int
-    left_out: tuple[str, ...] = ()
-    """What the folder does not hold, in sentences."""
+    left_out: tuple[Finding, ...] = ()
+    """What the folder does not hold."""

@@ -1,25 +1,35 @@
-"""The jobs of the workspace in this process: those that run, told as they go on, and those that ended."""
+"""The jobs of the workspace in this process and of the program itself: those that run, and those that ended."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
+from recto.client.errors import ClientError
+from recto.contract.jobs import JobRecord, JobState
+from recto.store.mutation import Cancelled
 from recto.store.progress import Progress
 from recto.store.signal import Signal
 
 if TYPE_CHECKING:
-    from recto.contract.jobs import JobRecord
+    from recto.contract.addresses import Address
+    from recto.contract.export_report import ExportReport
     from recto.store.workspace import LocalWorkspace
 
 
 class Jobs:
     """Jobs under way. ``changed`` is emitted whenever one has got further or has ended."""
 
-    def __init__(self, workspace: LocalWorkspace | None) -> None:
+    def __init__(self, workspace: LocalWorkspace | None, clock: Callable[[], datetime]) -> None:
         self.changed: Signal[JobRecord] = Signal()
         self._workspace = workspace
+        self._clock = clock
         self._running: dict[str, JobRecord] = {}
+        self._tasks: dict[str, asyncio.Task[ExportReport]] = {}
+        self._ended: list[JobRecord] = []
 
     @property
     def running(self) -> Sequence[JobRecord]:
@@ -32,13 +42,56 @@ class Jobs:
             self._workspace.watch_jobs(self._note)
 
     async def find(self) -> Sequence[JobRecord]:
-        """Return the jobs that the workspace remembers, the newest first."""
-        return await self._workspace.find_jobs() if self._workspace is not None else ()
+        """Return the jobs that the workspace remembers or the program has done since its start, the newest first."""
+        own = tuple(reversed(self._ended))
+        return (*own, *await self._workspace.find_jobs()) if self._workspace is not None else own
 
     def cancel(self, job: JobRecord) -> None:
         """Have a job stop; it keeps nothing."""
-        if self._workspace is not None:
+        if (task := self._tasks.get(job.id)) is not None:
+            task.cancel()
+        elif self._workspace is not None:
             self._workspace.cancel_job(job.id)
+
+    async def export(
+        self,
+        at: Address,
+        folder: str,
+        work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, ExportReport]],
+    ) -> ExportReport:
+        """Do an export that the program itself does, as a job; ``work`` is called with what takes its progress.
+
+        Raises what ``work`` raises.
+        """
+        id = f"export-{len(self._ended) + len(self._tasks)}"
+        job = JobRecord(id, "export to a folder", folder, at.space, JobState.RUNNING, self._clock())
+
+        def report(progress: Progress) -> None:
+            if id in self._tasks:
+                self._note(replace(job, step=progress.doing, done=progress.done, total=progress.total))
+
+        def end(state: JobState, message: str = "", counts: Mapping[str, int] | None = None) -> None:
+            del self._tasks[id]
+            last = self._running.get(id, job)
+            ended = replace(last, state=state, message=message, counts=counts or {}, ended_at=self._clock())
+            self._ended.append(ended)
+            self._note(ended)
+
+        self._tasks[id] = task = asyncio.ensure_future(work(report))
+        self._note(job)
+        try:
+            done = await task
+        except (Cancelled, asyncio.CancelledError):
+            end(JobState.CANCELLED)
+            raise
+        except ClientError as error:
+            end(JobState.FAILED, str(error))
+            raise
+        except Exception:
+            end(JobState.FAILED, "Unexpected error; details are in the log.")
+            raise
+        end(JobState.FINISHED, counts={"files written": done.written, "files deleted": done.deleted})
+        return done
 
     def _note(self, record: JobRecord) -> None:
         if record.ended_at is None:

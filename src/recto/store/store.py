@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -47,10 +47,12 @@ if TYPE_CHECKING:
     from recto.client.waiting import Wait
     from recto.contract.addresses import Address
     from recto.contract.common import ListPage
+    from recto.contract.export_report import ExportReport
     from recto.contract.operation import Operation, Route, Transport
     from recto.contract.unread import Unread
     from recto.store.api_descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
+    from recto.store.hosted_export import HostedExports
     from recto.store.live import Live
     from recto.store.locations import Location, Locations, SpaceLocation
     from recto.store.mutation import Known
@@ -102,6 +104,7 @@ class Store:
         address: str = "",
         locations: Locations | None = None,
         workspace: LocalWorkspace | None = None,
+        exports: HostedExports | None = None,
         cache: ResponseCache | None = None,
         most_queries: int = MOST_QUERIES,
     ) -> None:
@@ -112,8 +115,8 @@ class Store:
         self.locations = locations
         self.workspace = workspace
         """What only one's own workspace can do; None on a hosted platform."""
-        self.jobs = Jobs(workspace)
-        """Long work of one's own workspace."""
+        self.jobs = Jobs(workspace, clock)
+        """Long work of one's own workspace, and exports."""
         self.history = History()
         self.news = News(clock)
         """What others added or changed, until it was on the screen."""
@@ -131,6 +134,7 @@ class Store:
         """Emitted where ``offline`` has changed."""
         self.locked_out: Signal[Unauthorized] = Signal()
         """Emitted when the platform does not accept the token, after something was shown from the cache."""
+        self._exports = exports
         self._transport = transport
         if isinstance(transport, Sender):
             transport.waits.listener = self._hear_waits
@@ -348,6 +352,18 @@ class Store:
         if not isinstance(self._transport, Downloading):
             raise Unsendable("Could not load the file.", "This connection brings no files.", "")
         return await self._transport.download(url, most)
+
+    async def export_folder(self, at: Address, folder: Path, *, force: bool = False) -> ExportReport:
+        """Write a space's content into a folder, as a job; nothing in the folder is changed where that fails.
+
+        Raises :class:`FilesInTheWay` where other files are there, which ``force`` replaces, :class:`Cancelled` where
+        the job was cancelled, and another :class:`ClientError` where it cannot be done.
+        """
+        if self.workspace is not None:
+            return await self.workspace.export_folder(at, folder, force=force)
+        if self._exports is None:
+            raise Unsendable("Could not export the space.", "This connection writes no folders.", "")
+        return await self.jobs.export(at, str(folder), partial(self._exports.export_folder, at, folder, force=force))
 
     def invalidate(self, *choosers: Chooser) -> None:
         """Mark the chosen queries as stale; those that are watched are refreshed at once."""

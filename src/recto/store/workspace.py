@@ -53,13 +53,12 @@ class LocalWorkspace(Protocol):
         """
         ...
 
-    async def export_folder(
-        self, at: Address, folder: Path, progress: Callable[[Progress], None], *, force: bool = False
-    ) -> ExportReport:
+    async def export_folder(self, at: Address, folder: Path, *, force: bool = False) -> ExportReport:
         """Write a space's content into a folder, as :meth:`import_folder` reads it.
 
-        ``progress`` is called in the event loop's thread. Cancelled as a task, nothing in the folder is changed. Raises
-        :class:`FilesInTheWay` where other files are there, which ``force`` replaces.
+        Raises :class:`FilesInTheWay` where other files are there, which ``force`` replaces, and
+        :class:`recto.store.mutation.Cancelled` where the job was cancelled; nothing in the folder is changed then, nor
+        where it was cancelled as a task.
         """
         ...
 

@@ -340,7 +340,7 @@ register(
         for digit in range(1, 10)
     ),
     Action("view.quit", "Go up one step; quit on Organizations", ("q",), GOING),
-    Action("view.jobs", "Show imports that run, and what came of earlier ones", ("ampersand",), GOING),
+    Action("view.jobs", "Show imports and exports that run, and what came of earlier ones", ("ampersand",), GOING),
     Action("app.jump", "Go to anything by name", ("f", "ctrl+o"), GOING, "jump"),
     Action("app.palette", "Show all actions by name", ("colon", "ctrl+p"), GOING, "actions"),
     Action("app.help", "Show the keys that work here", ("question_mark", "f1"), GOING, "keys"),
@@ -370,7 +370,7 @@ register(
     Action("dialog.finish", "Accept the list", ("ctrl+s",), DIALOG, "accept"),
     Action("dialog.confirm", "Yes", ("y",), DIALOG),
     Action("dialog.decline", "No", ("n",), DIALOG),
-    Action("job.cancel", "Cancel the import", ("c",), DIALOG, "cancel"),
+    Action("job.cancel", "Cancel the import or export", ("c",), DIALOG, "cancel"),
     Action("dialog.down", "Down", ("down", "ctrl+n"), DIALOG),
     Action("dialog.up", "Up", ("up", "ctrl+p"), DIALOG),
 )

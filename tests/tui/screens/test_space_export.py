@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+import pytest
+from textual.pilot import Pilot
+
+from recto.contract.export_report import ExportReport
+from recto.server.exchange import export_folder
+from recto.server.jobs import Job
 from recto.store.locations import SpaceLocation
+from recto.store.store import Store
+from recto.tui.app import RectoApp
+from support.content import make_space
 from support.folders import write_folder
 from support.guided import Person, person
-from support.screens import all_messages
-from support.spaces import Workspace
+from support.hosted import Hosted
+from support.platform import make_platform
+from support.screens import all_messages, screen_text, settled, shows
+from support.spaces import handbook
 
 BOOK = {"SUMMARY.md": "* [Welcome](README.md)\n", "README.md": "# Welcome\n\nHello.\n", "LICENSE": "Do.\n"}
 
@@ -58,11 +73,101 @@ async def test_files_in_the_way_are_named_and_replaced_only_when_asked(tmp_path:
         assert files_in(out) == {**BOOK, "notes.txt": "mine\n"}
 
 
-async def test_without_a_workspace_of_ones_own_the_key_says_why_it_does_nothing(tmp_path: Path) -> None:
-    workspace = Workspace(tmp_path)
+@asynccontextmanager
+async def hosted_program(tmp_path: Path) -> AsyncIterator[tuple[Pilot[None], Hosted]]:
+    """Open the program on a space of a hosted platform."""
+    platform = make_platform(tmp_path)
+    hosted = Hosted(platform, tmp_path)
+    store = hosted.store()
+
+    async def open_store() -> Store:
+        return store
+
+    app = RectoApp(open_store, opening=SpaceLocation(make_space(platform, handbook())))
     try:
-        async with workspace.reader(location=SpaceLocation(workspace.space)) as reader:
-            await reader.press("O")
-            assert reader.says("only in a local workspace")
+        async with app.run_test(size=(100, 32), notifications=True) as pilot:
+            await settled(pilot)
+            yield pilot, hosted
+            hosted.line.gate.set()
+        await store.aclose()
     finally:
-        workspace.close()
+        platform.close()
+
+
+async def begin_export(pilot: Pilot[None], folder: Path) -> None:
+    await pilot.press("O")
+    await settled(pilot)
+    await pilot.press(*str(folder), "ctrl+s")
+
+
+async def until_shown(pilot: Pilot[None], text: str) -> None:
+    while not any(text in each for each in all_messages(pilot.app)) and not shows(pilot.app, text):
+        await pilot.pause()
+
+
+async def test_a_space_of_a_hosted_platform_is_written_and_what_it_does_not_give_is_said_first(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    async with hosted_program(tmp_path) as (pilot, _):
+        await pilot.press("O")
+        await settled(pilot)
+        said = " ".join("\n".join(screen_text(pilot.app)).replace("│", " ").split())
+        assert "It does not give tags, redirects, files that are not part of the space" in said
+        await pilot.press("escape")
+        await begin_export(pilot, out)
+        await until_shown(pilot, "files written, 0 unchanged.")
+        assert "Open the box." in (out / "using" / "guide.md").read_text()
+        assert "* [Welcome](welcome.md)" in (out / "SUMMARY.md").read_text()
+        await pilot.press("ampersand")
+        await settled(pilot)
+        assert shows(pilot.app, "4 files written")
+
+
+async def test_an_export_of_a_hosted_platform_is_put_aside_and_cancelled(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    async with hosted_program(tmp_path) as (pilot, hosted):
+        hosted.line.gate.clear()
+        await begin_export(pilot, out)
+        await until_shown(pilot, "Reading the page tree")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "export" in screen_text(pilot.app)[0]
+        await pilot.press("ampersand")
+        await until_shown(pilot, "Reading the page tree")
+        await pilot.press("c")
+        await until_shown(pilot, "Cancelled, nothing of it is kept.")
+        await pilot.press("y")
+        await until_shown(pilot, f"nothing in {out} was changed")
+        assert not out.exists()
+        hosted.line.gate.set()
+        await until_shown(pilot, "cancelled")
+
+
+async def test_an_export_is_put_aside_and_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, begun, released = tmp_path / "out", threading.Event(), threading.Event()
+
+    def held(*given: Any, watch: Callable[[Job], None], **more: Any) -> ExportReport:
+        def hold(job: Job) -> None:
+            watch(job)
+            if job.record.step == "Writing files" and not begun.is_set():
+                begun.set()
+                released.wait(30)
+
+        return export_folder(*given, watch=hold, **more)
+
+    monkeypatch.setattr("recto.server.exchange.export_folder", held)
+    async with person(tmp_path) as ada:
+        await open_book(ada, tmp_path)
+        await begin_export(ada.pilot, out)
+        while not (begun.is_set() and "Writing files" in ada.screen):
+            await ada.pilot.pause()
+        await ada.pilot.press("escape")
+        await ada.pilot.pause()
+        assert "export" in ada.screen.splitlines()[0]
+        await ada.pilot.press("ampersand")
+        await until_shown(ada.pilot, "Writing files")
+        await ada.pilot.press("c")
+        await until_shown(ada.pilot, "Cancelled, nothing of it is kept.")
+        await ada.pilot.press("y")
+        released.set()
+        await until_shown(ada.pilot, f"nothing in {out} was changed")
+        assert not out.exists()

@@ -34,61 +34,61 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
     return tuple(
         finding
         for finding in (
-            _make_finding(
+            make_finding(
                 len(report.dangling),
                 ("{} entry of", f"{summary} leads nowhere:"),
                 ("{} entries of", f"{summary} lead nowhere:"),
                 _fold((f"line {each.line}, “{each.title}”", each.target or "no file") for each in report.dangling),
             ),
-            _make_finding(
+            make_finding(
                 len(report.repeated),
                 ("{} entry of", f"{summary} lists a file again, so it became a link to that page:"),
                 ("{} entries of", f"{summary} list a file again, so they became links to that page:"),
                 _fold((f"line {entry.line}, “{entry.title}”", entry.path) for entry in report.repeated),
             ),
-            _make_finding(
+            make_finding(
                 len(report.unlisted),
                 ("{} file", f"is not listed in {summary}, so it is not among the pages:"),
                 ("{} files", f"are not listed in {summary}, so they are not among the pages:"),
                 _by_folder(book),
             ),
-            _make_finding(
+            make_finding(
                 len(report.missing),
                 ("{} picture or file", "is named by a page and not there:"),
                 ("{} pictures and files", "are named by pages and not there:"),
                 _fold((join_path(root, page), ", ".join(_count(targets))) for page, targets in _by_page(book)),
             ),
-            _make_finding(
+            make_finding(
                 len(report.unread_front_matter),
                 ("{} page", "has front matter that is not valid YAML, so it was left in the text:"),
                 ("{} pages", "have front matter that is not valid YAML, so it was left in the text:"),
                 (join_path(root, path) for path in report.unread_front_matter),
             ),
-            _make_finding(
+            make_finding(
                 len(report.not_utf8),
                 ("{} file", "is not wholly UTF-8; other bytes are shown as \ufffd:"),
                 ("{} files", "are not wholly UTF-8; other bytes are shown as \ufffd:"),
                 (f"{join_path(root, each.path)}: line {each.line}" for each in report.not_utf8),
             ),
-            _make_finding(
+            make_finding(
                 len(report.unread_pages),
                 ("{} page", "could not be read, so it has the text it had before, or none:"),
                 ("{} pages", "could not be read, so they have the text they had before, or none:"),
                 _fold((join_path(root, each.path), str(each.reason)) for each in report.unread_pages),
             ),
-            _make_finding(
+            make_finding(
                 len(report.unread_files),
                 ("{} file", "was left out, because it could not be read:"),
                 ("{} files", "were left out, because they could not be read:"),
                 _fold((join_path(root, each.path), str(each.reason)) for each in report.unread_files),
             ),
-            _make_finding(
+            make_finding(
                 report.files_left_out,
                 ("{} file", f"was left out: a space can have at most {MAX_FILES:,}."),
                 ("{} files", f"were left out: a space can have at most {MAX_FILES:,}."),
                 (),
             ),
-            _make_finding(
+            make_finding(
                 report.sources_left_out,
                 ("{} file", f"beside the pages is not kept for an export: {_MOST_KEPT} are."),
                 ("{} files", f"beside the pages are not kept for an export: {_MOST_KEPT} are."),
@@ -109,7 +109,7 @@ def findings_around(library: Library) -> tuple[Finding, ...]:
 
 def not_on_site(spaces: Sequence[ImportedSpace]) -> tuple[Finding, ...]:
     """Return what there is to say of books that are new in a folder whose site was made before."""
-    finding = _make_finding(
+    finding = make_finding(
         len(spaces),
         ("{} space", "is not on the site, which is older. Put it where you want it:"),
         ("{} spaces", "are not on the site, which is older. Put them where you want them:"),
@@ -118,8 +118,11 @@ def not_on_site(spaces: Sequence[ImportedSpace]) -> tuple[Finding, ...]:
     return () if finding is None else (finding,)
 
 
-def _make_finding(number: int, one: tuple[str, str], many: tuple[str, str], lines: Iterable[str]) -> Finding | None:
-    """Return a finding about so many things, its lines bounded; none about none."""
+def make_finding(number: int, one: tuple[str, str], many: tuple[str, str], lines: Iterable[str]) -> Finding | None:
+    """Return a finding about so many things, its lines bounded; ``None`` about none.
+
+    ``one`` and ``many`` are the beginning of the sentence, with ``{}`` for the number, and the rest of it.
+    """
     if not number:
         return None
     beginning, rest = one if number == 1 else many
@@ -166,7 +169,7 @@ def _first_of(places: Sequence[str]) -> str:
 
 
 def _find_left_out(things: Sequence[LeftOut]) -> Finding | None:
-    return _make_finding(
+    return make_finding(
         len(things),
         ("{} thing", "was left out:"),
         ("{} things", "were left out:"),
@@ -214,13 +217,13 @@ def _by_page(book: Book) -> Iterator[tuple[str, list[str]]]:
 
 
 def _on_site(plan: SitePlan) -> Iterator[Finding | None]:
-    yield _make_finding(
+    yield make_finding(
         len(plan.missing),
         ("{} site space", "of structure.json has no book here, so it was not made:"),
         ("{} site spaces", "of structure.json have no book here, so they were not made:"),
         _by_title((link.title, link.section) for link in plan.missing),
     )
-    yield _make_finding(
+    yield make_finding(
         len(plan.unplaced),
         ("{} book", "has no place in structure.json, so its space is not on the site:"),
         ("{} books", "have no place in structure.json, so their spaces are not on the site:"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from recto.contract.import_report import Finding
 from recto.document.yaml_text import YamlError, read_yaml
 from recto.document.yaml_writing import edit_yaml, write_yaml
 from recto.frozen import frozen
@@ -22,6 +23,7 @@ from recto.server.exchange.layout import Layout, read_redirects
 from recto.server.exchange.listing import list_folders
 from recto.server.exchange.new_paths import Paths, safe_name
 from recto.server.exchange.page_file import PageFile, decode, encode_like, front_matter_of, readable_title, write_page
+from recto.server.exchange.report import make_finding
 from recto.server.exchange.source import (
     Source,
     load_source,
@@ -72,13 +74,13 @@ class WrittenLayout:
 
     ``folder`` is where they lay in the folder that was imported: ``""`` for the folder itself. ``new_paths`` are those
     of pages, files and reusable contents that had none, by their ids: keep them with ``remember_paths`` once the files
-    are written, so that an import finds them again. ``left_out`` says in sentences what the layout does not hold.
+    are written, so that an import finds them again. ``left_out`` is what the layout does not hold.
     """
 
     files: Mapping[str, LayoutFile]
     folder: str = ""
     new_paths: Mapping[str, str] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[Finding, ...] = ()
 
     def hashes(self) -> dict[str, str]:
         """Return the hash of each file's bytes by its path."""
@@ -122,7 +124,7 @@ class _Writing:
 
     def __post_init__(self) -> None:
         self.files: dict[str, LayoutFile] = {}
-        self.left_out: list[str] = []
+        self.left_out: list[Finding] = []
         self.new_paths: dict[str, str] = {}
         self.reusables: list[Mapping[str, Any]] = list(self.content.extras.get("reusableContents", ()))
         gone = {*self.source.pages, *self.source.reusables, *self.source.assets}
@@ -211,15 +213,18 @@ class _Writing:
     # Pages and what they show
 
     def _write_assets(self) -> None:
-        lost = 0
+        lost: list[str] = []
         for entry in self.content.files:
             path = self.paths[str(entry["id"])]
             if entry.get("blob"):
                 self.files[path] = LayoutFile(path, str(entry["blob"]), item=str(entry["id"]))
             else:
-                lost += 1
-        if lost:
-            self.left_out.append(f"{_count(lost, 'file is', 'files are')} elsewhere, and not in the workspace.")
+                lost.append(path)
+        self._leave_out(
+            lost,
+            ("{} file", "is stored elsewhere, so it is not there:"),
+            ("{} files", "are stored elsewhere, so they are not there:"),
+        )
 
     def _write_pages(self) -> None:
         edited: list[tuple[Node, str]] = []
@@ -329,14 +334,15 @@ class _Writing:
         content = encode_like(before, text) if before is not None else text.encode("utf-8", "replace")
         self.files[path] = LayoutFile(path, content=content)
         if not is_read:
-            self.left_out.append("The table of contents cannot say all of the page tree: look at SUMMARY.md.")
+            self.left_out.append(Finding("The table of contents cannot say all of the page tree: look at SUMMARY.md."))
 
     def _book(self, summary: str) -> Book:
         gone = dict.fromkeys(self.source.pages, 0)
         return Book(dict.fromkeys((*self.files, summary), 0), self.source.root, summary, gone)
 
     def _lines(self) -> Iterator[Line]:
-        lost = groups = 0
+        lost: list[str] = []
+        groups: list[str] = []
         for level, node in walk_nodes(self.content.root):
             attributes = node.attributes
             shown = readable_title(node.link_title)
@@ -347,22 +353,31 @@ class _Writing:
                 case Kind.LINK:
                     item = self._link(level, shown, attributes)
                     if item is None:
-                        lost += 1
+                        lost.append(shown)
                     else:
                         yield Line(item)
                 case Kind.COMPUTED:
                     said = described(attributes.get("computed") or {})
                     yield Line(Item(level, node.type, shown, described=said))
                 case _:
-                    groups += any(attributes.get(name) for name in ("icon", "emoji", "description", "hidden"))
+                    if any(attributes.get(name) for name in ("icon", "emoji", "description", "hidden")):
+                        groups.append(shown)
                     yield Line(Item(level, Kind.GROUP, shown), slug=group_slug(shown, node.slug))
-        if lost:
-            self.left_out.append(f"{_count(lost, 'link page leads', 'link pages lead')} to what has no file here.")
-        if groups:
-            self.left_out.append(
-                f"{_count(groups, 'group has an icon or description', 'groups have icons or descriptions')}, "
-                "which the layout does not hold."
-            )
+        self._leave_out(
+            lost,
+            ("{} link page", "leads to what has no file:"),
+            ("{} link pages", "lead to what has no file:"),
+        )
+        self._leave_out(
+            groups,
+            ("{} group", "has an icon or description, or is hidden, which the layout does not hold:"),
+            ("{} groups", "have icons or descriptions, or are hidden, which the layout does not hold:"),
+        )
+
+    def _leave_out(self, named: Sequence[str], one: tuple[str, str], many: tuple[str, str]) -> None:
+        finding = make_finding(len(named), one, many, named)
+        if finding is not None:
+            self.left_out.append(finding)
 
     def _link(self, level: int, title: str, attributes: Mapping[str, Any]) -> Item | None:
         target = attributes.get("target") or {}
@@ -425,7 +440,3 @@ def _mapping(text: str) -> dict[str, Any]:
     except YamlError:
         return {}
     return values if isinstance(values, dict) else {}
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"

@@ -48,7 +48,7 @@ class JobsDialog(Dialog[None], Interactive):
     BINDINGS = bindings("dialog.accept", "job.cancel")
 
     def __init__(self, store: Store, *, until_ended: bool = False) -> None:
-        super().__init__("Imports")
+        super().__init__("Imports and exports")
         self.store = store
         self._until_ended = until_ended
         self._ended: Sequence[JobRecord] = ()
@@ -92,7 +92,7 @@ class JobsDialog(Dialog[None], Interactive):
         running = self.store.jobs.running
         says = "It goes on when esc puts this aside; the title shows how far it is." if running else ""
         if not running and not self._ended:
-            says = "Nothing has been imported yet."
+            says = "Nothing has been imported or exported yet."
         self.query_one(".says", Static).update(Content(says))
         shown = self.query_one(VirtualList)
         shown.show(ItemRows([*running, *self._ended], self._draw, key=lambda job: job.id))
@@ -125,7 +125,7 @@ class JobsDialog(Dialog[None], Interactive):
         """Return the reason why there is nothing to cancel."""
         if action == "job.cancel":
             job = self._job() if self.is_whole else None
-            return None if job is not None and job.state is JobState.RUNNING else "no import runs"
+            return None if job is not None and job.state is JobState.RUNNING else "it does not run"
         return super().why_not(action)
 
     def action_dialog_accept(self) -> None:
@@ -140,9 +140,9 @@ class JobsDialog(Dialog[None], Interactive):
 
     async def _cancel(self, job: JobRecord) -> None:
         self._asking = Confirm(
-            "Cancel the import",
-            f"{job.what} is being imported. Cancelled, nothing of it is kept.",
-            does="cancels the import",
+            f"Cancel the {job.kind}",
+            f"{job.what}: it is under way. Cancelled, nothing of it is kept.",
+            does="cancels it",
             keeps="goes on",
             undo=NOTHING_CHANGES,
         )
@@ -185,4 +185,4 @@ def _outcome(job: JobRecord) -> str:
     if job.state is not JobState.FINISHED:
         return job.state.value
     counted = ", ".join(f"{number:,} {name}" for name, number in job.counts.items() if number)
-    return counted or "nothing to import"
+    return counted or "nothing new"

@@ -33,8 +33,8 @@ class OrganizationTasks:
         """Return the reason why a task cannot be done now; ``None`` where it can."""
         at = self._selection()
         match action:
-            case "organization.import" if self._view.store.jobs.running:
-                return "an import is under way"
+            case "organization.import" if running := self._view.store.jobs.running:
+                return f"an {running[0].kind.partition(' ')[0]} is under way"
             case "organization.import" | "organization.rename_me":
                 return self._why_not_local()
             case "organization.remove_guide":

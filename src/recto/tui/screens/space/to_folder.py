@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.model import Body
 from recto.document.text import count
-from recto.store.mutation import Mutation
-from recto.store.progress import Reporter
+from recto.store.hosted_export import NOT_GIVEN
+from recto.store.mutation import Cancelled, Outcome
+from recto.store.workspace import FilesInTheWay
+from recto.tui.dialogs.import_report import finding_lines
+from recto.tui.dialogs.jobs import show_while
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 
 if TYPE_CHECKING:
-    from recto.client.call import Call
     from recto.contract.addresses import Address
     from recto.contract.export_report import ExportReport
     from recto.contract.spaces import Space
-    from recto.store.mutation import Outcome
     from recto.tui.screens.interactive import Interactive
 
 
@@ -31,51 +32,57 @@ class ExportToFolder(Body):
     force: bool = False
 
 
-def _form(folder: str | None) -> Form[ExportToFolder]:
+AS_IMPORTED = "What was imported and not edited stays as it was, byte for byte."
+
+
+def _form(before: ExportToFolder) -> Form[ExportToFolder]:
     return Form(
         "export",
         ExportToFolder,
-        Field("folder", "Folder", required=True, default=folder, placeholder="~/docs"),
+        Field("folder", "Folder", required=True, default=before.folder or None, placeholder="~/docs"),
         Field(
             "force",
             "Replace files",
             kind=Kind.SWITCH,
+            default=before.force,
             says="Writes to a folder with other files, and replaces those in the way.",
         ),
     )
 
 
 async def export_to_folder(host: Interactive, space: Space, at: Address) -> None:
-    """Ask for a folder, write the space into it, and say what came of it."""
+    """Ask for a folder, write the space into it with the progress shown, and say what came of it."""
     store = host.store
-    workspace, locations = store.workspace, store.locations
-    assert workspace is not None
+    locations = store.locations
     known = locations.export_folder(store.address, space.id) if locations is not None else None
-    report: ExportReport | None = None
+    wanted = ExportToFolder(folder=known or "")
+    how = AS_IMPORTED if store.workspace is not None else NOT_GIVEN
+    says = f"Writes {_words(at)} as Markdown files. {how}"
 
-    async def submit(body: ExportToFolder) -> Outcome[bool]:
-        folder = _folder(body.folder)
-        reporter = Reporter()
+    async def take(body: ExportToFolder) -> Outcome[ExportToFolder]:
+        return Outcome(body)
 
-        async def work(_: Call) -> bool:
-            nonlocal report
-            report = await workspace.export_folder(at, folder, reporter.report, force=body.force)
-            return True
-
+    while True:
+        typed = await host.ask(FormDialog(store, "Export to a folder", Filling(_form(wanted), take), says=says))
+        if typed is None:
+            return
+        wanted = typed
         if locations is not None:
-            locations.keep_export_folder(store.address, space.id, body.folder.strip())
-        what = f"“{space.title}” to {folder}"
-        return await host.send(
-            Mutation(doing=f"Exporting {what}", done=f"Exported {what}", call=work, progress=reporter)
-        )
-
-    says = f"Writes {_words(at)} as Markdown files. What was imported and not edited stays as it was, byte for byte."
-    if await host.ask(FormDialog(store, "Export to a folder", Filling(_form(known), submit), says=says)) and report:
-        lines = _lines(report)
-        if report.left_out:
-            await host.ask(Report("Export finished", (*lines, "", "Left out:", *report.left_out)))
+            locations.keep_export_folder(store.address, space.id, wanted.folder.strip())
+        try:
+            report = await show_while(host, store.export_folder(at, _folder(wanted.folder), force=wanted.force))
+        except FilesInTheWay as error:
+            says = f"{error.why} {error.next_step}"
+        except Cancelled:
+            host.say(f"Cancelled the export of “{space.title}”; nothing in {wanted.folder.strip()} was changed.")
+            return
         else:
-            host.say(f"Exported “{space.title}”: {lines[-1]}")
+            break
+    lines = _lines(report)
+    if report.left_out:
+        await host.ask(Report("Export finished", (*lines, "", "Left out:", *finding_lines(report.left_out))))
+    else:
+        host.say(f"Exported “{space.title}”: {lines[-1]}")
 
 
 def _folder(typed: str) -> Path:

@@ -842,8 +842,6 @@ class SpaceView(View[SpaceLocation]):
             return "this server does not list changes"
         if action in _OF_PRESENT and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
             return "the page is deleted here"
-        if action == "space.export" and self.store.workspace is None:
-            return "only in a local workspace; recto export"
         if action == "list.filter":
             is_filtered = isinstance(self.tabs.pane, CommentsPane | RequestsPane)
             return None if is_filtered else "only among comments or change requests"

@@ -1,0 +1,45 @@
+"""Exports to folders, as the store wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recto import paths
+from recto.store.workspace import FilesInTheWay, WorkspaceError
+
+if TYPE_CHECKING:
+    from recto.contract.export_report import ExportReport, FetchedSpace
+
+
+def write_fetched(
+    space: FetchedSpace,
+    folder: Path,
+    *,
+    force: bool,
+    progress: Callable[[str, int, int | None], None],
+    stop_if_cancelled: Callable[[], None],
+) -> ExportReport:
+    """Write a space of a hosted platform into a folder, as the store wants it."""
+    from recto.server.exchange.fetched_space import write_fetched as write
+
+    with export_refusals(folder):
+        return write(
+            space, folder, paths.exports_dir(), force=force, progress=progress, stop_if_cancelled=stop_if_cancelled
+        )
+
+
+@contextmanager
+def export_refusals(folder: Path) -> Iterator[None]:
+    """Raise why a folder cannot be written as what the store knows."""
+    from recto.server.exchange import ExportError, InTheWayError
+
+    what = f"Nothing was written to {folder}."
+    try:
+        yield
+    except InTheWayError as error:
+        raise FilesInTheWay(what, str(error), "Choose another folder, or replace what is in the way.") from error
+    except ExportError as error:
+        raise WorkspaceError(what, str(error)) from error
