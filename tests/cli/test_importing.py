@@ -78,4 +78,4 @@ def test_a_cancelled_import_keeps_nothing(
 
 def test_a_hosted_platform_takes_no_files(docs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["import", str(docs), "--into", "Handbook", "--base-url", "https://docs.example.org"]) == 2
-    assert "imports from web addresses alone" in capsys.readouterr().err
+    assert "imports only from web addresses" in capsys.readouterr().err

@@ -33,9 +33,9 @@ with --base-url. The token is shown once; the workspace stores only a hash of it
 
 
 _GIT = (
-    "Import what a branch has into a space, or push each merge since the last time as a commit. The branch of an "
-    "opened working tree is known; its files are never touched. RECTO_GIT_CREDENTIALS=user:token is sent to an "
-    "https:// address and never stored."
+    "Import a branch into a space, or push each merge since the last push as a commit. If the space was opened from a "
+    "Git working tree, its repository and branch are known, and the working tree is never changed. "
+    "RECTO_GIT_CREDENTIALS=user:token is sent to https:// addresses and never stored."
 )
 
 _WITH_VALUE = ("--workspace", "--base-url", "--theme")
@@ -98,13 +98,13 @@ def _command_parser() -> ArgumentParser:
         "import",
         help="import content of other tools into a space",
         description="Import a file, an archive, a folder or a website after the pages of a space or a change request. "
-        "Ctrl+c cancels, and nothing of it is kept. A hosted platform imports from web addresses alone.",
+        "Ctrl+C cancels the import and keeps nothing of it. A hosted platform imports only from web addresses.",
     )
-    importing.add_argument("source", metavar="SOURCE", help="a path of this machine, or an address of the web")
+    importing.add_argument("source", metavar="SOURCE", help="a path on this machine, or a web address")
     importing.add_argument(
         "--into", metavar="SPACE", required=True, help="title, id or address of the space or change request"
     )
-    importing.add_argument("--kind", choices=SOURCES, help="what it is (default: told by its name)")
+    importing.add_argument("--kind", choices=SOURCES, help="kind of the source (default: guessed from its name)")
     exporting = commands.add_parser(
         "export",
         help="write a space into a folder",
@@ -184,15 +184,15 @@ def _add_api(add_command: Callable[..., ArgumentParser]) -> ArgumentParser:
 def _add_git(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser]:
     git = add_command("git", help="import a space from its Git branch, or push it there", description=_GIT)
     steps = git.add_subparsers(dest="step", metavar="pull|push", required=True)
-    pull = steps.add_parser("pull", help="import what the branch has", description=_GIT)
-    push = steps.add_parser("push", help="push what the space has", description=_GIT)
+    pull = steps.add_parser("pull", help="import the branch", description=_GIT)
+    push = steps.add_parser("push", help="push the space", description=_GIT)
     for step in (pull, push):
         step.add_argument("space", metavar="SPACE", help="id, title or address of the space")
-        step.add_argument("--url", metavar="URL", help="the repository, where it is not known or another one is meant")
-        step.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is known, or main)")
+        step.add_argument("--url", metavar="URL", help="address or path of the repository (default: as before)")
+        step.add_argument("--branch", metavar="NAME", help="the branch (default: as before, else main)")
         step.add_argument("--folder", metavar="PATH", help="the folder of the documentation in the repository")
-    pull.add_argument("--force", action="store_true", help="have the branch replace what the space has")
-    push.add_argument("--force", action="store_true", help="have the space win over what others have pushed")
+    pull.add_argument("--force", action="store_true", help="replace main with the branch")
+    push.add_argument("--force", action="store_true", help="replace what others have pushed with main")
     push.add_argument(
         "-m", "--message", default="Update from Recto", metavar="TEXT", help="message (default: “%(default)s”)"
     )

@@ -36,7 +36,7 @@ CREDENTIALS = "RECTO_GIT_CREDENTIALS"
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
-    """Pull or push, and say what has come of it."""
+    """Pull or push, and print the result."""
     if settings.read_only and arguments.step == "pull":
         raise CommandError("git pull changes the space, and Recto is read-only now.", USAGE)
     try:
@@ -76,7 +76,7 @@ def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Callab
     task = Task("import from Git", _shown(place), lambda job: import_branch(job, space.id, body), space.id)
     imported = platform.jobs.run(task, watch=watch)
     if imported.change_request is not None:
-        return f"“{space.title}” has changed the same parts: what was imported waits in a change request."
+        return f"“{space.title}” was changed in the same places: the import waits in a change request."
     return f"Imported {imported.commit[:8]}." if imported.is_new else f"“{space.title}” is up to date."
 
 
@@ -90,10 +90,10 @@ def _push(platform: Platform, space: Space, place: dict[str, Any], message: str,
 
 
 def _place(platform: Platform, space: Space, arguments: Namespace) -> dict[str, Any]:
-    """Return where the branch is: as given, else as it is remembered."""
+    """Return the fields of the branch: those given, else those of the last import or export."""
     sync = platform.database.read_now(lambda connection: find_sync(connection, space.id))
     if arguments.url is None and sync is None:
-        raise CommandError(f"It is not known from where “{space.title}” comes. Name its repository with --url.", USAGE)
+        raise CommandError(f"The repository of “{space.title}” is not known. Name it with --url.", USAGE)
     known = {"url": sync.address, "ref": sync.ref, "repo_project_directory": sync.directory} if sync else {}
     return _body(arguments, known)
 
@@ -102,9 +102,7 @@ def _body(arguments: Namespace, known: dict[str, str]) -> dict[str, Any]:
     given: dict[str, Any] = {"ref": "refs/heads/main", **known}
     if arguments.url is not None:
         if "@" in arguments.url.partition("://")[2].partition("/")[0] and arguments.url.startswith("http"):
-            raise CommandError(
-                f"Others see a command line: give the name and token in {CREDENTIALS}=user:token.", USAGE
-            )
+            raise CommandError(f"Others can see command lines: set {CREDENTIALS}=user:token instead.", USAGE)
         given["url"] = arguments.url if "://" in arguments.url else _absolute(arguments.url)
     if arguments.branch is not None:
         given["ref"] = f"refs/heads/{arguments.branch.removeprefix('refs/heads/')}"
@@ -136,7 +134,7 @@ def _shown(place: dict[str, Any]) -> str:
 
 
 def _name_uncommitted(platform: Platform, space: Space) -> None:
-    """Say what is not committed in the working tree of a space, which is not touched."""
+    """Name the uncommitted files in the working tree that a space was opened from."""
     folder = platform.database.read_now(
         lambda connection: connection.value("SELECT folder FROM imports WHERE space = ?", space.id)
     )
@@ -146,9 +144,9 @@ def _name_uncommitted(platform: Platform, space: Space) -> None:
 
 
 async def _run_there(arguments: Namespace, settings: Settings, base_url: str, token: str | None) -> str:
-    """Have a hosted platform begin; it gives no progress."""
+    """Start the import or export on a hosted platform, which reports no progress."""
     if arguments.url is None:
-        raise CommandError("A hosted platform is told where the repository is: add --url.", USAGE)
+        raise CommandError("A hosted platform needs the address of the repository: add --url.", USAGE)
     sender = connect_to(settings, base_url, token)
     try:
         call = Call(sender)
@@ -162,4 +160,4 @@ async def _run_there(arguments: Namespace, settings: Settings, base_url: str, to
     finally:
         await sender.aclose()
     doing = "imports" if arguments.step == "pull" else "exports"
-    return f"The platform {doing} “{space.title}” now; it does not say when that is done."
+    return f"The platform {doing} “{space.title}” now; it does not report when it has finished."

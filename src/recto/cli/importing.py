@@ -70,7 +70,7 @@ async def _import_hosted(
     named: str, body: ImportContent, settings: Settings, base_url: str, token: str | None
 ) -> tuple[str, ImportedContent]:
     if not body.url.startswith(("http://", "https://")):
-        raise CommandError("A hosted platform imports from web addresses alone. Name one that it can reach.", USAGE)
+        raise CommandError("A hosted platform imports only from web addresses that it can reach.", USAGE)
     title, at = await _find(connect_to(settings, base_url, token), named, "", base_url)
     sender = connect_to(settings, base_url, token)
     try:

@@ -1,6 +1,7 @@
-"""Fetching over HTTP: the one way in which the server asks other machines for anything.
+"""Fetching over HTTP: the only module in which the server sends requests to other machines.
 
-Each address is resolved here, checked, and connected to as it was checked, at every redirect; proxies are not asked.
+Each address is resolved and checked here, also after a redirect, and the connection uses the checked address. Proxy
+settings do not apply.
 Libraries that convert or read what was fetched never fetch themselves.
 """
 
@@ -26,10 +27,10 @@ from recto.frozen import frozen
 from recto.server.jobs import JobCancelled, JobFailed
 
 MOST_REDIRECTS: Final = 5
-"""How often a server may send the caller on to another address."""
+"""The most redirects of a request."""
 
 MOST_BYTES: Final = 100 * 1000 * 1000
-"""The largest content that is fetched, in bytes, as it comes and decoded."""
+"""The largest content that is fetched, in bytes, before and after decompression."""
 
 LONGEST_S: Final = 120.0
 """How many seconds an address may take in all, its redirects included."""
@@ -50,7 +51,7 @@ class FetchError(JobFailed):
 
 @frozen
 class Fetched:
-    """What an address gave: ``url`` is where it was found after redirects, without credentials."""
+    """Content of an address; ``url`` is the address after redirects, without credentials."""
 
     url: str
     content_type: str
@@ -61,7 +62,7 @@ class Fetched:
 
 @frozen
 class Answer:
-    """The head of an answer, and its body piece by piece, decoded; to be read while the request is open."""
+    """Status and headers of a response, and its body in decompressed pieces; read it while the request is open."""
 
     url: str
     status: int
@@ -133,13 +134,13 @@ class Fetcher:
                 found = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
                 if response.status in _REDIRECTS and "location" in found:
                     if body is not None:
-                        raise FetchError(f"{show_address(address)} sends the caller on to another address.")
+                        raise FetchError(f"{show_address(address)} redirects to another address.")
                     target = _read(urljoin(_url(target), found["location"]), from_address=address)
                     continue
                 pieces = _decode(response.iter_stream(), found.get("content-encoding", ""), address)
                 yield Answer(_url(target), response.status, found, pieces)
                 return
-        raise FetchError(f"{show_address(address)} sends the caller on and on.")
+        raise FetchError(f"{show_address(address)} redirects too often.")
 
 
 def show_address(address: str) -> str:
@@ -154,7 +155,7 @@ def show_address(address: str) -> str:
 
 
 def resolve(host: str, port: int, *, is_private_allowed: bool) -> list[str]:
-    """Return the addresses of a host to connect to; raises :class:`FetchError` where one may not be asked."""
+    """Return the addresses of a host to connect to; raises :class:`FetchError` if any of them is not allowed."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -162,14 +163,13 @@ def resolve(host: str, port: int, *, is_private_allowed: bool) -> list[str]:
     addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
     if not is_private_allowed and not all(is_public(ip_address(each)) for each in addresses):
         raise FetchError(
-            f"The host {printable(host)[:_SHOWN]} is on a private network or this machine, where nothing is fetched "
-            "from."
+            f"The host {printable(host)[:_SHOWN]} is on a private network or this machine, which is not allowed."
         )
     return addresses
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is one of the internet at large, whatever it is wrapped in."""
+    """Whether an address is public; an IPv4 address within an IPv6 address counts as itself."""
     if isinstance(address, IPv6Address):
         teredo = address.teredo
         wrapped = address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo else None)
@@ -260,7 +260,7 @@ def _ssl_context() -> ssl.SSLContext:
 
 @contextmanager
 def _wording(address: str) -> Iterator[None]:
-    """Word what goes wrong on the way, without what was sent."""
+    """Raise errors of the connection as :class:`FetchError`, without anything that was sent."""
     try:
         yield
     except (TimeoutError, httpcore.TimeoutException) as error:
@@ -277,11 +277,11 @@ def _read(address: str, *, from_address: str = "") -> SplitResult:
         parts = urlsplit(address.strip())
         is_web = parts.scheme in _PORTS and bool(parts.hostname) and (parts.port or 80) < 2**16
         _url(parts)
-    except ValueError:  # of which an international name that cannot be written is one
+    except ValueError:  # also for an international host name that cannot be encoded
         is_web = False
     if not is_web or any(ord(character) < 33 or character == "\x7f" for character in address.strip()):
         if from_address:
-            raise FetchError(f"{show_address(from_address)} sends the caller on to what is no web address.")
+            raise FetchError(f"{show_address(from_address)} redirects to something that is not a web address.")
         raise FetchError("Only addresses that begin with http:// or https:// are fetched.")
     return parts
 
@@ -317,14 +317,14 @@ def _headers(target: SplitResult, own: Mapping[str, str], credentials: SplitResu
 
 
 def _decode(pieces: Iterable[bytes], encoding: str, address: str) -> Iterator[bytes]:
-    """Yield the content, unpacked a bounded piece at a time, so that who reads it can stop."""
+    """Yield the decompressed content in pieces of bounded size, so that the reader can stop at a limit."""
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
         with _wording(address):
             yield from pieces
         return
     if encoding not in ("gzip", "x-gzip", "deflate"):
-        raise FetchError(f"{show_address(address)} came packed in a way that is not read ({printable(encoding)[:20]}).")
+        raise FetchError(f"{show_address(address)} is compressed in an unsupported way ({printable(encoding)[:20]}).")
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
     try:
         with _wording(address):
@@ -334,4 +334,4 @@ def _decode(pieces: Iterable[bytes], encoding: str, address: str) -> Iterator[by
                     yield unpacker.decompress(ahead, _PIECE)
                     ahead = unpacker.unconsumed_tail
     except zlib.error as error:
-        raise FetchError(f"What {show_address(address)} sent is damaged.") from error
+        raise FetchError(f"The response of {show_address(address)} is damaged.") from error

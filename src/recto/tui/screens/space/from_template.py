@@ -36,7 +36,7 @@ def _read_references(text: str) -> dict[str, Any]:
         if not (name and colon and address):
             raise ValueError(f"“{line}” is not a name, a colon and an address")
         if name in found:
-            raise ValueError(f"“{name}” stands there twice")
+            raise ValueError(f"“{name}” is given twice")
         found[name] = _reference(name, address)
     return {"content_refs": found}
 
@@ -46,7 +46,7 @@ def _reference(name: str, address: str) -> dict[str, str]:
         return {"kind": "url", "url": address}
     url = read_url(address)
     if url is None or not url.thing.space:
-        raise ValueError(f"{name}: takes a web address, or the address of a page or space that Y copies")
+        raise ValueError(f"{name}: needs a web address, or the address of a page or space, as copied by Y")
     thing = url.thing
     if not thing.page:
         return {"kind": "space", "space": thing.space}
@@ -64,7 +64,7 @@ FROM_TEMPLATE: Final = Form(
         kind=Kind.TEXT,
         write=_read_references,
         placeholder="support: https://help.example.org",
-        says="A line for each link that is to lead somewhere; without one only its words stay.",
+        says="One line for each link to fill in. A link without an address becomes plain text.",
     ),
 )
 
@@ -85,7 +85,7 @@ async def add_from_template(host: Interactive, space: str, organization: str) ->
         place=DraftPlace(organization=organization, space=space),
         facts=[heading("Links of the templates"), *(_links_of(each) for each in TEMPLATES)],
     )
-    says = "Its pages come after those of main, at once. There is no key that takes them back: delete them there."
+    says = "The pages are added after those of main at once. No key undoes this; you can delete the pages."
     if await host.ask(FormDialog(host.store, "Pages from a template", filling, says=says)):
         host.say(f"Added the pages of “{title}” after the others.")
 

@@ -1,4 +1,4 @@
-"""The forms that import a branch of a repository into a space and export to it, and what is known of it."""
+"""Forms that import a branch of a repository into a space, and export the space to it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _place(known: GitPlace | None) -> tuple[Field, ...]:
             required=True,
             default=known.url if known else None,
             placeholder="https://example.org/team/docs.git",
-            says="May hold a user name and a token (https://user:token@…), which are sent and never stored.",
+            says="May contain a user name and a token (https://user:token@…). They are sent, but never stored.",
         ),
         Field("ref", "Branch", write=_full_ref, required=True, default=known.branch if known else "main"),
         Field(
@@ -49,7 +49,7 @@ def _place(known: GitPlace | None) -> tuple[Field, ...]:
             "Folder",
             default=known.directory or None if known else None,
             placeholder="docs/handbook",
-            says="The folder of the documentation in the repository; empty for all of it.",
+            says="Leave it empty for the whole repository.",
         ),
     )
 
@@ -59,12 +59,12 @@ def _import_form(known: GitPlace | None) -> Form[ImportGit]:
         "git-import",
         ImportGit,
         *_place(known),
-        Field("standalone", "Only a revision", kind=Kind.SWITCH, says="Makes a revision, and leaves main as it is."),
+        Field("standalone", "Only a revision", kind=Kind.SWITCH, says="Creates a revision; main stays as it is."),
         Field(
             "force",
             "Replace main",
             kind=Kind.SWITCH,
-            says="Has the branch replace what main has; else both are merged, and conflicts become a change request.",
+            says="Replaces main with the branch. Otherwise both are merged, and conflicts become a change request.",
         ),
     )
 
@@ -80,13 +80,13 @@ def _export_form(known: GitPlace | None) -> Form[ExportGit]:
             kind=Kind.TEXT,
             default="Update from Recto",
             required=True,
-            says="Stands below the subject of each merged change request, and alone where there is none.",
+            says="Follows the subject of each merged change request. Other commits have only this message.",
         ),
         Field(
             "force",
             "Replace the branch",
             kind=Kind.SWITCH,
-            says="Has main win over what others have pushed since the last import.",
+            says="Replaces what others have pushed since the last import with main.",
         ),
     )
 
@@ -102,11 +102,11 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     async def send(body: ImportGit) -> Outcome[bool]:
         return await host.send(import_branch(host.store, space, body))
 
-    says = "Pages keep their ids by their files. What both sides have changed is merged."
+    says = "Pages are recognized by their files and keep their ids. Changes on both sides are merged."
     branch = await _send_branch(host, space, _import_form, send, "Import from Git", says)
     if branch is not None:
         is_done = host.store.workspace is not None
-        host.say(f"Imported {branch}." if is_done else f"The platform imports {branch} now; r shows what has come.")
+        host.say(f"Imported {branch}." if is_done else f"The platform is importing {branch}; r shows the result.")
 
 
 async def export_to_git(host: Interactive, space: Space) -> None:
@@ -122,11 +122,11 @@ async def export_to_git(host: Interactive, space: Space) -> None:
         imported = await host.send(import_branch(store, space, ImportGit(**place)))
         return await host.send(export_branch(store, space, body)) if imported.ok else imported
 
-    says = "Each change request that was merged since the last export becomes a commit of whoever merged it."
+    says = "Each change request merged since the last export becomes a commit by the member who merged it."
     branch = await _send_branch(host, space, _export_form, send, "Export to Git", says)
     if branch is not None:
         is_done = store.workspace is not None
-        host.say(f"Exported to {branch}." if is_done else f"The platform exports to {branch} now.")
+        host.say(f"Exported to {branch}." if is_done else f"The platform is exporting to {branch}.")
 
 
 async def _send_branch(
@@ -156,7 +156,7 @@ async def _wants_import(host: Interactive, refusal: str, branch: str) -> bool:
         "Import first",
         refusal,
         does=f"imports {branch}, then exports again",
-        keeps="leaves both as they are",
+        keeps="changes nothing",
         undo=NOTHING_CHANGES,
     )
     return await host.ask(question) is True
@@ -166,7 +166,7 @@ async def remove_installation(host: Interactive, space: Space) -> None:
     """Remove the legacy installation of a space after asking."""
     question = Confirm(
         "Remove the legacy Git installation",
-        f"“{space.title}” is no longer kept in step with its repository, and can be connected in another way.",
+        f"“{space.title}” is no longer connected with its repository, and can be connected in another way.",
         does="removes it",
         undo=NO_UNDO,
     )
@@ -188,6 +188,6 @@ def _facts(sync: GitSync | None, store: Store) -> list[Line]:
         ("repository", sync.repo_name),
         ("provider", sync.installation_provider),
         ("address", sync.url),
-        ("last in step", both(sync.updated_at, store.clock())),
+        ("last synchronized", both(sync.updated_at, store.clock())),
     ]
     return [heading("Connected with"), *(fact(name, value) for name, value in facts if value)]

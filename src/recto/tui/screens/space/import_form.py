@@ -27,7 +27,7 @@ _HOST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+(?::[0-9]*)?")
 
 
 class _Wanted(Body):
-    """What is typed: an address or a path, and what is there, where that is said."""
+    """The source as typed: an address or a path, and its kind if it was chosen."""
 
     url: str
     source: Source = LEFT_OUT
@@ -37,7 +37,7 @@ def _wrong(typed: str, *, is_hosted: bool) -> str | None:
     if typed.strip().lower().startswith(_WEB):
         return None
     if is_hosted:
-        return "A hosted platform imports from web addresses alone; recto import sends files."
+        return "A hosted platform imports only from web addresses."
     # Unlike those of ``Path``, these take a name half typed and a home of no user as well.
     path = os.path.expanduser(typed.strip())  # noqa: PTH111
     is_there = os.path.exists(path)  # noqa: PTH110
@@ -66,16 +66,16 @@ def _form(before: _Wanted | None, *, is_hosted: bool) -> Form[_Wanted]:
         ),
         Field(
             "source",
-            "What it is",
+            "Kind",
             choices={str(name): words for name, words in SOURCES.items()},
-            none="told by its name",
+            none="guessed from its name",
             default=before.source if before and "source" in before.model_fields_set else None,
         ),
     )
 
 
 async def import_into(host: Interactive, at: Main | InChangeRequest, organization: str) -> None:
-    """Ask what to import, import it after the pages at an address with its progress shown, and say what came of it."""
+    """Ask for a source, import it after the pages at an address while progress is shown, and report the result."""
     is_hosted = host.store.workspace is None
     where = "main, at once" if isinstance(at, Main) else "this change request"
     other = " To import into a change request, choose it with w first." if isinstance(at, Main) else ""
@@ -87,7 +87,7 @@ async def import_into(host: Interactive, at: Main | InChangeRequest, organizatio
     while True:
         place = DraftPlace(organization=organization, space=at.space)
         filling = Filling(_form(wanted, is_hosted=is_hosted), take, place=place)
-        says = f"The pages come after those of {where}. No key takes them back.{other}"
+        says = f"The pages are added after those of {where}. No key undoes this.{other}"
         wanted = await host.ask(FormDialog(host.store, "Import content", filling, says=says))
         if wanted is None:
             return
@@ -102,7 +102,7 @@ async def import_into(host: Interactive, at: Main | InChangeRequest, organizatio
 
 async def _send(host: Interactive, at: Main | InChangeRequest, body: ImportContent) -> Outcome[ImportedContent]:
     if host.store.workspace is None:
-        host.say("Importing. The platform does not say how far it is, and cannot be told to stop.")
+        host.say("Importing. The platform reports no progress, and the import cannot be cancelled.")
         return await host.send(import_content(at, body))
     return await show_while(host, host.send(import_content(at, body)))
 
