@@ -9,9 +9,16 @@ from typing import Any
 import pytest
 
 from recto.cli.main import run
+from recto.cli.own_content import Conversion, convert
+from recto.contract.imports import ImportContent
 from recto.server.jobs import Job, Jobs
 from recto.server.platform import Platform
 from recto.server.spaces.space_changes import add_space
+from recto.tui.dialogs.import_report import finding_lines
+from support.documents import PNG
+from support.folders import write_folder
+from support.shell import Said, serving
+from support.shell import recto as run_recto
 
 
 @pytest.fixture
@@ -76,6 +83,49 @@ def test_a_cancelled_import_keeps_nothing(
     assert "Cancelled; nothing was imported." in capsys.readouterr().err
 
 
-def test_a_hosted_platform_takes_no_files(docs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["import", str(docs), "--into", "Handbook", "--base-url", "https://docs.example.org"]) == 2
-    assert "imports only from web addresses" in capsys.readouterr().err
+MIXED: dict[str, str | bytes] = {
+    "SUMMARY.md": "# S\n\n* [Start](README.md)\n\n## Part\n\n* [A](a.md)\n  * [B](b.md)\n* [Web](https://x.example)\n",
+    "README.md": "---\ndescription: About\ncover: a.png\n---\n\n# Start\n\n[b](b.md) ![](a.png) [big](big.bin)\n",
+    "a.md": "# A\n",
+    "b.md": "# B\n\n[start](README.md#x)\n",
+    "lost.md": "# Lost\n",
+    "a.png": PNG,
+    "big.bin": b"x" * 1_100_000,
+    ".gitbook/vars.yaml": "version: '2'\n",
+}
+
+
+def test_content_is_converted_into_what_a_write_takes_and_the_rest_is_named(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "docs", MIXED)
+    content = convert(ImportContent(url=folder.as_uri(), source="zip"), Conversion())
+    start, a = content.pages
+    assert (start.title, start.attributes, [page.title for page in a.children]) == (
+        "Start",
+        {"description": "About"},
+        ["B"],
+    )
+    (dot,) = content.files
+    assert start.markdown == f"[b](/pages/{a.children[0].ref}) ![](/files/{dot.ref}) [big](big.bin)\n"
+    assert a.children[0].markdown == f"[start](/pages/{start.ref}#x)\n"
+    said = "\n".join(finding_lines(content.findings))
+    for line in ("Groups", "  Part", "Links", "  Web", "Variables", "  version", "  Start: its cover", "  big.bin"):
+        assert line in said
+    assert "lost.md" in said
+
+
+@pytest.mark.slow
+def test_a_folder_is_converted_and_sent_to_a_change_request_of_a_hosted_platform(
+    workspace: Path, tmp_path: Path
+) -> None:
+    folder, home = write_folder(tmp_path / "docs", MIXED), tmp_path / "home"
+    home.mkdir()
+    with serving(home, "--workspace", str(workspace), token="t0k3n") as server:
+        base_url = server.address.removesuffix("/v1")
+
+        def send(*arguments: str) -> Said:
+            return run_recto(home, "--base-url", base_url, "import", *arguments, RECTO_TOKEN=server.token)
+
+        sent = send(str(folder), "--into", "Handbook")
+        assert sent.out == "Imported 3 pages and 1 file into change request #1 of “Handbook”.\n"
+        assert "Groups are not sent" in sent.errors
+        assert send(str(tmp_path / "none.md"), "--into", "Handbook").code == 1

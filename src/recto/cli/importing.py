@@ -9,21 +9,24 @@ from typing import TYPE_CHECKING
 from recto.cli.connection import connect_to
 from recto.cli.failures import USAGE, CommandError, tell
 from recto.cli.named_space import find_space, thing_named
-from recto.cli.progress import watch_job
+from recto.cli.own_content import Conversion, convert
+from recto.cli.progress import ProgressLine, on_interrupt, watch_job
 from recto.cli.workspace import open_platform
 from recto.client.call import Call
 from recto.client.errors import ClientError
 from recto.client.sender import embed
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.change_requests import ChangeRequests
+from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.imports import ImportContent, ImportedContent, guess_source
-from recto.document.text import printable
+from recto.document.text import count, printable
 from recto.server.exchange.content_import import content_import
 from recto.server.http.problems import Problem
 from recto.server.jobs import JobCancelled, JobFailed, find_report
 from recto.settings import Settings
 from recto.store.content_imports import address_of, import_content
 from recto.store.mutation import Attempt
+from recto.store.own_content import Sent, send_content
+from recto.store.progress import Progress
 from recto.tui.dialogs.import_report import finding_lines
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     try:
         if settings.base_url is None:
             title, imported, left_out = _import_own(arguments.into, body, settings)
+        elif body.url.startswith("file:"):
+            return _send(arguments.into, body, settings, settings.base_url, token)
         else:
             title, imported = asyncio.run(_import_hosted(arguments.into, body, settings, settings.base_url, token))
             left_out = []
@@ -69,8 +74,6 @@ def _import_own(named: str, body: ImportContent, settings: Settings) -> tuple[st
 async def _import_hosted(
     named: str, body: ImportContent, settings: Settings, base_url: str, token: str | None
 ) -> tuple[str, ImportedContent]:
-    if not body.url.startswith(("http://", "https://")):
-        raise CommandError("A hosted platform imports only from web addresses that it can reach.", USAGE)
     title, at = await _find(connect_to(settings, base_url, token), named, "", base_url)
     sender = connect_to(settings, base_url, token)
     try:
@@ -78,6 +81,39 @@ async def _import_hosted(
         return title, await Attempt(mutation.call, mutation.lookup).make(Call(sender))
     finally:
         await sender.aclose()
+
+
+def _send(named: str, body: ImportContent, settings: Settings, base_url: str, token: str | None) -> int:
+    """Convert content of this machine, say what is not sent of it, and send the rest to a change request."""
+    title, at = asyncio.run(_find(connect_to(settings, base_url, token), named, "", base_url))
+    requests: list[ChangeRequest] = []
+    with ProgressLine() as line:
+        work = Conversion(line.show)
+        with on_interrupt(work.cancel):
+            content = convert(body, work)
+    for each in finding_lines(content.findings):
+        tell(printable(each))
+    try:
+        with ProgressLine() as line:
+
+            def show(progress: Progress) -> None:
+                line.show(progress.doing, progress.done, progress.total)
+
+            async def send() -> Sent:
+                sender = connect_to(settings, base_url, token)
+                try:
+                    return await send_content(at, content, show, requests.append).call(Call(sender))
+                finally:
+                    await sender.aclose()
+
+            sent = asyncio.run(send())
+    except KeyboardInterrupt:
+        number = f"; what was sent is in change request #{requests[0].number}" if requests else ""
+        tell(f"Cancelled{number}.")
+        return 130
+    amount = f"{count(sent.pages, 'page')} and {count(sent.files, 'file')}"
+    print(printable(f"Imported {amount} into change request #{sent.request.number} of “{title}”."))
+    return 0
 
 
 async def _find(sender: Sender, named: str, workspace: str, base_url: str | None) -> tuple[str, Main | InChangeRequest]:

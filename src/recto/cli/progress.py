@@ -15,21 +15,24 @@ if TYPE_CHECKING:
 
 @contextmanager
 def watch_job() -> Iterator[Callable[[Job], None]]:
-    """Return what a job calls as it goes on: shows its progress, and cancels it after Ctrl+C.
-
-    Ctrl+C does not stop the program at once, so that no file is left half written.
-    """
+    """Return what a job calls as it goes on: shows its progress, and cancels it after Ctrl+C."""
     interrupted = threading.Event()
-    before = signal.signal(signal.SIGINT, lambda *_: interrupted.set())
+    with on_interrupt(interrupted.set), ProgressLine() as line:
+
+        def watch(job: Job) -> None:
+            line.show(job.record.step, job.record.done, job.record.total)
+            if interrupted.is_set():
+                job.cancel()
+
+        yield watch
+
+
+@contextmanager
+def on_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
+    """Have Ctrl+C call ``cancel``; it does not stop the program at once, so that no file is left half written."""
+    before = signal.signal(signal.SIGINT, lambda *_: cancel())
     try:
-        with ProgressLine() as line:
-
-            def watch(job: Job) -> None:
-                line.show(job.record.step, job.record.done, job.record.total)
-                if interrupted.is_set():
-                    job.cancel()
-
-            yield watch
+        yield
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -1,0 +1,146 @@
+"""Files and folders of this machine, as content that is sent to a hosted platform."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from recto.contract.import_report import Finding
+from recto.document.markdown.rewriting import change_addresses
+from recto.server.content.attributes import FLAGS, TEXTS, put_front_matter
+from recto.server.exchange.content_import import place_pages
+from recto.server.exchange.report import findings_around, findings_in
+from recto.server.exchange.sources.gathering import open_source, show_source
+from recto.server.jobs import JobCancelled, JobFailed
+from recto.store.own_content import MOST_FILE_BYTES, OwnContent, OwnFile, OwnPage
+from recto.store.workspace import ImportCancelled, WorkspaceError
+
+if TYPE_CHECKING:
+    from recto.contract.imports import ImportContent
+    from recto.server.content.imported_tree import ImportedPage, ImportedTree
+    from recto.server.exchange.library import Library
+
+_SENT = (*TEXTS, *FLAGS)
+_NOT_SENT = {"cover": "its cover", "layout": "its layout", "variables": "its variables"}
+_DOCUMENT = "document"
+
+
+@dataclass
+class Conversion:
+    """The work of converting, as :class:`recto.server.jobs.Work` has it; ``show`` is called with each step."""
+
+    show: Callable[[str, int, int | None], None] = lambda step, done, total: None
+    is_local: bool = True
+    _cancelled: threading.Event = field(default_factory=threading.Event)
+
+    def cancel(self) -> None:
+        """Have it stop before its next step; called on any thread."""
+        self._cancelled.set()
+
+    def is_cancelled(self) -> bool:
+        """Whether it is to stop."""
+        return self._cancelled.is_set()
+
+    def stop_if_cancelled(self) -> None:
+        """Raise ``JobCancelled`` once it is to stop."""
+        if self.is_cancelled():
+            raise JobCancelled
+
+    def progress(self, step: str, done: int, total: int | None) -> None:
+        """Show how far it is."""
+        self.stop_if_cancelled()
+        self.show(step, done, total)
+
+
+def convert(body: ImportContent, work: Conversion) -> OwnContent:
+    """Convert what a ``file:`` address leads to, on this thread; raises ``JobFailed`` and ``JobCancelled``."""
+    with open_source(body.source, body.url, work) as library:
+        numbers = count(1)
+        sources = {(book.folder, file.path): file for book in library.books for file in book.files}
+        blobs = {place: str(number) for number, place in enumerate(sources)}
+        by_blob = {blobs[place]: file for place, file in sources.items()}
+        tree = place_pages(library.books, blobs, lambda: f"import-{next(numbers)}")
+        files: list[OwnFile] = []
+        large: dict[str, str] = {}
+        for entry in tree.files:
+            if entry["size"] > MOST_FILE_BYTES:
+                large[entry["id"]] = entry["name"]
+                continue
+            work.stop_if_cancelled()
+            content = by_blob[entry["blob"]].source.read_bytes()
+            files.append(OwnFile(entry["id"], entry["name"], entry["contentType"], content))
+        findings = (*_findings(tree, large), *_findings_of(library))
+        return OwnContent(show_source(body.url), tuple(_pages(tree.pages, large)), files, findings)
+
+
+async def convert_aside(body: ImportContent) -> OwnContent:
+    """Convert on a thread of its own, as :class:`recto.store.own_content.Converter` has it."""
+    work = Conversion()
+    task = asyncio.create_task(asyncio.to_thread(convert, body, work))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        work.cancel()
+        with suppress(JobCancelled, JobFailed):
+            await task
+        raise
+    except JobCancelled as error:
+        raise ImportCancelled("Nothing was imported.", str(error)) from error
+    except JobFailed as error:
+        raise WorkspaceError("Nothing was imported.", str(error)) from error
+
+
+def _pages(pages: Sequence[ImportedPage], large: dict[str, str]) -> Iterator[OwnPage]:
+    """Yield pages without what a write does not make: those in a group come in its place."""
+    for page in pages:
+        if page.type != _DOCUMENT:
+            yield from _pages(page.children, large)
+            continue
+        attributes = {name: value for name, value in _attributes(page).items() if name in _SENT}
+        text = _without_links_to(large, page.text)
+        yield OwnPage(page.id, page.title or "Untitled", text, attributes, tuple(_pages(page.children, large)))
+
+
+def _without_links_to(large: dict[str, str], text: str) -> str:
+    """Return a text that names files that are not sent as they are called here."""
+
+    def lead(target: str) -> str:
+        name = large.get(target.removeprefix("/files/"))
+        return quote(name) if name is not None else target
+
+    return change_addresses(text, lead) if large else text
+
+
+def _attributes(page: ImportedPage) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    put_front_matter(found, page.front_matter)
+    return {**found, **page.attributes}
+
+
+def _findings(tree: ImportedTree, large: dict[str, str]) -> Iterator[Finding]:
+    """Yield what a write cannot carry."""
+    pages = list(tree.walk())
+    parts = [(page.title, part) for page in pages for name, part in _NOT_SENT.items() if name in _attributes(page)]
+    kinds = {
+        "Groups are not sent; their pages come in their place:": [p.title for p in pages if p.type == "group"],
+        "Links in the page tree are not sent:": [p.title for p in pages if p.type == "link"],
+        "Pages that are made from something else are not sent:": [p.title for p in pages if p.type == "computed"],
+        "Variables are not sent:": list(tree.variables),
+        "Of these pages a part is not sent:": [f"{title}: {part}" for title, part in parts],
+        "Files of more than 1 MB are not sent:": list(large.values()),
+    }
+    for message, lines in kinds.items():
+        if lines:
+            yield Finding(message, tuple(lines))
+
+
+def _findings_of(library: Library) -> Iterator[Finding]:
+    for book in library.books:
+        yield from findings_in(book)
+    yield from findings_around(library)

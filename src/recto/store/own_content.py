@@ -1,0 +1,337 @@
+"""Content of one's own: converted on this machine, and sent to a change request by writes of its content."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from recto.client.call import pages
+from recto.client.errors import ClientError, Unsupported
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.change_requests import ChangeRequest, ChangeRequests, UpdateChangeRequest
+from recto.contract.changes import (
+    MAX_CHANGES,
+    MAX_FILES,
+    ContentChanges,
+    CreatedPage,
+    InsertFiles,
+    InsertPage,
+    NewFile,
+    PageText,
+    UpdatePage,
+    WriteContent,
+    WrittenContent,
+)
+from recto.contract.content import Content
+from recto.document.markdown.rewriting import change_addresses
+from recto.frozen import frozen
+from recto.store.content_writes import make_request, stale_after_write, write
+from recto.store.mutation import Attempt, Lookup, Mutation, NotArrived, Undecided
+from recto.store.progress import Progress, Reporter
+
+if TYPE_CHECKING:
+    from recto.client.call import Call
+    from recto.contract.changes import Change
+    from recto.contract.content import Page
+    from recto.contract.import_report import Finding
+    from recto.contract.imports import ImportContent
+    from recto.store.mutation import Known
+
+MOST_FILE_BYTES = 1_048_576
+"""The most bytes of a file that a write carries."""
+
+_MOST_SENT_BYTES = 8_000_000
+"""So many bytes of texts or files are sent at once, unless a single one is larger."""
+
+_LINK = re.compile(r"/(pages|files)/([^/?#]+)(.*)", re.DOTALL)
+
+T = TypeVar("T")
+
+
+@frozen
+class OwnPage:
+    """A page to send. Its text links to other pages and to files as ``/pages/<ref>`` and ``/files/<ref>``.
+
+    ``attributes`` are those of :class:`~recto.contract.changes.InsertPage`.
+    """
+
+    ref: str
+    title: str
+    markdown: str = ""
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    children: Sequence[OwnPage] = ()
+
+
+@frozen
+class OwnFile:
+    """A file to send, of at most :data:`MOST_FILE_BYTES`."""
+
+    ref: str
+    name: str
+    content_type: str
+    content: bytes
+
+
+@frozen
+class OwnContent:
+    """Content to send. ``title`` names where it comes from; ``findings`` is what is not sent, and why."""
+
+    title: str
+    pages: Sequence[OwnPage]
+    files: Sequence[OwnFile] = ()
+    findings: Sequence[Finding] = ()
+
+
+class Converter(Protocol):
+    """Converts a file or folder of this machine; raises :class:`~recto.client.errors.ClientError`."""
+
+    async def __call__(self, body: ImportContent) -> OwnContent:
+        """Read and convert what a ``file:`` address leads to; cancelled, nothing of it stays."""
+        ...
+
+
+@frozen
+class Sent:
+    """The change request that the content is in, and how many pages and files were sent."""
+
+    request: ChangeRequest
+    pages: int
+    files: int
+
+
+class SendingStopped(ClientError):
+    """A part of the content was sent before something failed."""
+
+    default_next_step = "Delete them there before you import again."
+
+
+def send_content(
+    at: Main | InChangeRequest,
+    content: OwnContent,
+    report: Callable[[Progress], None] = lambda progress: None,
+    on_request: Callable[[ChangeRequest], None] = lambda request: None,
+) -> Mutation[Sent]:
+    """Put pages and files after those of a change request, which is made where the address is main.
+
+    ``on_request`` is called with the change request before anything is sent to it.
+    """
+    reporter = Reporter()
+    reporter.changed.subscribe(report)
+
+    async def work(call: Call) -> Sent:
+        if isinstance(at, Main):
+            request = await _until_certain(make_request(at.space, f"Import of {content.title}"), call)
+        else:
+            request = await call(ChangeRequests.get_change_request, at.space, at.change_request)
+        on_request(request)
+        sending = _Sending(call, InChangeRequest(at.space, request.id), content, reporter)
+        try:
+            await sending.run()
+        except ClientError as error:
+            if sending.ids or error.may_have_arrived:
+                counted = f"{len(sending.ids):,} of {sending.total:,} pages and files"
+                raise SendingStopped(
+                    "The import stopped.", f"{error.why} {counted} are in change request #{request.number}."
+                ) from error
+            if isinstance(at, Main):
+                with suppress(ClientError):
+                    archived = UpdateChangeRequest(status="archived")
+                    await call(ChangeRequests.update_change_request, at.space, request.id, archived)
+            if isinstance(error, Unsupported):
+                raise Unsupported("Pages cannot be written.", error.why, status=error.status) from None
+            raise
+        return Sent(request, sending.total - len(content.files), len(content.files))
+
+    request = at.change_request if isinstance(at, InChangeRequest) else None
+    return Mutation(
+        doing="Importing",
+        done="Imported the pages",
+        call=work,
+        stale=stale_after_write(at.space, request),
+        progress=reporter,
+        lane=("write", at.space),
+    )
+
+
+class _Sending:
+    """Sends content, each write once: files first, then pages from the top of the tree down.
+
+    ``ids`` are those that the platform gave, by ref.
+    """
+
+    def __init__(self, call: Call, at: InChangeRequest, content: OwnContent, reporter: Reporter) -> None:
+        self.ids: dict[str, str] = {}
+        self._call = call
+        self._at = at
+        self._content = content
+        self._reporter = reporter
+        self._refs = {each.ref for each in content.files} | {each.ref for each in _walk(content.pages)}
+        self.total = len(self._refs)
+
+    async def run(self) -> None:
+        for files in _batches(self._content.files, MAX_CHANGES * MAX_FILES, lambda file: len(file.content) * 4 // 3):
+            await self._insert(_insert_files(files), self._find_files, [("", file.ref, file.name) for file in files])
+        unlinked: list[OwnPage] = []
+        level = [("", page) for page in self._content.pages]
+        while level:
+            for batch in _batches(level, MAX_CHANGES, lambda item: len(item[1].markdown.encode())):
+                unlinked += [page for _, page in batch if not self._is_linked(page)]
+                changes = [self._insert_page(page, parent) for parent, page in batch]
+                await self._insert(
+                    changes, self._find_pages, [(parent, page.ref, page.title) for parent, page in batch]
+                )
+            level = [(self.ids[page.ref], child) for _, page in level for child in page.children]
+        for pages_of_batch in _batches(unlinked, MAX_CHANGES, lambda page: len(page.markdown.encode())):
+            self._report("Mending links")
+            await self._update([self._update_page(page) for page in pages_of_batch])
+        self._report("Sending")
+
+    def _report(self, doing: str) -> None:
+        self._reporter.report(Progress(doing, len(self.ids), self.total))
+
+    # Texts
+
+    def _is_linked(self, page: OwnPage) -> bool:
+        """Whether all that a page links to is on the platform."""
+        waiting = False
+
+        def look(target: str) -> str:
+            nonlocal waiting
+            found = _LINK.fullmatch(target)
+            waiting = waiting or (found is not None and found[2] in self._refs and found[2] not in self.ids)
+            return target
+
+        change_addresses(page.markdown, look)
+        return not waiting
+
+    def _text(self, page: OwnPage) -> PageText:
+        def lead(target: str) -> str:
+            found = _LINK.fullmatch(target)
+            return f"/{found[1]}/{self.ids[found[2]]}{found[3]}" if found and found[2] in self.ids else target
+
+        text = change_addresses(page.markdown, lead)
+        # Front matter would be read as the page's attributes, and these are sent beside the text.
+        return PageText(markdown=f"\n{text}" if text.startswith("---") else text)
+
+    def _insert_page(self, page: OwnPage, parent: str) -> InsertPage:
+        placed = {**page.attributes, "into": parent} if parent else page.attributes
+        return InsertPage(document=self._text(page), title=page.title, ref=page.ref, **placed)
+
+    def _update_page(self, page: OwnPage) -> UpdatePage:
+        # Without the title, a heading at the top of the text would become it.
+        return UpdatePage(page=self.ids[page.ref], title=page.title, document=self._text(page))
+
+    # Writes
+
+    async def _insert(
+        self,
+        changes: Sequence[Change],
+        find: Callable[[], Awaitable[list[tuple[str, str, str]]]],
+        wanted: Sequence[tuple[str, str, str]],
+    ) -> None:
+        """Insert pages or files; ``wanted`` are their parents, refs and names, ``find`` returns what is there."""
+        self._report("Sending")
+
+        async def before(call: Call) -> Known:
+            return tuple(id for id, _, _ in await find())
+
+        async def after(call: Call, known: Known) -> dict[str, str] | None:
+            new = [each for each in await find() if each[0] not in known]
+            found: dict[str, str] = {}
+            for parent, ref, name in wanted:
+                same = next((each for each in new if each[1:] == (parent, " ".join(name.split()))), None)
+                if same is not None:
+                    new.remove(same)
+                    found[ref] = same[0]
+            if found and len(found) < len(wanted):
+                raise Undecided("The change may have arrived.", "Only a part of what was sent is there.")
+            return found or None
+
+        async def send(call: Call) -> dict[str, str]:
+            body = WriteContent(changes=tuple(changes))
+            answer = await call(ContentChanges.write_content, self._at, body, compat=False)
+            ids = _ids(answer) if isinstance(answer, WrittenContent) else []
+            if len(ids) == len(wanted):
+                return {ref: id for (_, ref, _), id in zip(wanted, ids, strict=True)}
+            # The platform does not say what it gave which id.
+            return await after(call, attempt.known or ()) or {}
+
+        attempt: Attempt[dict[str, str]] = Attempt(send, Lookup(before, after))
+        found = await _until_certain(attempt, self._call)
+        self.ids |= found
+
+    async def _update(self, changes: Sequence[Change]) -> None:
+        space, request = self._at.space, self._at.change_request
+        try:
+            await write(self._call, space, request, changes)
+        except ClientError as error:
+            if not error.may_have_arrived:
+                raise
+            # The same texts do no harm when they are written twice.
+            await write(self._call, space, request, changes)
+
+    async def _find_pages(self) -> list[tuple[str, str, str]]:
+        """Return the id, the parent's id and the title of each page."""
+        tree = (await self._call(Content.list_pages, self._at)).pages
+        return [(page.id, parent, page.title) for parent, page in _with_parents(tree)]
+
+    async def _find_files(self) -> list[tuple[str, str, str]]:
+        listed = [page async for page in pages(self._call, Content.list_files, self._at)]
+        return [(file.id, "", file.name) for page in listed for file in page.items]
+
+
+def _ids(answer: WrittenContent) -> list[str]:
+    """Return the ids of what a write made, in order."""
+    files = [file.id or file.file or "" for file in answer.inserted_files]
+    return files or [change.page.id for change in answer.changes if isinstance(change, CreatedPage)]
+
+
+async def _until_certain(attempt: Attempt[T], call: Call) -> T:
+    """Make a call; once more where its answer was lost and it has not arrived."""
+    try:
+        return await attempt.make(call)
+    except NotArrived:
+        return await attempt.make(call)
+
+
+def _insert_files(files: Sequence[OwnFile]) -> list[InsertFiles]:
+    new = [
+        NewFile(
+            name=file.name[:256],
+            content_type=file.content_type,
+            ref=file.ref,
+            base64=b64encode(file.content).decode(),
+        )
+        for file in files
+    ]
+    return [InsertFiles(files=tuple(new[at : at + MAX_FILES])) for at in range(0, len(new), MAX_FILES)]
+
+
+def _batches(items: Iterable[T], most: int, size: Callable[[T], int]) -> Iterator[list[T]]:
+    """Yield items in order, so many and so large at once as a write takes."""
+    batch: list[T] = []
+    held = 0
+    for item in items:
+        if batch and (len(batch) == most or held + size(item) > _MOST_SENT_BYTES):
+            yield batch
+            batch, held = [], 0
+        batch.append(item)
+        held += size(item)
+    if batch:
+        yield batch
+
+
+def _walk(tree: Sequence[OwnPage]) -> Iterator[OwnPage]:
+    for page in tree:
+        yield page
+        yield from _walk(page.children)
+
+
+def _with_parents(tree: Sequence[Page], parent: str = "") -> Iterator[tuple[str, Page]]:
+    for page in tree:
+        yield parent, page
+        yield from _with_parents(page.pages, page.id)
