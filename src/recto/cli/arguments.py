@@ -98,8 +98,8 @@ def _command_parser() -> ArgumentParser:
         "import",
         help="import content of other tools into a space",
         description="Import a file, an archive, a folder or a website after the pages of a space or a change request. "
-        "Ctrl+C cancels the import and keeps nothing of it. For a hosted platform, files are converted here and sent to a "
-        "change request.",
+        "Ctrl+C cancels the import and keeps nothing of it. For a hosted platform, files are converted here and sent "
+        "to a change request.",
     )
     importing.add_argument("source", metavar="SOURCE", help="a path on this machine, or a web address")
     importing.add_argument(

@@ -13,7 +13,7 @@ async def open_form(ada: Person) -> None:
     """Open the guide in English, and in it the form."""
     await ada.find("Guide (F")
     await ada.press("k", "enter", "B")
-    assert "The pages come after those of main" in ada.screen
+    assert "The pages are added after those of main" in ada.screen
 
 
 @pytest.mark.parametrize(
