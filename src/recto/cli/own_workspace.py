@@ -78,7 +78,7 @@ class OwnWorkspace:
         self._platform.jobs.on_change = pass_on
 
     def cancel_job(self, id: str) -> None:
-        """Have a job stop."""
+        """Cancel a job."""
         self._platform.jobs.cancel(id)
 
     async def find_jobs(self) -> Sequence[JobRecord]:

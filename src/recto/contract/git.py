@@ -1,4 +1,4 @@
-"""Git: a space kept in step with a branch of a repository."""
+"""Git: a space synchronized with a branch of a repository."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Branch = Annotated[
 """The full name of a branch."""
 
 Prefix = Annotated[str, Field(max_length=2000)]
-"""What an address on the web begins with, behind which the rest is put, or a path."""
+"""The beginning of an address on the web, to which the rest is added, or a path."""
 
 
 class GitProvider(Body):
@@ -42,8 +42,8 @@ class GitProvider(Body):
 class GitBranch(Body):
     """A branch and where it is.
 
-    ``timestamp`` is when what caused the import or export happened: one that is older than the last is refused.
-    ``force`` has the one side replace what the other has.
+    ``timestamp`` is when the event that caused the import or export happened; an earlier one than the last is refused.
+    ``force`` replaces main on import, and the branch on export.
     """
 
     url: Address
@@ -64,7 +64,7 @@ class ImportGit(GitBranch):
 
 
 class ExportGit(GitBranch):
-    """A branch to push to; ``commit_message`` is that of commits which no change request gives a subject."""
+    """A branch to push to; ``commit_message`` follows the subject of a merged change request, or stands alone."""
 
     commit_message: Annotated[str, Field(min_length=1, max_length=20_000)]
 
@@ -79,12 +79,12 @@ class Git(Resource):
 
     @post("/spaces/{space_id}/git/export", status=204)
     async def export_branch(self, space_id: str, body: ExportGit) -> None:
-        """Begin to push what a space has to a branch; the export goes on after the response."""
+        """Begin to push a space to a branch; the export goes on after the response."""
         ...
 
     @get("/spaces/{space_id}/git/info")
     async def get_info(self, space_id: str) -> GitSync:
-        """The repository that a space is kept in step with."""
+        """The repository that a space is synchronized with."""
         ...
 
     @delete("/spaces/{space_id}/git/legacy-installation")

@@ -1,4 +1,4 @@
-"""Import of content from other places: pages that come after those that are there."""
+"""Import of content from other places, after the existing pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from recto.contract.model import Body, Model
 from recto.contract.operation import Resource, post
 
 Source = Literal["website", "docx", "markdown", "html", "zip", "confluence", "github-wiki", "notion", "google-docs"]
-"""What kind of content an address leads to."""
+"""The kind of content at an address."""
 
 SOURCES: Final[dict[Source, str]] = {
     "markdown": "a Markdown file",
@@ -40,7 +40,7 @@ _WIKI: Final = re.compile(r"https?://(?:[^/?#]+/.+\.wiki\.git|(?:[^/@]*@)?github
 
 
 def guess_source(address: str) -> Source:
-    """Return what an address, or the path of a file or folder, probably leads to."""
+    """Guess the kind of content from an address, or from the path of a file or folder."""
     is_web = address.lower().startswith(("http://", "https://"))
     if _WIKI.fullmatch(address.lower()):
         return "github-wiki"
@@ -52,14 +52,14 @@ def guess_source(address: str) -> Source:
 
 
 class ImportContent(Body):
-    """An address, and what is there."""
+    """An address, and the kind of content there."""
 
     url: str
     source: Source
 
 
 class ImportedContent(Model):
-    """What an import came to: the revision with the new pages, how much was imported, and how much there was."""
+    """Result of an import: the revision with the new pages, and how many pages and files were imported, of how many."""
 
     revision: str = ""
     imported_resources: int = 0
@@ -71,5 +71,5 @@ class Imports(Resource):
 
     @post("{content}/import", status=201)
     async def import_content(self, at: Main | InChangeRequest, body: ImportContent) -> ImportedContent:
-        """Import content from an address, after the pages that are there."""
+        """Import content from an address, after the existing pages."""
         ...

@@ -12,7 +12,7 @@ from recto.frozen import frozen
 
 
 class JobState(StrEnum):
-    """How a job stands. One whose program ended before it did is interrupted; nothing of it was kept."""
+    """State of a job; interrupted means that the program ended first and nothing of the job was kept."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -29,7 +29,7 @@ class JobRecord:
     kind: str
     """The work in two or three words, such as ``import of a folder``."""
     what: str
-    """What it is done with: a folder, or an address without credentials."""
+    """The subject: a folder, or an address without credentials."""
     space: str | None
     """The space that it is about, where there is one."""
     state: JobState
@@ -42,5 +42,5 @@ class JobRecord:
     message: str = ""
     """Why it failed."""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """What came of it, by what is counted, such as ``pages``."""
+    """Numbers of imported or exported items, by kind, such as ``pages``."""
     findings: tuple[Finding, ...] = ()

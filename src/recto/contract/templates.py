@@ -1,4 +1,4 @@
-"""Templates: pages to begin with, and the operation that writes those of one into a space."""
+"""Templates: sets of pages to begin with, and the operation that writes a set into a space."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_REFERENCES: Final = 50
 
 @frozen
 class Template:
-    """A template that the embedded platform has. ``references`` are its named links: what each is to lead to."""
+    """A template of the embedded platform; ``references`` describes the target of each named link."""
 
     id: str
     title: str
@@ -72,13 +72,13 @@ TEMPLATES: Final = (
 
 
 class TemplateParams(Body):
-    """What a template is filled in with: by the names of its references, the content that each leads to."""
+    """Values of a template: the target of each named reference."""
 
     content_refs: Annotated[dict[str, ContentReference], Field(max_length=MOST_REFERENCES)] = LEFT_OUT
 
 
 class ApplyTemplate(Body):
-    """A template by its id, and what it is filled in with."""
+    """The id of a template, and its values."""
 
     id: str
     params: TemplateParams = LEFT_OUT

@@ -27,9 +27,9 @@ def write_yaml(value: Any) -> str:
 
 
 def edit_yaml(source: str, wanted: Mapping[str, Any], changed: Mapping[str, Any]) -> str:
-    """Return a YAML mapping in which the ``changed`` keys have new values, those without one (``None``) removed.
+    """Return a YAML mapping with new values for the ``changed`` keys; a key whose value is ``None`` is removed.
 
-    ``wanted`` is what the new text is to say; where the lines of the keys cannot be told apart it is written anew.
+    ``wanted`` is the whole new mapping. It is written from scratch if the lines of the keys cannot be separated.
     """
     edited = _edit_lines(source, changed)
     if edited is not None and _says(edited, wanted):

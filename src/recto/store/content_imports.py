@@ -24,7 +24,7 @@ def import_content(at: Main | InChangeRequest, body: ImportContent) -> Mutation[
         return tuple(page.id for page in (await call(Content.list_pages, at)).pages)
 
     async def after(call: Call, known: Known) -> ImportedContent | None:
-        # Others may have written pages meanwhile, but those that one write made have one time.
+        # Others may have written pages meanwhile; those of a single write have the same time.
         new = [page for page in (await call(Content.list_pages, at)).pages if page.id not in known]
         return ImportedContent() if new and len({page.created_at for page in new}) == 1 else None
 

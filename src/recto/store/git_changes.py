@@ -1,4 +1,4 @@
-"""Git: imports from a space's repository, exports to it, and what was typed for them the last time."""
+"""Git: imports from a space's repository, exports to it, and the branch that was last used."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def export_branch(store: Store, space: Space, body: ExportGit) -> Mutation[bool]
 def _with_branch(
     store: Store, space: Space, begin: Callable[[Call], Awaitable[None]], doing: str, done: str
 ) -> Mutation[bool]:
-    """Begin a job of the platform; the embedded one is followed to the end of it."""
+    """Begin a job of the platform; that of the embedded platform is followed until it ends."""
     reporter = Reporter()
 
     async def work(call: Call) -> bool:
@@ -67,7 +67,7 @@ def remove_legacy_installation(space: Space) -> Mutation[None]:
 
 
 async def last_place(store: Store, space: str) -> GitPlace | None:
-    """Return the branch that was typed for a space the last time, or that its folder came from."""
+    """Return the branch last used for a space, or that of the working tree that it was opened from."""
     typed = store.locations.git_place(store.address, space) if store.locations is not None else None
     if typed is None and store.workspace is not None:
         return await store.workspace.find_branch(space)

@@ -148,7 +148,7 @@ def apply_template(space: str, body: ApplyTemplate, title: str) -> Mutation[bool
         return tuple(page.id for page in (await call(Content.list_pages, Main(space))).pages)
 
     async def after(call: Call, known: Known) -> bool | None:
-        # Others may have written pages meanwhile, but those that one write made have one time.
+        # Others may have written pages meanwhile; those of a single write have the same time.
         new = [page.created_at for page in (await call(Content.list_pages, Main(space))).pages if page.id not in known]
         return True if new and len(set(new)) == 1 else None
 

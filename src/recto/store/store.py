@@ -116,7 +116,7 @@ class Store:
         self.workspace = workspace
         """What only one's own workspace can do; None on a hosted platform."""
         self.jobs = Jobs(workspace, clock)
-        """Long work of one's own workspace, and exports."""
+        """Jobs of the embedded platform, and exports."""
         self.history = History()
         self.news = News(clock)
         """What others added or changed, until it was on the screen."""

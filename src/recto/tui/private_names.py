@@ -41,7 +41,7 @@ class FailsInOneSentence(App[None], inherit_bindings=False):
 
 
 async def run_key_binding(app: App[Any], key: str) -> bool:
-    """Run the action that a key is bound to at the focus; says whether there was one.
+    """Run the action that a key is bound to at the focus; return whether there was any.
 
     ``App._check_bindings`` does it for ``App._on_key``, which drops a key without a binding; there is no public way to
     know whether one was found.

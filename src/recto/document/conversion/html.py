@@ -1,4 +1,4 @@
-"""HTML as Markdown: what a page says, without what surrounds it. Nothing in it acts, and nothing is fetched."""
+"""HTML converted to Markdown: the content of a page without navigation. No script runs, and nothing is fetched."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_NESTED: Final = 120
 
 
 class ConversionError(ValueError):
-    """A document that is not converted; the message says why in a few words."""
+    """A document cannot be converted; the message gives the reason in a few words."""
 
 
 @frozen
@@ -133,9 +133,9 @@ def parse_html(html: str) -> BeautifulSoup:
 
 
 def _without_declarations(html: str) -> str:
-    """Drop comments, declarations and instructions, and what looks like a tag behind the last tag.
+    """Drop comments, declarations and instructions, and escape an unfinished tag at the end.
 
-    The parser would look for the end of each of them up to the end of the page.
+    The parser would search for the end of each of them up to the end of the page.
     """
     kept: list[str] = []
     at = 0
@@ -159,7 +159,7 @@ def _without_declarations(html: str) -> str:
 
 
 def _with_single_spaces(html: str) -> str:
-    """Make white space one space, as browsers show it, but for that in code."""
+    """Collapse white space to one space, as browsers do, except in code."""
     lowered = html.lower()
     if len(lowered) != len(html):
         lowered = html
@@ -174,7 +174,7 @@ def _with_single_spaces(html: str) -> str:
 
 
 def _without_wide_gaps(written: Iterable[str]) -> Iterator[str]:
-    """Yield lines with one empty line where there are several, but for those of code."""
+    """Yield lines with at most one empty line in a row, except in code."""
     fence, is_empty = "", False
     for line in written:
         if (found := _FENCE.match(line)) is not None and (not fence or line.strip() == fence):
@@ -194,7 +194,7 @@ def _words(tag: PageElement) -> str:
 
 
 def _content_of(soup: BeautifulSoup) -> Tag:
-    """Return the element with what the page says: its main part, with the heading in it."""
+    """Return the element that holds the content of the page, with the heading in it."""
     for selector in _MAIN:
         found = soup.select_one(selector)
         if found is None:
@@ -223,7 +223,7 @@ def _clear(content: Tag) -> None:
 
 
 def _place_addresses(content: Tag, address: Address, keep_picture: KeepPicture) -> None:
-    """Put in the addresses where links and pictures lead now; drop those that lead nowhere, or would act."""
+    """Replace the addresses of links and pictures; drop those without a target, and those of unsafe schemes."""
     for link in content.find_all("a"):
         target = str(link.get("href") or "").strip()
         led = address("href", target) if target and _may_lead(target) else None
@@ -257,7 +257,7 @@ def _kept(source: str, keep_picture: KeepPicture) -> str | None:
 
 
 def _name_blocks(content: Tag) -> None:
-    """Give names to the blocks that pages have beside those of HTML, which the tools write as boxes with classes."""
+    """Rename the boxes by which tools write hints, expandables, tasks and terms, so that each has its own tag."""
     for box in content.find_all(["div", "figure", "section", "aside", "p"]):
         if not box.decomposed and (style := _hint_style(box)) is not None:
             box.name, box["data-style"] = "recto-hint", style
@@ -378,16 +378,12 @@ class _Converter(MarkdownConverter):
         return str(super().convert_br(el, text, parent_tags))  # type: ignore[misc]
 
     def convert_td(self, el: Tag, text: str, parent_tags: Any) -> str:
-        return self._cell(el, text)
-
-    def convert_th(self, el: Tag, text: str, parent_tags: Any) -> str:
-        return self._cell(el, text)
-
-    def _cell(self, el: Tag, text: str) -> str:
         span = str(el.get("colspan") or "1")
         more = min(100, max(1, int(span))) - 1 if span.isdecimal() and len(span) < 4 else 0
         parts = [part.strip() for part in text.strip().split("\n") if part.strip()]
         return " " + re.sub(r"(?<!\\)\|", r"\\|", "<br>".join(parts)) + " |" + " |" * more
+
+    convert_th = convert_td
 
     def convert_figure(self, el: Tag, text: str, parent_tags: Any) -> str:
         picture, caption = el.find("img"), el.find("figcaption")

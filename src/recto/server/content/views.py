@@ -100,7 +100,7 @@ class View:
     metadata: bool = True
     computed: bool = True
     oids: Mapping[str, str] = field(default_factory=dict)
-    """The ids that files have in the space's repository, by those of what they are."""
+    """The ids of files in the space's repository, by the ids of their pages, files and reusable contents."""
 
     @property
     def thing(self) -> Thing:

@@ -74,8 +74,8 @@ def open_library(
     """Read a folder, or a zip archive of one; its files may be read as long as the context lasts.
 
     An archive is unpacked into a temporary folder (in ``scratch``, else where the system has them), under bounds on
-    entries, expanded size and ratio. Archives in it stay files. Where all lies in one folder, as forges pack it, that
-    folder is read. Nothing is unpacked of an archive with a name that leads out of it; links are left out. Raises as
+    entries, expanded size and ratio. Archives in it stay files. If everything lies in one folder, as forges pack it,
+    that folder is read. An archive with a name that leads out of it is refused; links are left out. Raises as
     :func:`read_library` does.
     """
     if not is_archive(path):
@@ -137,7 +137,7 @@ def _hold_size(path: Path, expanded: int) -> None:
 
 
 def _entries(path: Path, infos: Sequence[zipfile.ZipInfo]) -> tuple[list[_Entry], list[LeftOut]]:
-    """Return the files to unpack and what is left out; raise ``FolderError`` for an archive that is not unpacked."""
+    """Return the files to unpack and those to leave out; raise ``FolderError`` for an archive that is refused."""
     if len(infos) > MAX_ARCHIVE_FILES:
         raise _too_many(path)
     found = [_Entry(info, _place(path, info.filename)) for info in infos if not info.filename.endswith(("/", "\\"))]
@@ -169,7 +169,7 @@ def _place(path: Path, name: str) -> str:
 
 
 def _common_folder(places: Sequence[str]) -> str:
-    """Return the one folder that all places lie in, with a slash behind it; empty where there is none."""
+    """Return the folder that contains all places, with a slash at its end; empty if there is none."""
     tops = {place.partition("/")[:2] for place in places if not place.startswith("__MACOSX/")}
     folder, slash = tops.pop() if len(tops) == 1 else ("", "")
     return f"{folder}/" if slash else ""

@@ -1,4 +1,4 @@
-"""The import of content into a space or a change request: pages that come after those that are there."""
+"""The import of content into a space or a change request, after the existing pages."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ class _Addition:
         self.total = self.files + sum(count_pages(book) for book in self.library.books)
 
     def store(self) -> tuple[BlobNames, ImportedTree]:
-        """Store texts and files ahead, and return the names of the files' bytes and the pages under ids of their own.
+        """Store texts and files ahead; return the names of the files' bytes, and the pages with new ids.
 
-        The links between pages are mended before: the texts are stored as they will be.
+        The links between pages are rewritten first, so that the stored texts are final.
         """
         job, books = self.job, self.library.books
         self._tell(0)

@@ -1,4 +1,4 @@
-"""Files written into a folder so that it holds them: what differs alone, whole files, and nothing else touched."""
+"""Writing files into a folder: only those that differ, each as a whole, and without changing other files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from recto.server.jobs import JobFailed
 Progress = Callable[[str, int, int | None], None]
 
 MOST_NAMED = 10
-"""So many files that are in the way are named; the rest is counted."""
+"""The most files in the way that are named; the rest is counted."""
 
 _STAGE = ".recto-export-"
 _STEP = "Writing files"
@@ -29,7 +29,7 @@ _FILES_BETWEEN = 50
 
 
 class ExportError(JobFailed):
-    """A folder cannot be written to; the message says why and what to do. Nothing in it was changed."""
+    """A folder cannot be written; the message gives the reason and the next step. Nothing in it was changed."""
 
 
 class InTheWayError(ExportError):
@@ -102,7 +102,7 @@ class FolderWriter:
                     stop_if_cancelled()
                     (stage / str(number)).write_bytes(self.read(path))
                 stop_if_cancelled()
-                # From here on it is not cancelled: what is left takes a moment.
+                # From here on it cannot be cancelled: the rest takes only a moment.
                 self._save_record(before=True)
                 for path in gone:
                     self._delete(path)
@@ -177,7 +177,7 @@ class FolderWriter:
 
     @contextmanager
     def _stage(self) -> Iterator[Path]:
-        """Make a folder for files that are not in their places yet; remove it and what such a one left behind."""
+        """Make a folder for files that are not in place yet; remove it at the end, and those left by a crash."""
         for left in self.folder.glob(f"{_STAGE}*"):
             shutil.rmtree(left, ignore_errors=True)
         stage = Path(tempfile.mkdtemp(prefix=_STAGE, dir=self.folder))

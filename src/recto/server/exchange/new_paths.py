@@ -23,7 +23,7 @@ _RESERVED = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_NAMES = frozenset({"summary", "readme", *SKIPPED_FOLDERS})
-"""Names that mean something else to who reads the layout, or are not looked into."""
+"""Names with another meaning in the layout, or that the reader skips."""
 
 
 def safe_name(name: str, otherwise: str = "page") -> str:

@@ -24,7 +24,7 @@ _NAMED_BY_ATTRIBUTES = (
     ("noIndex", "no_index"),
     ("noRobotsIndex", "no_robots_index"),
 )
-"""The keys of front matter that say what an attribute says as it stands there."""
+"""The keys of front matter whose value is an attribute as it is."""
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -38,7 +38,7 @@ _PLAIN = re.compile(r"[^\W_](?:[ ,:;/=@]?[^\W_])*")
 _PUNCTUATION = re.compile(r"([\\`*_\[\]{}()#+.!|~$^\"'-])")
 
 UNTITLED = "Untitled"
-"""The title that is written for one with nothing to see in it."""
+"""The title that is written in place of a blank title."""
 
 Locate = Callable[[str], str]
 """Return an address that a page has in its front matter as its file has it."""
@@ -58,7 +58,7 @@ class PageFile:
 
 
 def front_matter_of(attributes: Mapping[str, Any], locate: Locate) -> dict[str, Any]:
-    """Return the front matter that says what a page's attributes say."""
+    """Return the front matter for a page's attributes."""
     front: dict[str, Any] = {
         key: attributes[name] for key, name in _NAMED_BY_ATTRIBUTES if attributes.get(name) not in (None, "", False)
     }
@@ -142,7 +142,7 @@ def _edited(page: PageFile, before: str, locate: Locate) -> str:
 
 
 def _split_head(head: str) -> tuple[str, str]:
-    """Split what stands above a text into its front matter and the rest."""
+    """Split the beginning of a file into front matter and the rest."""
     shift = len(head) - len(head.lstrip(_INVISIBLE))
     found, _ = split_front_matter(head[shift:])
     end = shift + len(found.source)
@@ -168,7 +168,7 @@ def _with_title(title: str, rest: str, front: str, parts: PageText) -> tuple[str
 
 
 def _yaml_of(front: str) -> tuple[str, str, str]:
-    """Return the YAML of front matter, what stands before and what after it."""
+    """Return the YAML of front matter, and the lines before and after it."""
     lines = front.splitlines(keepends=True)
     if not lines:
         return "", "---\n", "---\n"
@@ -176,17 +176,17 @@ def _yaml_of(front: str) -> tuple[str, str, str]:
 
 
 def _edited_front(page: PageFile, parts: PageText, front: str, locate: Locate) -> str:
-    """Return front matter in which those keys have changed that say something else than the page."""
+    """Return front matter with new values for the keys that differ from the page's attributes."""
     if page.front is None:
         return front
     values = split_front_matter(front)[0].values
     attributes: dict[str, Any] = {}
     put_front_matter(attributes, {key: value for key, value in values.items() if key != "title"})
-    said = front_matter_of(attributes, locate)
+    before = front_matter_of(attributes, locate)
     changed = {
         key: page.front.get(key)
-        for key in dict.fromkeys((*page.front, *said))
-        if key != "title" and page.front.get(key) != said.get(key)
+        for key in dict.fromkeys((*page.front, *before))
+        if key != "title" and page.front.get(key) != before.get(key)
     }
     if not changed:
         return front
@@ -200,7 +200,7 @@ def _edited_front(page: PageFile, parts: PageText, front: str, locate: Locate) -
 
 
 def _reads_as(text: str, page: PageFile) -> bool:
-    """Whether a file's text says the page's text and, as far as a title can be written, its title."""
+    """Whether a file is read back as the page's text and title, as far as the title can be written."""
     parts = take_apart(text)
     if not parts.readable or parts.text != page.text:
         return False
@@ -208,7 +208,7 @@ def _reads_as(text: str, page: PageFile) -> bool:
 
 
 def readable_title(title: str) -> str:
-    """Return the title that is read where a title was written: without what a heading cannot hold."""
+    """Return a title as it is read back after it was written: without parts that a heading cannot hold."""
     return plain_title(escape_title(title)) or UNTITLED
 
 

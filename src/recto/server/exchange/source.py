@@ -104,22 +104,22 @@ def _below(place: str, home: str) -> str:
 
 
 def page_digest(title: str, text: str | None, attributes: Mapping[str, Any]) -> str:
-    """Return a digest of what a page's file says."""
-    said = {name: value for name, value in attributes.items() if name not in _NOT_IN_FILE}
-    return digest(canonical([title, text, said]).encode())
+    """Return a digest of the content of a page's file."""
+    written = {name: value for name, value in attributes.items() if name not in _NOT_IN_FILE}
+    return digest(canonical([title, text, written]).encode())
 
 
 def tree_digest(pages: Iterable[tuple[int, _Listed]]) -> str:
-    """Return a digest of what a summary says of pages, given with how deep they lie."""
-    said = [
+    """Return a digest of the entries of a summary, given with their depths."""
+    entries = [
         [level, page.type, page.id, page.title, [page.attributes.get(name) or None for name in sorted(_IN_SUMMARY)]]
         for level, page in pages
     ]
-    return digest(canonical(said).encode())
+    return digest(canonical(entries).encode())
 
 
 def settings_digests(extras: Mapping[str, Any]) -> dict[str, str]:
-    """Return digests of what the files of settings say."""
+    """Return digests of the content of the settings files."""
     return {name: digest(canonical(extras[name]).encode()) for name in SETTINGS if extras.get(name)}
 
 
@@ -171,6 +171,6 @@ def remembered_paths(connection: Connection, space: str) -> dict[str, str]:
 
 
 def remember_paths(connection: Connection, space: str, paths: Mapping[str, str]) -> None:
-    """Keep the paths that an export has given, by the ids of what they are of."""
+    """Store the paths that an export has chosen, by the ids of pages, files and reusable contents."""
     rows = [(space, item, path) for item, path in paths.items()]
     connection.execute_many("INSERT OR REPLACE INTO paths (space, item, path) VALUES (?, ?, ?)", rows)

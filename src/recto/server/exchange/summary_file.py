@@ -1,4 +1,4 @@
-"""``SUMMARY.md`` written from a page tree: as it was formatted, but for the lines of entries that changed."""
+"""``SUMMARY.md`` written from a page tree; only the lines of changed entries differ from the file before."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _UNIT = 2
 
 @frozen
 class Item:
-    """An entry of a summary: how deep it lies, and what it is to say.
+    """An entry of a summary: its level, counted from 0, and its content.
 
     ``path`` is a page's file below the book's root, or the address of a link; ``described`` is JSON.
     """
@@ -45,7 +45,7 @@ class Item:
 
 @frozen
 class Line:
-    """An entry to write: what it says, and what else its line holds if it is written anew.
+    """An entry to write, with the other parts of its line if that is a new line.
 
     ``text`` is the title of a page where its name in the tree is another; ``slug`` that of a group which its title does
     not give.
@@ -130,9 +130,9 @@ def _item(node: BookPage, level: int) -> Item:
 
 
 def described(computed: Mapping[str, Any]) -> str:
-    """Return what a summary says of computed pages, to be compared."""
-    said = {name: computed[name] for name in ("type", "dependencies", "props") if name in computed}
-    return json.dumps(said, ensure_ascii=False, sort_keys=True)
+    """Return the entry of computed pages as JSON, to be compared."""
+    shown = {name: computed[name] for name in ("type", "dependencies", "props") if name in computed}
+    return json.dumps(shown, ensure_ascii=False, sort_keys=True)
 
 
 class _Editing:
@@ -354,10 +354,10 @@ def _is_entry(written: str, item: Item, text: str) -> bool:
 
 
 def _described_lines(line: Line, mark: str) -> list[str]:
-    said: dict[str, Any] = json.loads(line.item.described)
-    if title_of_computed(said) != line.item.title:
-        said = {"title": line.item.title, **said}
-    inside = write_yaml(said).rstrip("\n").split("\n")
+    computed: dict[str, Any] = json.loads(line.item.described)
+    if title_of_computed(computed) != line.item.title:
+        computed = {"title": line.item.title, **computed}
+    inside = write_yaml(computed).rstrip("\n").split("\n")
     return [f"{mark} ```yaml", *(f"  {each}" if each else "" for each in inside), "  ```"]
 
 

@@ -286,8 +286,8 @@ class _Writing:
         path = join_path(self.source.root, ".gitbook/vars.yaml")
         wanted = dict(self.content.extras.get("variables", {}))
         before = self._settings_text(path)
-        said = _mapping(before)
-        changed = {name: wanted.get(name) for name in {**said, **wanted} if said.get(name) != wanted.get(name)}
+        old = _mapping(before)
+        changed = {name: wanted.get(name) for name in {**old, **wanted} if old.get(name) != wanted.get(name)}
         self._put(path, edit_yaml(before, wanted, changed))
 
     def _write_tags(self) -> None:
@@ -300,10 +300,10 @@ class _Writing:
             return
         path = self.source.layout or ".gitbook.yaml"
         before = self._settings_text(path)
-        said = _mapping(before)
+        old = _mapping(before)
         redirects = dict(self.content.extras.get("redirects", {}))
-        if read_redirects(said) != redirects:
-            wanted = {key: value for key, value in said.items() if key != "redirects"}
+        if read_redirects(old) != redirects:
+            wanted = {key: value for key, value in old.items() if key != "redirects"}
             changed = {"redirects": redirects or None}
             self._put(path, edit_yaml(before, wanted | ({"redirects": redirects} if redirects else {}), changed))
 
@@ -357,8 +357,7 @@ class _Writing:
                     else:
                         yield Line(item)
                 case Kind.COMPUTED:
-                    said = described(attributes.get("computed") or {})
-                    yield Line(Item(level, node.type, shown, described=said))
+                    yield Line(Item(level, node.type, shown, described=described(attributes.get("computed") or {})))
                 case _:
                     if any(attributes.get(name) for name in ("icon", "emoji", "description", "hidden")):
                         groups.append(shown)

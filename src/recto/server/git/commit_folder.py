@@ -47,7 +47,7 @@ def read_commit_folder(
 ) -> tuple[Folder, dict[str, str]]:
     """Return the files of a commit below a folder of the repository, and the ids that they have there.
 
-    What is read of a folder on disk is read here, too; links, other repositories and pointers to large file storage are
+    The same files are read as of a folder on disk; links, other repositories and pointers to large file storage are
     left out. Raises ``FolderError`` where there is no such folder.
     """
     files: dict[str, int] = {}

@@ -37,12 +37,12 @@ from recto.server.people.access import require
 from recto.server.storage.database import Connection
 
 MOST_COMMITS: Final = 200
-"""So many commits are made at once; what came before them is in the first."""
+"""The most commits of an export; the first of them includes all earlier changes."""
 
 
 @frozen
 class Exported:
-    """What an export came to: the newest commit of the branch, and how many commits are new."""
+    """Result of an export: the newest commit of the branch, and the number of new commits."""
 
     commit: str
     commits: int
@@ -86,13 +86,13 @@ def check_export(context: Context, wish: Wish) -> None:
     number = _waiting_import(context.database, sync_with(context.database, wish))
     if number is not None and not wish.body.force:
         raise Conflict(
-            f"The last import waits in change request #{number}, so the branch has what main lacks. "
+            f"The last import waits in change request #{number}, so main lacks changes of the branch. "
             "Merge or archive it, then export again."
         )
 
 
 def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
-    """Push what a space has to a branch, as a job."""
+    """Push a space to a branch, as a job."""
     wish = read_wish(space, body, is_local=job.is_local)
     job.read(lambda context: check_export(context, wish))
     sync = job.read(lambda context: sync_with(context.database, wish))
@@ -202,18 +202,18 @@ def _alone(context: Context, main: Revision, message: str) -> _Step:
 def _steps(context: Context, main: Revision, sync: Sync | None, message: str) -> list[_Step]:
     """Return the states of main since the last import or export, oldest first.
 
-    A merge is a state of its own; edits between two merges are one. What was merged before an import is told again as
-    if it had come after it, as far as that goes without conflicts, so that each keeps its author and its subject.
+    A merge is a state of its own; edits between two merges count as one. Merges before an import are replayed on top of
+    it, as long as there are no conflicts, so that each keeps its author and subject.
     """
     connection = context.database
     assert sync is not None and sync.revision is not None
     since = get_revision(connection, sync.revision)
     found = list(_line(connection, main, since))
     if found and not _follows(found[-1], since):
-        return [_alone(context, main, message)]  # what was imported last was turned down
-    steps = [_Step(each, content_of(connection, each), _words(connection, each, message)) for each in found]
+        return [_alone(context, main, message)]  # the last import was rejected
+    steps = [_Step(each, content_of(connection, each), _message(connection, each, message)) for each in found]
     if found and since.change_request is not None and found[-1].merged_from == since.change_request:
-        steps += _told_again(context, found[-1], since, message)
+        steps += _replay(context, found[-1], since, message)
     steps.reverse()
     kept = [
         step
@@ -224,7 +224,7 @@ def _steps(context: Context, main: Revision, sync: Sync | None, message: str) ->
 
 
 def _line(connection: Connection, newest: Revision, since: Revision) -> Iterator[Revision]:
-    """Yield the revisions of main after one, or up to the merge that brought that one in; the newest first."""
+    """Yield the revisions of main after ``since``, or up to the merge of ``since`` into main; the newest first."""
     current = newest
     while current.id != since.id:
         yield current
@@ -236,13 +236,13 @@ def _line(connection: Connection, newest: Revision, since: Revision) -> Iterator
 
 
 def _follows(revision: Revision, since: Revision) -> bool:
-    """Whether a revision of main comes right after another, or brought that one in."""
-    brought_in = since.change_request is not None and revision.merged_from == since.change_request
-    return brought_in or revision.parents[:1] == (since.id,)
+    """Whether a revision of main is the child of another, or the merge of it."""
+    is_its_merge = since.change_request is not None and revision.merged_from == since.change_request
+    return is_its_merge or revision.parents[:1] == (since.id,)
 
 
-def _told_again(context: Context, merge: Revision, imported: Revision, message: str) -> Iterator[_Step]:
-    """Yield what main was before an import was merged, with what was imported; the newest first."""
+def _replay(context: Context, merge: Revision, imported: Revision, message: str) -> Iterator[_Step]:
+    """Yield the states of main before the merge of an import, each with the import merged in; the newest first."""
     connection = context.database
     row = connection.one("SELECT revision_initial FROM change_requests WHERE id = ?", imported.change_request)
     assert row is not None
@@ -259,11 +259,11 @@ def _told_again(context: Context, merge: Revision, imported: Revision, message: 
         )
         if merged.conflicts:
             return
-        yield _Step(each, merged.content, _words(connection, each, message), merged.texts)
+        yield _Step(each, merged.content, _message(connection, each, message), merged.texts)
 
 
-def _words(connection: Connection, revision: Revision, message: str) -> str:
-    """Return the message of a commit: the subject of what was merged and, below it, what was asked for."""
+def _message(connection: Connection, revision: Revision, message: str) -> str:
+    """Return the message of a commit: the subject of the merged change request, and the given message below it."""
     subject = connection.value("SELECT subject FROM change_requests WHERE id = ?", revision.merged_from)
     return f"{subject}\n\n{message.rstrip()}\n" if subject and subject != message else f"{message.rstrip()}\n"
 
@@ -287,7 +287,7 @@ def _finish(
     commit: str,
     oids: Mapping[str, str],
 ) -> tuple[Exported, Outcome]:
-    """Remember what was pushed."""
+    """Store the paths and commits that were pushed."""
     connection = context.database
     remember_paths(connection, wish.space, plan.new_paths)
     for revision, each in made:

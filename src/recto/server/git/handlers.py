@@ -1,4 +1,4 @@
-"""Handlers of Git: imports, exports, and what a space's repository is."""
+"""Handlers of Git: imports, exports, and the repository of a space."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def get_info(context: Context, space_id: str) -> GitSync:
 def remove_legacy_installation(context: Context, space_id: str) -> None:
     """Forget the repository of a space, where it came through a legacy installation; takes the admin role.
 
-    A space that is not there, or that has none, is left as it is.
+    Nothing happens if there is no such space, or no such installation.
     """
     with suppress(NotFound):
         require(context, space_id, "admin")

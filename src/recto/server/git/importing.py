@@ -1,4 +1,4 @@
-"""The import of a branch into a space: read as a folder is, merged with what the space has changed since."""
+"""The import of a branch into a space: read like a folder, and merged with the changes in the space since."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from recto.server.people.access import require
 
 @frozen
 class Imported:
-    """What an import came to: the revision that holds the branch, and the change request that waits with it, if any."""
+    """Result of an import: the revision with the branch's content, and the change request that it waits in, if any."""
 
     revision: str
     commit: str
@@ -178,7 +178,7 @@ def _is_main_or_empty(context: Context, base: Revision | None, main: Revision) -
 
 
 def _store_alone(context: Context, main: Revision, tree: ImportedTree) -> Revision:
-    """Store a tree as a revision that is nobody's main content."""
+    """Store a tree as a revision outside of main."""
     content = store_content(context, tree, main) or content_of(context.database, main)
     return create_revision(context, main.space, "edits", (main.id,), content)
 

@@ -1,4 +1,4 @@
-"""Addresses of repositories: which may be asked for by whom, and how they are shown, which is without credentials."""
+"""Addresses of repositories: which are allowed for whom, and how they are shown without credentials."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Remote:
 
     @property
     def name(self) -> str:
-        """What the repository is called: ``team/docs``, or the last part of its path."""
+        """The short name of the repository: ``team/docs``, or the last part of its path."""
         parts = [part for part in PurePosixPath(self.path).parts if part not in ("/", "~")]
         name = "/".join(parts[-1:] if self.way is Way.LOCAL else parts[-2:])
         return name.removesuffix(".git") or self.host

@@ -54,12 +54,12 @@ _BROKEN = (
     *(GitProtocolError, ChecksumMismatch, ObjectFormatException, ApplyDeltaError, zlib.error, struct.error),
     *(AssertionError, ValueError, KeyError, IndexError, TypeError, EOFError, NotImplementedError),
 )
-"""What the library raises where the other side does not speak Git, or breaks off."""
+"""The errors of the library if the server does not speak Git, or the connection ends early."""
 
 
 @frozen
 class Person:
-    """Who wrote a commit."""
+    """The author of a commit."""
 
     name: str
     email: str
@@ -310,7 +310,7 @@ class Repository:
         return made.id
 
     def push(self, ref: bytes, commit: FoundCommit, expected: str | None) -> None:
-        """Have a branch point at a commit that was made here.
+        """Push a new commit to a branch.
 
         Raises :class:`~recto.server.git.remotes.MovedOnError`, with nothing changed there, unless the branch is still
         at ``expected``, which is ``None`` for a branch that is new.
@@ -367,7 +367,7 @@ class Repository:
 
     @contextmanager
     def _words(self) -> Iterator[None]:
-        """Raise what goes wrong as a :class:`GitError` without credentials."""
+        """Raise errors of the library as :class:`GitError`, without credentials."""
         name = self.remote.name
         try:
             yield
@@ -396,9 +396,9 @@ def blob_id(content: bytes) -> str:
 
 
 def _plain(text: str | bytes) -> str:
-    """Return what the other side says in one bounded line."""
-    said = text.decode(errors="replace") if isinstance(text, bytes) else text
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in said).split())
+    """Return a message of the server as a line of at most 200 characters."""
+    message = text.decode(errors="replace") if isinstance(text, bytes) else text
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in message).split())
     return line[:200]
 
 
@@ -496,7 +496,7 @@ def _check_pack(file: BinaryIO) -> None:
 
 
 def _size_of_result(delta: bytes) -> int:
-    """Return how large a delta makes what it is applied to: the second number at its beginning."""
+    """Return the size of the result of a delta: the second number at its beginning."""
     at, size = 0, 0
     for _ in range(2):
         size, shift = 0, 0

@@ -1,4 +1,4 @@
-"""What is remembered of a space's repository: where it is, and the commit at which both were last alike."""
+"""The stored state of a space's repository: its address, and the commit of the last import or export."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_CACHED_BYTES: Final = 1_000 * 1000 * 1000
 
 @frozen
 class Sync:
-    """A space and its branch. ``oid`` is the commit, and ``revision`` the revision, at which they were last alike.
+    """A space and its branch. At the commit ``oid`` and the revision ``revision`` their contents were the same.
 
     ``blobs`` are the ids of that commit's files by those of the pages and files that they are.
     """
@@ -45,7 +45,7 @@ class Sync:
 
 @frozen
 class Wish:
-    """An import or export as it was asked for, checked but for who may ask for it."""
+    """A checked request for an import or export; permissions are not checked yet."""
 
     space: str
     body: GitBranch
@@ -60,24 +60,24 @@ class Wish:
 
     @property
     def happened_at(self) -> str | None:
-        """When what caused it happened, as it is stored; in UTC where no offset is given."""
+        """The time of the event that caused the request, as stored; in UTC if no offset is given."""
         given = self.body.timestamp
         return stamp(given if given.tzinfo else given.replace(tzinfo=UTC)) if given else None
 
     def address_on_web(self, commit: str) -> str | None:
-        """Return the address of a commit on the web, where the wish says what that begins with."""
+        """Return the address of a commit on the web; ``None`` if the request gives no prefix for it."""
         prefix = self.body.repo_commit_url
         return f"{prefix.rstrip('/')}/{commit}" if prefix else None
 
 
 def read_wish(space: str, body: GitBranch, *, is_local: bool) -> Wish:
-    """Check an address, a branch and a directory; raises ``GitError`` for what they may not be."""
+    """Check the address, the branch and the directory of a request; raises ``GitError``."""
     directory = read_directory(body.repo_project_directory or None)
     return Wish(space, body, read_remote(body.url, is_local=is_local), read_ref(body.ref), directory)
 
 
 def find_sync(connection: Connection, space: str) -> Sync | None:
-    """Return what is remembered of a space's repository."""
+    """Return the stored state of a space's repository."""
     row = connection.one(
         "SELECT space, address, ref, directory, oid, revision, happened_at, blobs FROM git_syncs WHERE space = ?", space
     )
@@ -85,7 +85,7 @@ def find_sync(connection: Connection, space: str) -> Sync | None:
 
 
 def sync_with(connection: Connection, wish: Wish) -> Sync | None:
-    """Return what is remembered of a space, where it is of the same branch and directory."""
+    """Return the stored state if it is of the same repository, branch and directory."""
     sync = find_sync(connection, wish.space)
     same = sync is not None and (sync.address, sync.ref, sync.directory) == (
         wish.remote.url,
@@ -96,7 +96,7 @@ def sync_with(connection: Connection, wish: Wish) -> Sync | None:
 
 
 def refuse_older(connection: Connection, wish: Wish) -> None:
-    """Raise :class:`Conflict` where what caused a wish happened before what caused the last import or export."""
+    """Raise :class:`Conflict` if the request's event happened before that of the last import or export."""
     sync, given = find_sync(connection, wish.space), wish.happened_at
     if sync is None or sync.happened_at is None or given is None or sync.happened_at <= given:
         return
@@ -106,7 +106,7 @@ def refuse_older(connection: Connection, wish: Wish) -> None:
 
 
 def remember_sync(context: Context, wish: Wish, commit: str, revision: str | None, blobs: Mapping[str, str]) -> None:
-    """Remember a commit and the revision that is alike; a standalone revision leaves those that were."""
+    """Store a commit and the revision with the same content; for a standalone revision, those before are kept."""
     body, connection = wish.body, context.database
     before = sync_with(connection, wish)
     info = body.git_info or None
@@ -131,7 +131,7 @@ def remember_sync(context: Context, wish: Wish, commit: str, revision: str | Non
 
 
 def remember_folder(context: Context, space: str, remote: Remote, ref: str, directory: str, commit: str | None) -> None:
-    """Remember the branch from which the folder of a space comes, and the commit that it was imported at."""
+    """Store the branch that the folder of a space belongs to, and the commit at which it was imported."""
     connection = context.database
     revision = connection.value("SELECT revision FROM imports WHERE space = ?", space)
     connection.execute("DELETE FROM git_syncs WHERE space = ?", space)
@@ -162,9 +162,9 @@ def note_commit(connection: Connection, revision: str, git: Mapping[str, Any]) -
 
 
 def cache_folder(workspace: Path, wish: Wish) -> Path:
-    """Return where the repository of a space is kept, after deleting those that have not been used for longest.
+    """Return the folder of a space's repository, after deleting the least recently used ones.
 
-    The space is part of its name: what one caller has fetched is never there for another, whatever they call it.
+    The space is part of its name, so that no caller sees what another has fetched, whatever the given cache id.
     """
     top = workspace.with_name(f"{workspace.name}.git")
     name = sha256(f"{wish.space}\0{wish.body.repo_cache_id or wish.remote.url}".encode()).hexdigest()[:32]

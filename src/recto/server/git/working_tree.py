@@ -1,4 +1,4 @@
-"""Working trees on this machine: where they come from and what is not committed, read from files and never changed.
+"""Working trees on this machine: their remotes and uncommitted files, read and never changed.
 
 Nothing is run: hooks, filters and the programs that settings name belong to ``git``.
 """
@@ -31,7 +31,7 @@ from recto.server.platform import Platform
 from recto.server.storage.database import Connection
 
 MOST_NAMED: Final = 50
-"""So many files with uncommitted changes are named."""
+"""The most uncommitted files that are named."""
 
 _UNREADABLE = (OSError, KeyError, ValueError, AssertionError, TypeError, NotGitRepository)
 _HEADS = b"refs/heads/"
@@ -60,7 +60,7 @@ def find_top(folder: Path) -> Path | None:
 
 
 def read_working_tree(folder: Path) -> WorkingTree | None:
-    """Return what is known of the working tree of a folder; ``None`` where it has no remote, or cannot be read."""
+    """Return the working tree of a folder; ``None`` if it has no remote, or cannot be read."""
     top = find_top(folder)
     if top is None:
         return None
@@ -124,7 +124,7 @@ def _uncommitted(repo: Repo, top: Path, directory: str) -> Iterator[str]:
 
 
 def _is_edited(file: Path, entry: IndexEntry) -> bool:
-    """Whether a file differs from what ``git`` last knew of it; line ends that it may have changed do not count."""
+    """Whether a file differs from Git's index; differences in line ends do not count."""
     try:
         found = file.lstat()
     except OSError:
@@ -140,10 +140,10 @@ def _is_edited(file: Path, entry: IndexEntry) -> bool:
 
 
 def connect(platform: Platform, folder: Path, report: ImportReport) -> ImportReport:
-    """Remember where the spaces come from that were just imported, if their folder lies in a working tree.
+    """Store the remote and branch of spaces that were just imported, if their folder lies in a working tree.
 
-    Returns the report with what is to be known of the working tree: what is not committed, and what is not pushed. With
-    uncommitted changes, a space has no commit in common with its branch: the next import finds one.
+    Returns the report with findings about uncommitted files and unpushed commits. With uncommitted files, a space has
+    no commit in common with its branch until the next import.
     """
     tree = read_working_tree(folder)
     if tree is None:
@@ -162,7 +162,7 @@ def connect(platform: Platform, folder: Path, report: ImportReport) -> ImportRep
 
 
 def findings_of(tree: WorkingTree) -> tuple[Finding, ...]:
-    """Return what is not committed in a working tree, and whether its branch is not pushed."""
+    """Return findings about the uncommitted files of a working tree, and a branch that is not pushed."""
     branch, found = tree.ref.removeprefix("refs/heads/"), []
     if tree.uncommitted:
         named = tree.uncommitted[:MOST_NAMED]

@@ -183,7 +183,7 @@ class _Front:
     async def _run_job(
         self, found: Entry, caller: str, base_url: str, request: Request, given: dict[str, Any]
     ) -> _Answered:
-        """Have a handler hand over its work as a job; a caller that goes away does not interrupt it."""
+        """Run the work of a handler as a job; it goes on when the caller disconnects."""
         platform = self.platform
         is_local = platform.public_url is None and platform.is_own(token_of(request))
         task = await platform.database.read(
@@ -215,7 +215,7 @@ _Answered = tuple[bytes, str | None]
 
 
 async def _has_failed_before(result: asyncio.Future[Any], begun: asyncio.Future[None]) -> bool:
-    """Wait until a job has begun or ended; whether it failed before that. What it comes to later nobody waits for."""
+    """Wait until a job has begun or ended; return whether it failed before that."""
     result.add_done_callback(lambda done: done.cancelled() or done.exception())
     await asyncio.wait((result, begun), return_when=asyncio.FIRST_COMPLETED)
     return result.done() and not begun.done() and result.exception() is not None

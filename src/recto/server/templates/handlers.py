@@ -60,7 +60,7 @@ def apply_template(context: Context, space_id: str, body: ApplyTemplate) -> None
 def read_template(
     template: Template, addresses: Mapping[str, str], fresh: Callable[[], str]
 ) -> tuple[ImportedPage, ...]:
-    """Return the pages of a template under ``fresh`` ids, its references filled in; one that is not given is text."""
+    """Return the pages of a template with ``fresh`` ids and its references filled in; others become plain text."""
     (book,) = read_library(PAGES / template.id).books
     ids = {page.path: fresh() for page in book.walk() if page.path is not None}
 
@@ -83,7 +83,7 @@ def read_template(
 
 
 def _fill_in(page: BookPage, ids: Mapping[str, str], addresses: Mapping[str, str]) -> str:
-    """Return the text of a page with links to the pages as they are named in the space, and to what is given."""
+    """Return the text of a page, with its links leading to pages of the space and to the given references."""
 
     def refer(link: re.Match[str]) -> str:
         words, name = link["words"], link["name"]
@@ -97,7 +97,7 @@ def _fill_in(page: BookPage, ids: Mapping[str, str], addresses: Mapping[str, str
 
 
 def _addresses(template: Template, given: Mapping[str, ContentReference], space: str) -> dict[str, str]:
-    """Return what the references of a template lead to, as targets of links in a space."""
+    """Return the targets of a template's references, as links in a space have them."""
     found = {}
     for name, reference in given.items():
         where = f"params.contentRefs.{name[:_SHOWN]}"

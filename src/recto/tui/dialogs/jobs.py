@@ -1,4 +1,4 @@
-"""Jobs: how far those are that run, and what came of those that ended."""
+"""Jobs: the progress of those that run, and the results of those that ended."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _STATES = {
 
 
 class JobsDialog(Dialog[None], Interactive):
-    """Lists the jobs, those that run with their progress; enter shows what came of one, esc puts the dialog aside.
+    """Lists the jobs, those that run with their progress; enter shows a result, esc closes the dialog.
 
     ``until_ended`` closes it by itself once none runs.
     """
@@ -56,7 +56,7 @@ class JobsDialog(Dialog[None], Interactive):
         self._asking: Confirm | None = None
 
     def compose_body(self) -> ComposeResult:
-        """Put what can be done, and the jobs."""
+        """Put the hint, and the jobs."""
         yield Static(classes="says")
         yield VirtualList()
 
@@ -107,7 +107,7 @@ class JobsDialog(Dialog[None], Interactive):
         return lines.beside([(f"{sign} ", role), (plain(job.what) or job.kind, "")], [(right, "muted")], width)
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Show what came of a job."""
+        """Show the result of a job."""
         event.stop()
         job = self._job()
         if job is not None and job.state is not JobState.RUNNING:
@@ -129,7 +129,7 @@ class JobsDialog(Dialog[None], Interactive):
         return super().why_not(action)
 
     def action_dialog_accept(self) -> None:
-        """Show what came of the job under the cursor."""
+        """Show the result of the job under the cursor."""
         self.query_one(VirtualList).action_list_open()
 
     def action_job_cancel(self) -> None:
@@ -158,7 +158,7 @@ async def show_while(host: Interactive, work: Awaitable[R]) -> R:
     task = asyncio.ensure_future(work)
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     try:
-        # Who leaves the view does not cancel the work.
+        # Leaving the view does not cancel the work.
         return await asyncio.shield(task)
     finally:
         if dialog.is_attached:
@@ -172,7 +172,7 @@ async def _ask(host: Interactive, dialog: JobsDialog) -> None:
 
 
 def job_lines(job: JobRecord) -> list[str]:
-    """Return what came of a job: its end, its counts, and what was left out and why."""
+    """Return the result of a job: its end, its counts, and what was left out and why."""
     found = [job.what, f"{_outcome(job).capitalize()}, {times.exact(job.ended_at or job.started_at)}."]
     if job.message:
         found.append(job.message)

@@ -47,7 +47,7 @@ def take_files(draft: Draft, folder: Folder, step: Step) -> None:
 
 
 def _lead_to_pages(draft: Draft, place: str, pages: Mapping[str, str]) -> None:
-    """Have the links of a Markdown file to HTML files lead to their pages."""
+    """Change the links of a Markdown file that lead to HTML files: they lead to the pages of these."""
     try:
         text = (draft.top / place).read_bytes().decode()
     except UnicodeDecodeError:

@@ -38,7 +38,7 @@ class Entry:
 
 @frozen
 class Draft:
-    """A folder in the making; ``left_out`` gathers what does not get into it."""
+    """A folder that is being written; ``left_out`` collects the files that are not written."""
 
     top: Path
     left_out: list[LeftOut] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Word documents (``.docx``), by mammoth: what styles mean, with their pictures; macros and links to files are left."""
+"""Word documents (``.docx``), converted by mammoth: styles and pictures, without macros and links to files."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def take_word(draft: Draft, path: Path, name: str) -> None:
 
 
 def _hold(path: Path) -> bytes:
-    """Return a document, having refused one that would not be read in bounds, or holds declarations of XML."""
+    """Return the bytes of a document; refuse one that is too large, or that contains XML declarations."""
     damaged = FolderError(f"{path.name} is not a Word document (.docx) that can be read, or is damaged.")
     if path.stat().st_size > MOST_EXPANDED:
         raise _too_large(path)

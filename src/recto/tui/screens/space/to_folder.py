@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ExportToFolder(Body):
-    """What is asked for an export."""
+    """The fields of an export."""
 
     folder: str
     force: bool = False
@@ -51,7 +51,7 @@ def _form(before: ExportToFolder) -> Form[ExportToFolder]:
 
 
 async def export_to_folder(host: Interactive, space: Space, at: Address) -> None:
-    """Ask for a folder, write the space into it with the progress shown, and say what came of it."""
+    """Ask for a folder, write the space into it while progress is shown, and report the result."""
     store = host.store
     locations = store.locations
     known = locations.export_folder(store.address, space.id) if locations is not None else None
