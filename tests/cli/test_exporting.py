@@ -62,6 +62,15 @@ def test_a_space_is_named_by_its_title_its_id_or_its_address(space: str, tmp_pat
         assert export(capsys, named, str(out))[1].endswith("0 files written, 4 unchanged.\n")
 
 
+def test_what_the_folder_does_not_hold_is_said(tmp_path: Path, capsys: Capture) -> None:
+    paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
+    platform = Platform.open(paths.workspace_file(), owner=Owner("Ada Lovelace", "ada@example.org"))
+    import_folder(platform, write_folder(tmp_path / "manual", {**BOOK, ".env": "SECRET=1\n"}))
+    platform.close()
+    said = export(capsys, "manual", str(tmp_path / "out"))[1]
+    assert "1 thing of the folder that was imported is not there:\n  .env: hidden" in said
+
+
 @pytest.mark.parametrize(
     ("named", "code", "why"),
     [

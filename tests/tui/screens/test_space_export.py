@@ -59,6 +59,16 @@ async def test_a_space_is_written_to_a_folder_that_is_remembered(tmp_path: Path)
         assert has_said(ada, "Exported “docs”: 0 files written, 3 unchanged.")
 
 
+async def test_what_the_folder_does_not_hold_is_said(tmp_path: Path) -> None:
+    write_folder(tmp_path / "docs", {".env": "SECRET=1\n"})
+    async with person(tmp_path) as ada:
+        await open_book(ada, tmp_path)
+        await begin_export(ada.pilot, tmp_path / "out")
+        await until_shown(ada.pilot, "Export finished")
+        assert "1 thing of the folder that was imported is not there:" in ada.screen
+        assert ".env: hidden, and not a setting that documentation is kept with" in ada.screen
+
+
 async def test_files_in_the_way_are_named_and_replaced_only_when_asked(tmp_path: Path) -> None:
     out = write_folder(tmp_path / "out", {"README.md": "mine\n", "notes.txt": "mine\n"})
     async with person(tmp_path) as ada:

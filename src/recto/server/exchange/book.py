@@ -10,7 +10,7 @@ from typing import Any
 from recto.contract.content import Variable
 from recto.frozen import frozen
 from recto.server.content.measures import Measures
-from recto.server.exchange.folder import FileSource
+from recto.server.exchange.folder import FileSource, LeftOut
 
 MAX_PAGES = 5_000
 """The most pages that a space holds."""
@@ -173,7 +173,8 @@ class Book:
 
     ``folder`` is its place in the opened folder, ``""`` for the folder itself, ``summary`` that of its summary, if any.
     The paths of pages and files are relative to ``root``, which is another place in the opened folder. ``layout`` is
-    that of its file of settings. ``sources`` are all files below its ``home``, which holds both.
+    that of its file of settings. ``sources`` are all files below its ``home``, which holds both, and ``unkept`` what
+    else is there, by its places below that.
     """
 
     folder: str
@@ -189,6 +190,7 @@ class Book:
     layout: str | None = None
     home: str = ""
     sources: tuple[SourceFile, ...] = ()
+    unkept: tuple[LeftOut, ...] = ()
     report: BookReport = BookReport()
 
     def walk(self) -> Iterator[BookPage]:

@@ -41,6 +41,8 @@ from recto.server.exchange.folder import (
     MAX_SETTINGS_BYTES,
     Folder,
     FolderError,
+    LeftOut,
+    Reason,
     UnreadableFileError,
     is_markdown,
     join_path,
@@ -139,7 +141,7 @@ def read_book(
     files, files_left_out = _files(folder, layout.root, reader.named - listed, reader.unread_files)
     home = _home(base, layout.root)
     needed = {join_path(layout.root, path) for path in (*listed, *reader.included, *(file.path for file in files))}
-    sources, sources_left_out = _sources(folder, (base, layout.root), home, needed)
+    sources, unkept = _sources(folder, (base, layout.root), home, needed)
     return Book(
         folder=base,
         root=layout.root,
@@ -154,6 +156,7 @@ def read_book(
         layout=layout.file,
         home=home,
         sources=sources,
+        unkept=unkept,
         report=BookReport(
             unlisted=_find_unlisted(folder, layout, listed | reader.included.keys()),
             dangling=listing.dangling,
@@ -164,7 +167,7 @@ def read_book(
             unread_pages=tuple(reader.unread_pages),
             unread_files=tuple(reader.unread_files),
             files_left_out=files_left_out,
-            sources_left_out=sources_left_out,
+            sources_left_out=sum(each.reason is Reason.UNKEPT for each in unkept),
         ),
     )
 
@@ -417,26 +420,35 @@ def _home(base: str, root: str) -> str:
     return posixpath.commonpath([base, root]) if root else ""
 
 
-def _sources(folder: Folder, places: Sequence[str], home: str, needed: Set[str]) -> tuple[tuple[SourceFile, ...], int]:
-    """List all files of a book, and count those beyond what is kept; those that are ``needed`` are all kept."""
+def _sources(
+    folder: Folder, places: Sequence[str], home: str, needed: Set[str]
+) -> tuple[tuple[SourceFile, ...], tuple[LeftOut, ...]]:
+    """List all files of a book, and what is not kept of it; those that are ``needed`` are all kept."""
     found: dict[str, SourceFile] = {}
-    size = left_out = 0
+    unkept: dict[tuple[str, Reason], None] = {}
+    size = 0
     for base in dict.fromkeys(places):
         start = f"{base}/" if base else ""
         beside = (place for place in folder.beside if place.startswith(start))
         for place in (*folder.under(base), *beside):
             path = _below(place, home)
-            if path in found or _WORKSPACE.search(path) or not folder.may_be_read(place):
+            if path in found or _WORKSPACE.search(path):
+                continue
+            if not folder.may_be_read(place):
+                unkept[path, Reason.UNREADABLE] = None
                 continue
             each = folder.files.get(place, folder.beside.get(place, 0))
             if place not in needed:
                 size += each
                 if size > MAX_SOURCE_BYTES:
                     size -= each
-                    left_out += 1
+                    unkept[path, Reason.UNKEPT] = None
                     continue
             found[path] = SourceFile(path, folder.source(place), each)
-    return tuple(found.values()), left_out
+        for left in (*folder.left_out, *folder.unkept):
+            if left.place.startswith(start):
+                unkept[_below(left.place, home), left.reason] = None
+    return tuple(found.values()), tuple(LeftOut(*each) for each in sorted(unkept))
 
 
 def _variables(folder: Folder, root: str) -> dict[str, Variable]:

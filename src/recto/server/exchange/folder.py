@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
+import sys
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
@@ -50,6 +51,9 @@ MAX_ENTRIES = 250_000
 MAX_NESTED = 100
 """The deepest nesting of folders."""
 
+REPOSITORY = ".git"
+"""The folder of a repository, which is no part of the documentation in it."""
+
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "_book", "__MACOSX"})
 _HIDDEN_THAT_COUNT = frozenset({".gitbook", ".gitbook.yaml", ".gitbook.yml"})
 _HIDDEN_BESIDE = re.compile(
@@ -81,6 +85,12 @@ class Reason(StrEnum):
     NESTED = "a page that is nested too deep to be converted"
     BEYOND = "beyond what is imported of a website"
     UNFETCHED = "it could not be fetched"
+    HIDDEN = "hidden, and not a setting that documentation is kept with"
+    MADE = "a folder that a program makes"
+    EMPTY = "an empty folder"
+    LINKED = "a link, which is written as the file that it leads to"
+    EXECUTABLE = "executable, which is not kept"
+    UNKEPT = "beyond what is kept beside the pages"
     MARKUP = "a page that is not written in Markdown"
 
 
@@ -111,7 +121,8 @@ class Folder:
     A symbolic link counts as the file it points at as long as that lies in the folder. Linked folders are not entered.
     Entries that are no files, or too large, are ``left_out`` and never read. ``beside`` are hidden files that are kept
     with a book and never read as part of it. ``sources`` are the files by their places where they do not lie on disk
-    below ``top``. ``named`` is what messages call it where that is not its path.
+    below ``top``. ``named`` is what messages call it where that is not its path. ``unkept`` is what documentation does
+    not need and an export does not give back: hidden files, and that a file is a link or executable.
     """
 
     top: Path
@@ -120,6 +131,7 @@ class Folder:
     beside: Mapping[str, int] = field(default_factory=dict)
     sources: Mapping[str, FileSource] | None = None
     named: str = ""
+    unkept: tuple[LeftOut, ...] = ()
 
     def show(self, base: str = "") -> str:
         """Return what messages call the folder, or a folder in it."""
@@ -223,17 +235,27 @@ def is_markdown(place: str) -> bool:
     return place.lower().endswith(_MARKDOWN)
 
 
-def is_skipped(place: str) -> bool:
-    """Whether a file is not looked at: hidden without being a setting of a tool, or made by a program."""
+def find_skipped(place: str) -> LeftOut | None:
+    """Return the part of a place that is not looked at: hidden without being a setting, or made by a program.
+
+    ``None`` where all of the place is looked at.
+    """
     parts = place.split("/")
-    return any(_is_hidden(part) and not _HIDDEN_BESIDE.fullmatch(part) for part in parts) or not (
-        SKIPPED_FOLDERS.isdisjoint(parts[:-1])
-    )
+    for number, part in enumerate(parts, 1):
+        if _is_skipped(part):
+            return LeftOut("/".join(parts[:number]), Reason.HIDDEN)
+        if part in SKIPPED_FOLDERS and number < len(parts):
+            return LeftOut("/".join(parts[:number]), Reason.MADE)
+    return None
 
 
 def is_beside(place: str) -> bool:
     """Whether a file is kept with a book and never read as part of it: it is hidden."""
     return any(_is_hidden(part) for part in place.split("/"))
+
+
+def _is_skipped(name: str) -> bool:
+    return _is_hidden(name) and not _HIDDEN_BESIDE.fullmatch(name)
 
 
 def _is_hidden(name: str) -> bool:
@@ -260,7 +282,8 @@ def list_folder(path: Path, *, named: str = "") -> Folder:
             f"{named or error.filename or path} cannot be read: {reason}. Make it readable, then try again."
         ) from error
     left_out = tuple(sorted(listing.left_out, key=lambda each: each.place))
-    return Folder(listing.top, listing.files, left_out, listing.beside, named=named)
+    unkept = tuple(sorted(listing.unkept, key=lambda each: each.place))
+    return Folder(listing.top, listing.files, left_out, listing.beside, named=named, unkept=unkept)
 
 
 class _Listing:
@@ -272,6 +295,7 @@ class _Listing:
         self.files: dict[str, int] = {}
         self.beside: dict[str, int] = {}
         self.left_out: list[LeftOut] = []
+        self.unkept: list[LeftOut] = []
         self._entries = 0
         self._folders: list[tuple[str, str, int]] = [(str(top), "", 0)]
 
@@ -289,6 +313,7 @@ class _Listing:
                 self.left_out.append(LeftOut(base.rstrip("/"), Reason.UNREADABLE))
 
     def _scan(self, folder: str, base: str, depth: int) -> None:
+        before = self._entries
         with os.scandir(folder) as entries:
             for entry in entries:
                 self._entries += 1
@@ -298,20 +323,27 @@ class _Listing:
                         "Choose the folder with the documentation."
                     )
                 self._take(entry, base, depth)
+        if self._entries == before and base:
+            self.unkept.append(LeftOut(base.rstrip("/"), Reason.EMPTY))
 
     def _take(self, entry: os.DirEntry[str], base: str, depth: int) -> None:
-        if _is_hidden(entry.name) and not _HIDDEN_BESIDE.fullmatch(entry.name):
-            return
         place = f"{base}{entry.name}"
-        if not _is_utf8(entry.name):
+        if _is_skipped(entry.name):
+            if entry.name != REPOSITORY and _is_utf8(entry.name):
+                self.unkept.append(LeftOut(place, Reason.HIDDEN))
+        elif not _is_utf8(entry.name):
             self.left_out.append(LeftOut(os.fsencode(place).decode(errors="replace"), Reason.NAME))
         elif entry.is_symlink():
             self._take_link(entry, place)
         elif entry.is_dir(follow_symlinks=False):
-            if entry.name not in SKIPPED_FOLDERS:
+            if entry.name in SKIPPED_FOLDERS:
+                self.unkept.append(LeftOut(place, Reason.MADE))
+            else:
                 self._folders.append((entry.path, f"{place}/", depth + 1))
         elif entry.is_file(follow_symlinks=False):
-            self._take_file(place, entry.stat(follow_symlinks=False).st_size)
+            status = entry.stat(follow_symlinks=False)
+            if self._take_file(place, status.st_size) and is_executable(status.st_mode):
+                self.unkept.append(LeftOut(place, Reason.EXECUTABLE))
         else:
             self.left_out.append(LeftOut(place, Reason.SPECIAL))
 
@@ -325,13 +357,15 @@ class _Listing:
         if not target.is_relative_to(self.top):
             self.left_out.append(LeftOut(place, Reason.OUTSIDE))
         elif target.is_file():
-            self._take_file(place, target.stat().st_size)
+            if self._take_file(place, target.stat().st_size):
+                self.unkept.append(LeftOut(place, Reason.LINKED))
         elif target.is_dir():
             self.left_out.append(LeftOut(place, Reason.FOLDER_LINK))
         else:
             self.left_out.append(LeftOut(place, Reason.NOWHERE))
 
-    def _take_file(self, place: str, size: int) -> None:
+    def _take_file(self, place: str, size: int) -> bool:
+        """Take a file, and say whether it is not too large."""
         reason = why_too_large(place, size)
         if reason is not None:
             self.left_out.append(LeftOut(place, reason))
@@ -339,6 +373,12 @@ class _Listing:
             self.beside[place] = size
         else:
             self.files[place] = size
+        return reason is None
+
+
+def is_executable(mode: int) -> bool:
+    """Whether a file of this mode may be run; Windows has no such modes."""
+    return bool(mode & 0o111) and sys.platform != "win32"
 
 
 def why_too_large(place: str, size: int) -> Reason | None:

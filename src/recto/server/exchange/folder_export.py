@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 from recto.contract.export_report import ExportReport
+from recto.contract.import_report import Finding
 from recto.server.content.revisions import Revision, find_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.book import Kind
+from recto.server.exchange.folder import Reason, is_executable
 from recto.server.exchange.folder_import import Import, remember_import
 from recto.server.exchange.folder_writer import FolderWriter
+from recto.server.exchange.report import fold_remarks, make_finding
 from recto.server.exchange.source import remember_paths
-from recto.server.exchange.writing import layout_of
+from recto.server.exchange.writing import WrittenLayout, layout_of
 from recto.server.jobs import Job, Outcome, Task
 from recto.server.people.access import require
 from recto.server.platform import Platform
@@ -58,8 +62,9 @@ def export_folder(
                 organization = context.database.value("SELECT organization FROM spaces WHERE id = ?", space)
                 remember_import(context.database, writer.folder, Import(organization, space, exported.id))
             counts = {"files written": written.written, "files deleted": written.deleted}
+            left_out = (*layout.left_out, *_find_missing(layout, writer.folder))
             report = ExportReport(
-                str(writer.folder), pages, written.written, written.deleted, written.unchanged, layout.left_out
+                str(writer.folder), pages, written.written, written.deleted, written.unchanged, left_out
             )
             return report, Outcome(counts)
 
@@ -68,6 +73,31 @@ def export_folder(
         return report
 
     return platform.jobs.run(Task("export to a folder", str(folder), do, space), caller=caller, watch=watch)
+
+
+def _find_missing(layout: WrittenLayout, folder: Path) -> tuple[Finding, ...]:
+    """Return what the imported folder had and this one, which may be the same one, has not."""
+    remarks: list[tuple[str, str]] = []
+    unnamed = 0
+    for each in layout.unkept:
+        remarks += ((place, each.reason) for place in each.places if not _has(folder / place, each.reason))
+        unnamed += each.number - len(each.places)
+    lines = [*fold_remarks(remarks), *([f"and {unnamed:,} more"] if unnamed else [])]
+    finding = make_finding(
+        len(remarks) + unnamed,
+        ("{} thing", "of the folder that was imported is not there:"),
+        ("{} things", "of the folder that was imported are not there:"),
+        lines,
+    )
+    return () if finding is None else (finding,)
+
+
+def _has(place: Path, reason: str) -> bool:
+    if not os.path.lexists(place):
+        return False
+    if reason == Reason.LINKED:
+        return place.is_symlink()
+    return reason != Reason.EXECUTABLE or is_executable(place.stat().st_mode)
 
 
 def _find(context: Context, space: str, revision: str | None) -> Revision:

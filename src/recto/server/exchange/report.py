@@ -38,13 +38,15 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
                 len(report.dangling),
                 ("{} entry of", f"{summary} leads nowhere:"),
                 ("{} entries of", f"{summary} lead nowhere:"),
-                _fold((f"line {each.line}, “{each.title}”", each.target or "no file") for each in report.dangling),
+                fold_remarks(
+                    (f"line {each.line}, “{each.title}”", each.target or "no file") for each in report.dangling
+                ),
             ),
             make_finding(
                 len(report.repeated),
                 ("{} entry of", f"{summary} lists a file again, so it became a link to that page:"),
                 ("{} entries of", f"{summary} list a file again, so they became links to that page:"),
-                _fold((f"line {entry.line}, “{entry.title}”", entry.path) for entry in report.repeated),
+                fold_remarks((f"line {entry.line}, “{entry.title}”", entry.path) for entry in report.repeated),
             ),
             make_finding(
                 len(report.unlisted),
@@ -56,7 +58,7 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
                 len(report.missing),
                 ("{} picture or file", "is named by a page and not there:"),
                 ("{} pictures and files", "are named by pages and not there:"),
-                _fold((join_path(root, page), ", ".join(_count(targets))) for page, targets in _by_page(book)),
+                fold_remarks((join_path(root, page), ", ".join(_count(targets))) for page, targets in _by_page(book)),
             ),
             make_finding(
                 len(report.unread_front_matter),
@@ -74,13 +76,13 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
                 len(report.unread_pages),
                 ("{} page", "could not be read, so it has the text it had before, or none:"),
                 ("{} pages", "could not be read, so they have the text they had before, or none:"),
-                _fold((join_path(root, each.path), str(each.reason)) for each in report.unread_pages),
+                fold_remarks((join_path(root, each.path), str(each.reason)) for each in report.unread_pages),
             ),
             make_finding(
                 len(report.unread_files),
                 ("{} file", "was left out, because it could not be read:"),
                 ("{} files", "were left out, because they could not be read:"),
-                _fold((join_path(root, each.path), str(each.reason)) for each in report.unread_files),
+                fold_remarks((join_path(root, each.path), str(each.reason)) for each in report.unread_files),
             ),
             make_finding(
                 report.files_left_out,
@@ -132,7 +134,7 @@ def make_finding(number: int, one: tuple[str, str], many: tuple[str, str], lines
     return Finding(f"{beginning.format(f'{number:,}')} {rest}", tuple(every))
 
 
-def _fold(remarks: Iterable[tuple[str, str]]) -> Iterator[str]:
+def fold_remarks(remarks: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield places with their remarks; a remark that is repeated stands once, with a count and the first places."""
     places: dict[str, list[str]] = {}
     for place, remark in remarks:
@@ -173,7 +175,7 @@ def _find_left_out(things: Sequence[LeftOut]) -> Finding | None:
         len(things),
         ("{} thing", "was left out:"),
         ("{} things", "were left out:"),
-        _fold((each.place, str(each.reason)) for each in things),
+        fold_remarks((each.place, str(each.reason)) for each in things),
     )
 
 

@@ -24,6 +24,19 @@ SETTINGS = ("variables", "tags", "redirects")
 """The extras of a revision that files of settings say."""
 
 
+MOST_PLACES = 200
+"""So many places that are not kept for the same reason are named; the rest is counted."""
+
+
+@frozen
+class Unkept:
+    """Things of an imported book that are not kept: the reason, how many they are, and the first places."""
+
+    reason: str
+    number: int
+    places: tuple[str, ...]
+
+
 @frozen
 class Source:
     """The files of an imported book by their places in it, and what was read from them.
@@ -31,7 +44,8 @@ class Source:
     ``folder`` is the book's place in the folder that was imported; ``root``, ``layout`` and ``summary`` are places in
     the book. ``blobs`` holds the hash of each file's bytes; ``pages`` and ``reusables`` a digest of what was read from
     those that they came from; ``assets`` are the other files that the space holds. ``titles`` are those of pages whose
-    file has none. ``tree`` is a digest of the page tree, ``settings`` are those of :data:`SETTINGS`.
+    file has none. ``tree`` is a digest of the page tree, ``settings`` are those of :data:`SETTINGS`. ``unkept`` is what
+    else was there.
     """
 
     blobs: Mapping[str, str]
@@ -45,6 +59,7 @@ class Source:
     titles: Mapping[str, str] = field(default_factory=dict)
     tree: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
+    unkept: tuple[Unkept, ...] = ()
 
 
 class _Listed(Protocol):
@@ -91,7 +106,15 @@ def describe_source(book: Book, tree: ImportedTree, blobs: Mapping[str, str]) ->
         titles,
         tree_digest(_walk_imported(tree.pages, 0)),
         settings_digests(extras),
+        tuple(_unkept(book)),
     )
+
+
+def _unkept(book: Book) -> Iterator[Unkept]:
+    places: dict[str, list[str]] = {}
+    for each in book.unkept:
+        places.setdefault(each.reason.value, []).append(each.place)
+    return (Unkept(reason, len(found), tuple(found[:MOST_PLACES])) for reason, found in places.items())
 
 
 def root_at_home(book: Book) -> str:
@@ -152,6 +175,7 @@ def save_source(connection: Connection, source: Source) -> str:
             "titles": dict(source.titles),
             "tree": source.tree,
             "settings": dict(source.settings),
+            "unkept": [[each.reason, each.number, list(each.places)] for each in source.unkept],
         },
     )
 
@@ -162,7 +186,8 @@ def load_source(connection: Connection, extras: Mapping[str, Any]) -> Source | N
     if not isinstance(name, str):
         return None
     values = load_manifest(connection, name)
-    return Source(**{**values, "assets": tuple(values["assets"])})
+    unkept = tuple(Unkept(reason, number, tuple(places)) for reason, number, places in values.get("unkept", ()))
+    return Source(**{**values, "assets": tuple(values["assets"]), "unkept": unkept})
 
 
 def remembered_paths(connection: Connection, space: str) -> dict[str, str]:

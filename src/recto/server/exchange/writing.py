@@ -26,6 +26,7 @@ from recto.server.exchange.page_file import PageFile, decode, encode_like, front
 from recto.server.exchange.report import make_finding
 from recto.server.exchange.source import (
     Source,
+    Unkept,
     load_source,
     page_digest,
     remembered_paths,
@@ -74,13 +75,15 @@ class WrittenLayout:
 
     ``folder`` is where they lay in the folder that was imported: ``""`` for the folder itself. ``new_paths`` are those
     of pages, files and reusable contents that had none, by their ids: keep them with ``remember_paths`` once the files
-    are written, so that an import finds them again. ``left_out`` is what the layout does not hold.
+    are written, so that an import finds them again. ``left_out`` is what the layout does not hold
+    of the revision, and ``unkept`` what it does not hold of the folder that was imported.
     """
 
     files: Mapping[str, LayoutFile]
     folder: str = ""
     new_paths: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[Finding, ...] = ()
+    unkept: tuple[Unkept, ...] = ()
 
     def hashes(self) -> dict[str, str]:
         """Return the hash of each file's bytes by its path."""
@@ -143,7 +146,7 @@ class _Writing:
         self._write_redirects()
         self._write_summary()
         files = dict(sorted(self.files.items()))
-        return WrittenLayout(files, self.source.folder, self.new_paths, tuple(self.left_out))
+        return WrittenLayout(files, self.source.folder, self.new_paths, tuple(self.left_out), self.source.unkept)
 
     # Paths
 

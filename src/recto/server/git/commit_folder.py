@@ -13,8 +13,9 @@ from recto.server.exchange.folder import (
     FolderError,
     LeftOut,
     Reason,
+    find_skipped,
     is_beside,
-    is_skipped,
+    is_executable,
     why_too_large,
 )
 from recto.server.git.repository import Entry, FoundCommit, Repository
@@ -54,11 +55,15 @@ def read_commit_folder(
     beside: dict[str, int] = {}
     sources: dict[str, CommitFile] = {}
     left_out: list[LeftOut] = []
+    unkept: dict[str, LeftOut] = {}
     held = 0
     start = f"{base}/" if base else ""
     for path, entry in sorted(repository.files(commit).items()):
         place = path.removeprefix(start)
-        if not path.startswith(start) or is_skipped(place):
+        if not path.startswith(start):
+            continue
+        if (skipped := find_skipped(place)) is not None:
+            unkept[skipped.place] = skipped
             continue
         stop_if_cancelled()
         reason = _why_left_out(place, entry)
@@ -69,6 +74,8 @@ def read_commit_folder(
             left_out.append(LeftOut(place, reason))
             continue
         (beside if is_beside(place) else files)[place] = len(content)
+        if is_executable(entry.mode):
+            unkept[place] = LeftOut(place, Reason.EXECUTABLE)
         kept = content if held + len(content) <= _KEPT_BYTES else None
         held += len(kept or b"")
         sources[place] = CommitFile(repository, entry.oid, kept)
@@ -76,7 +83,8 @@ def read_commit_folder(
         where = f"{base} of {repository.remote.name}" if base else repository.remote.name
         raise FolderError(f"There are no pages in {where}. Check the branch and the project directory.")
     oids = {place: file.oid for place, file in sources.items()}
-    return Folder(Path(repository.remote.name), files, tuple(left_out), beside, sources), oids
+    top = Path(repository.remote.name)
+    return Folder(top, files, tuple(left_out), beside, sources, unkept=tuple(unkept.values())), oids
 
 
 def _why_left_out(place: str, entry: Entry) -> Reason | None:
