@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from recto.contract.git import ImportGit
-from recto.server.git.importing import import_branch
+from recto.server.git.branch_import import import_branch
 from recto.server.jobs import Task
 from recto.server.platform import Owner, Platform
 from support.content import make_space

@@ -21,8 +21,8 @@ from recto.client.errors import ClientError
 from recto.contract.git import ExportGit, Git, ImportGit
 from recto.contract.spaces import Space
 from recto.document.text import count, printable
-from recto.server.git.exporting import export_branch
-from recto.server.git.importing import import_branch
+from recto.server.git.branch_export import export_branch
+from recto.server.git.branch_import import import_branch
 from recto.server.git.remotes import MovedOnError, read_remote
 from recto.server.git.state import find_sync
 from recto.server.git.working_tree import findings_of, read_working_tree

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from recto.contract.git import ExportGit, ImportGit
-from recto.server.git.exporting import Exported, export_branch
-from recto.server.git.importing import Imported, import_branch
+from recto.server.git.branch_export import Exported, export_branch
+from recto.server.git.branch_import import Imported, import_branch
 from recto.server.jobs import Task
 from recto.server.platform import Platform
 from support.content import Desk, make_space

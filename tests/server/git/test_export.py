@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.server.git.importing import Imported
+from recto.server.git.branch_import import Imported
 from recto.server.git.remotes import GitError, MovedOnError
 from recto.server.http.problems import Conflict
 from recto.server.platform import Platform

@@ -11,7 +11,7 @@ import pytest
 
 from recto.contract.git import ImportGit
 from recto.contract.jobs import JobRecord, JobState
-from recto.server.git.importing import Imported, import_branch
+from recto.server.git.branch_import import Imported, import_branch
 from recto.server.jobs import JobFailed, Task
 from server.git.conftest import BOOK, MAIN, Importer
 from support.git_server import Clone, GitServer, git

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from recto.checkpoints import checkpoint
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.imports import SOURCES, ImportContent, ImportedContent
+from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Imports
 from recto.document.markdown.page_links import LinkKind, read_link, resolve
 from recto.document.markdown.rewriting import change_addresses
 from recto.server.content import conflicts
@@ -26,12 +26,31 @@ from recto.server.exchange.library import Library
 from recto.server.exchange.report import count_pages, findings_around, findings_in
 from recto.server.exchange.sources.gathering import local_path, open_source, show_source
 from recto.server.exchange.storing import BlobNames, store_files, store_texts
+from recto.server.http.problems import BadRequest
+from recto.server.http.registry import JobKind, handles
 from recto.server.jobs import Job, Outcome, SpaceReport, Task
 from recto.server.people.access import require
 
 _STEP = "Storing texts and files"
 _INCLUDE = re.compile(r"^[ \t]*\{%-?[ \t]*include[ \t]+[\"']([^\"'\n]+)[\"'][ \t]*-?%\}[ \t]*$", re.MULTILINE)
 _MOST_INCLUDED = 5
+_SCHEMES = ("http://", "https://", "file:/")
+_REFUSED = {
+    "google-docs": "Google's service would have to be asked. Download the document as .docx, and import that",
+}
+
+
+@handles(Imports.import_content, job=JobKind.WAITED_FOR, location="/spaces/{at.space}/revisions/{answer.revision}")
+def import_content(context: Context, at: Main | InChangeRequest, body: ImportContent) -> Task[ImportedContent]:
+    """Import content after the pages at an address; takes the create role."""
+    require(context, at.space, "create")
+    if isinstance(at, InChangeRequest):
+        require_open(find_change_request(context.database, at.space, at.change_request), "imported into")
+    if body.source not in SOURCES:
+        raise BadRequest(f"source: {body.source}: {_REFUSED[body.source]}")
+    if not body.url.lower().startswith(_SCHEMES):
+        raise BadRequest("url: an address that begins with http:// or https://")
+    return content_import(at, body)
 
 
 def content_import(at: Main | InChangeRequest, body: ImportContent) -> Task[ImportedContent]:

@@ -9,8 +9,8 @@ from typing import TypeVar
 from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
 from recto.contract.spaces import GitSync
 from recto.server.context import Context
-from recto.server.git.exporting import check_export, export_branch
-from recto.server.git.importing import check_import, import_branch
+from recto.server.git.branch_export import check_export, export_branch
+from recto.server.git.branch_import import check_import, import_branch
 from recto.server.git.state import Wish, read_wish
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.http.registry import JobKind, handles

@@ -60,7 +60,7 @@ SUBJECTS = {
     "comments": ("content.comment_handlers",),
     "content": ("content.content_handlers",),
     "git": ("git.handlers",),
-    "imports": ("exchange.import_handlers",),
+    "imports": ("exchange.content_import",),
     "invites": ("people.invites",),
     "links": ("content.link_handlers",),
     "members": ("people.members",),
