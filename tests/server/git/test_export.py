@@ -9,6 +9,7 @@ import pytest
 from recto.server.git.branch_import import Imported
 from recto.server.git.remotes import GitError, MovedOnError
 from recto.server.http.problems import Conflict
+from recto.server.jobs import JobFailed
 from recto.server.platform import Platform
 from server.git.conftest import BOOK, MAIN, Importer
 from support.git_server import Clone, GitServer, git
@@ -147,3 +148,61 @@ async def test_a_server_that_takes_no_push_is_quoted(importer: Importer, clone: 
     with pytest.raises(GitError, match="refused the push"):
         importer.export()
     assert importer.run().is_new is False
+
+
+def lose_answers(server: GitServer, *, and_the_server: bool = False) -> None:
+    """Cut the answers to pushes off once they have been carried out, and, if asked, refuse everything from then on."""
+
+    def cut(path: str) -> int | None:
+        if not path.endswith("/git-receive-pack"):
+            return None
+        if and_the_server:
+            server.credentials = ("nobody", "nothing")
+        return 0
+
+    server.before = cut
+
+
+async def test_a_push_whose_answer_is_lost_is_looked_for(importer: Importer, clone: Clone, server: GitServer) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.", "Ours")
+    lose_answers(server)
+    exported = importer.export()
+    assert exported.commits == 1 and clone.log("%H")[0] == exported.commit
+    assert (await importer.get("/content"))["git"]["oid"] == exported.commit
+    assert importer.export().commits == 0
+
+
+@pytest.mark.parametrize("step", ["export", "import"])
+async def test_a_push_that_has_arrived_is_known_again(
+    importer: Importer, clone: Clone, server: GitServer, step: str
+) -> None:
+    importer.run()
+    await importer.change({"operation": "insert_page", "document": {"markdown": "# New page\n\nHello.\n"}})
+    before = await importer.pages()
+    lose_answers(server, and_the_server=True)
+    with pytest.raises(JobFailed, match="broke"):
+        importer.export()
+    assert clone.log("%s") == ["A change", "Begin"]
+    server.credentials, server.before = None, lambda path: None
+    if step == "export":
+        assert importer.export().commits == 0
+    else:
+        assert importer.run().is_new is False
+    revision = await importer.get("/content")
+    assert revision["git"]["oid"] == clone.log("%H")[0] and await importer.pages() == before
+    await importer.edit("One", "Ours.", "Ours")
+    importer.export()
+    assert clone.log("%s") == ["Ours", "A change", "Begin"]
+
+
+async def test_a_push_that_has_not_arrived_is_made_again(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.", "Ours")
+    hook = clone.bare / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(GitError):
+        importer.export()
+    hook.unlink()
+    assert importer.export().commits == 1 and clone.log("%s") == ["Ours", "Begin"]

@@ -7,7 +7,7 @@ from dataclasses import field
 from datetime import datetime
 from functools import partial
 from itertools import zip_longest
-from typing import Final
+from typing import Any, Final
 
 from recto.contract.git import ExportGit
 from recto.frozen import frozen
@@ -16,23 +16,25 @@ from recto.server.content.objects import load_blob, load_texts
 from recto.server.content.revisions import Content, Revision, content_of, get_revision, main_revision
 from recto.server.context import Context
 from recto.server.exchange.folder import join_path
-from recto.server.exchange.source import load_source, remember_paths, remembered_paths
+from recto.server.exchange.source import load_source, remembered_paths
 from recto.server.exchange.writing import WrittenLayout, write_layout
 from recto.server.git.remotes import moved_on
 from recto.server.git.repository import FoundCommit, Person, Repository, blob_id, open_repository
 from recto.server.git.state import (
+    Push,
     Sync,
     Wish,
     cache_folder,
     commit_of,
-    note_commit,
+    note_push,
     read_wish,
     refuse_older,
-    remember_sync,
+    remember_push,
+    settle_push,
     sync_with,
 )
 from recto.server.http.problems import Conflict
-from recto.server.jobs import Job, Outcome
+from recto.server.jobs import Job, JobFailed, Outcome
 from recto.server.people.access import require
 from recto.server.storage.database import Connection
 
@@ -95,36 +97,53 @@ def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
     """Push a space to a branch, as a job."""
     wish = read_wish(space, body, is_local=job.is_local)
     job.read(lambda context: check_export(context, wish))
-    sync = job.read(lambda context: sync_with(context.database, wish))
     with open_repository(wish.remote, cache_folder(job.database.path, wish), job) as repository:
         repository.refuse_checked_out(wish.ref)
-        tip = repository.tip(wish.ref, partial(_begin, job, wish, sync))
+        tip = repository.tip(wish.ref, partial(_begin, job, wish))
+        sync = job.read(lambda context: sync_with(context.database, wish))
         job.progress("Writing the files", 0, None)
         plan = job.read(partial(_plan, wish=wish, sync=sync, tip=tip, repository=repository))
-        newest, made = tip, list[tuple[Revision, FoundCommit]]()
+        newest, made = tip, dict[str, dict[str, Any]]()
         for commit in plan.commits:
             job.stop_if_cancelled()
             when = datetime.fromisoformat(commit.revision.created_at)
             newest = repository.commit(newest, commit.changes, commit.message, commit.author, when)
-            made.append((commit.revision, newest))
+            made[commit.revision.id] = commit_of(wish, newest.oid, newest.message, is_own=True)
         if newest is None:
             raise Conflict("The space has no pages, so there is nothing to export.")
-        if made:
-            job.progress("Pushing", 0, None)
-            repository.push(wish.ref, newest, tip.oid if tip else None)
         there = repository.files(newest)
         oids = {item: there[place].oid for item, place in plan.places.items() if place in there}
         oids = {**(sync.blobs if sync and not plan.places else {}), **oids}
-        exported = job.finish(partial(_finish, wish=wish, plan=plan, made=made, commit=newest.oid, oids=oids))
+        push = Push(newest.oid, plan.main.id, made, oids, plan.new_paths)
+        if made:
+            job.progress("Pushing", 0, None)
+            job.write(lambda context: note_push(context, wish, push))
+            _push(repository, wish, newest, tip)
+        exported = job.finish(partial(_finish, wish=wish, push=push))
         assert exported is not None
         return exported
 
 
-def _begin(job: Job, wish: Wish, sync: Sync | None, oid: str | None) -> None:
+def _begin(job: Job, wish: Wish, oid: str | None) -> None:
     """Refuse a branch that has moved on since the last import or export."""
+    job.write(lambda context: settle_push(context, wish, oid))
+    sync = job.read(lambda context: sync_with(context.database, wish))
     if not wish.body.force and oid != (sync.oid if sync else None):
         raise moved_on(wish.ref)
     job.begin()
+
+
+def _push(repository: Repository, wish: Wish, newest: FoundCommit, tip: FoundCommit | None) -> None:
+    """Push; where the answer is lost, look whether the commits have arrived."""
+    try:
+        repository.push(wish.ref, newest, tip.oid if tip else None)
+    except JobFailed as error:
+        try:
+            has_arrived = repository.find_tip(wish.ref) == newest.oid
+        except JobFailed:
+            raise error from None
+        if not has_arrived:
+            raise
 
 
 def _plan(context: Context, *, wish: Wish, sync: Sync | None, tip: FoundCommit | None, repository: Repository) -> _Plan:
@@ -278,19 +297,7 @@ def _waiting_import(connection: Connection, sync: Sync | None) -> int | None:
     return number
 
 
-def _finish(
-    context: Context,
-    *,
-    wish: Wish,
-    plan: _Plan,
-    made: Sequence[tuple[Revision, FoundCommit]],
-    commit: str,
-    oids: Mapping[str, str],
-) -> tuple[Exported, Outcome]:
-    """Store the paths and commits that were pushed."""
-    connection = context.database
-    remember_paths(connection, wish.space, plan.new_paths)
-    for revision, each in made:
-        note_commit(connection, revision.id, commit_of(wish, each.oid, each.message, is_own=True))
-    remember_sync(context, wish, commit, plan.main.id, oids)
-    return Exported(commit, len(made)), Outcome({"commits": len(made)})
+def _finish(context: Context, *, wish: Wish, push: Push) -> tuple[Exported, Outcome]:
+    """Store what was pushed."""
+    remember_push(context, wish, push)
+    return Exported(push.oid, len(push.commits)), Outcome({"commits": len(push.commits)})

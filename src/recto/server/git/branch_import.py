@@ -36,6 +36,7 @@ from recto.server.git.state import (
     read_wish,
     refuse_older,
     remember_sync,
+    settle_push,
     sync_with,
 )
 from recto.server.http.problems import Conflict
@@ -85,6 +86,7 @@ def import_branch(job: Job, space: str, body: ImportGit) -> Imported:
 def _begin(job: Job, wish: Wish, oid: str | None) -> None:
     if oid is None:
         raise GitError(f"There is no branch {wish.branch} in {wish.remote.name}. Check its name.")
+    job.write(lambda context: settle_push(context, wish, oid))
     job.begin()
 
 

@@ -131,6 +131,16 @@ class Repository:
                 oid = self._fetch(ref, check)
             return None if oid is None else self._found(oid)
 
+    def find_tip(self, ref: bytes) -> str | None:
+        """Return the id of the newest commit of a branch, which is not fetched; ``None`` where there is no branch."""
+        with self._words():
+            if self.remote.way is Way.LOCAL:
+                found = self._local_tip(ref)
+            else:
+                with self._client() as (client, path):
+                    found = client.get_refs(path.encode(), ref_prefix=[ref]).refs.get(Ref(ref))
+            return found.decode() if found else None
+
     def _local_tip(self, ref: bytes) -> ObjectID | None:
         with suppress(KeyError):
             return ObjectID(self._repo.refs[Ref(ref)])

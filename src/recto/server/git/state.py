@@ -15,6 +15,7 @@ from recto.clock import stamp
 from recto.contract.git import GitBranch
 from recto.frozen import frozen
 from recto.server.context import Context
+from recto.server.exchange.source import remember_paths
 from recto.server.git.remotes import Remote, Way, read_directory, read_ref, read_remote
 from recto.server.http.problems import Conflict
 from recto.server.storage.database import Connection
@@ -41,6 +42,21 @@ class Sync:
     revision: str | None = None
     happened_at: str | None = None
     blobs: Mapping[str, str] = field(default_factory=dict)
+
+
+@frozen
+class Push:
+    """Commits that are pushed: the newest, the revision that it holds, and what to remember once it has arrived.
+
+    ``commits`` are the ``git`` of revisions by their ids, ``blobs`` the ids of files by those of the pages and files
+    that they are, ``paths`` those that pages, files and reusable contents were given, by their ids.
+    """
+
+    oid: str
+    revision: str
+    commits: Mapping[str, Mapping[str, Any]]
+    blobs: Mapping[str, str]
+    paths: Mapping[str, str]
 
 
 @frozen
@@ -128,6 +144,48 @@ def remember_sync(context: Context, wish: Wish, commit: str, revision: str | Non
     }
     connection.execute("DELETE FROM git_syncs WHERE space = ?", wish.space)
     connection.insert("git_syncs", space=wish.space, **values)
+
+
+def note_push(context: Context, wish: Wish, push: Push) -> None:
+    """Note a push before it begins, so that it is known again where its answer is lost."""
+    connection = context.database
+    connection.execute("DELETE FROM git_pushes WHERE space = ?", wish.space)
+    connection.insert(
+        "git_pushes",
+        space=wish.space,
+        address=wish.remote.url,
+        ref=wish.ref.decode(),
+        directory=wish.directory,
+        oid=push.oid,
+        revision=push.revision,
+        **{name: json.dumps(getattr(push, name)) for name in ("commits", "blobs", "paths")},
+    )
+
+
+def settle_push(context: Context, wish: Wish, oid: str | None) -> None:
+    """Remember the last push where its answer was lost and the branch is at its newest commit."""
+    row = context.database.one(
+        "SELECT oid, revision, commits, blobs, paths FROM git_pushes"
+        " WHERE space = ? AND address = ? AND ref = ? AND directory = ? AND oid = ?",
+        wish.space,
+        wish.remote.url,
+        wish.ref.decode(),
+        wish.directory,
+        oid,
+    )
+    if row is not None:
+        read = {name: json.loads(row[name]) for name in ("commits", "blobs", "paths")}
+        remember_push(context, wish, Push(row["oid"], row["revision"], **read))
+
+
+def remember_push(context: Context, wish: Wish, push: Push) -> None:
+    """Remember a push that has arrived."""
+    connection = context.database
+    connection.execute("DELETE FROM git_pushes WHERE space = ?", wish.space)
+    remember_paths(connection, wish.space, push.paths)
+    for revision, git in push.commits.items():
+        note_commit(connection, revision, git)
+    remember_sync(context, wish, push.oid, push.revision, push.blobs)
 
 
 def remember_folder(context: Context, space: str, remote: Remote, ref: str, directory: str, commit: str | None) -> None:

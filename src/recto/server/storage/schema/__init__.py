@@ -25,6 +25,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     site_tables.SEVENTH,
     git_tables.EIGHTH,
     content_tables.NINTH,
+    git_tables.TENTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

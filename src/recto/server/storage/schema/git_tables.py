@@ -27,3 +27,23 @@ EIGHTH: tuple[str, ...] = (
     """,
 )
 """The statements of the eighth step."""
+
+TENTH: tuple[str, ...] = (
+    # The last push of a space: its newest commit, and what is to be remembered once that is known to have arrived.
+    # ``commits`` are the ``git`` of revisions by their ids, ``blobs`` as in ``git_syncs``, ``paths`` as in ``paths``,
+    # all three JSON.
+    """
+    CREATE TABLE git_pushes (
+        space TEXT PRIMARY KEY REFERENCES spaces ON DELETE CASCADE,
+        address TEXT NOT NULL,
+        ref TEXT NOT NULL,
+        directory TEXT NOT NULL,
+        oid TEXT NOT NULL,
+        revision TEXT NOT NULL,
+        commits TEXT NOT NULL,
+        blobs TEXT NOT NULL,
+        paths TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+)
+"""The statements of the tenth step."""
