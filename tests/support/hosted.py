@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from recto.cli.folder_writing import write_fetched
+from recto.cli.own_content import convert_aside
 from recto.client.sender import Sender
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
@@ -84,6 +85,7 @@ class Hosted:
             address=BASE_URL,
             locations=Locations(self.folder / "places.json"),
             exports=HostedExports(sender, write_fetched),
+            convert=convert_aside,
             cache=self.cache(account),
         )
 

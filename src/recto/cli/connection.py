@@ -21,7 +21,9 @@ from recto.store.locations import Locations
 from recto.store.store import Store
 
 if TYPE_CHECKING:
+    from recto.contract.imports import ImportContent
     from recto.server.platform import Platform
+    from recto.store.own_content import OwnContent
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +95,7 @@ class Connection:
             address=base_url,
             locations=self._locations,
             exports=HostedExports(sender, write_fetched),
+            convert=_convert,
             cache=cache,
         )
         return store, not cache.is_empty()
@@ -110,6 +113,12 @@ class Connection:
             locations=self._locations,
             workspace=OwnWorkspace(platform, read_only=self._settings.read_only),
         )
+
+
+async def _convert(body: ImportContent) -> OwnContent:
+    from recto.cli.own_content import convert_aside
+
+    return await convert_aside(body)
 
 
 async def _greet(store: Store) -> None:

@@ -18,7 +18,7 @@ from recto.client.sender import embed
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.imports import ImportContent, ImportedContent, guess_source
-from recto.document.text import count, printable
+from recto.document.text import printable
 from recto.server.exchange.content_import import content_import
 from recto.server.http.problems import Problem
 from recto.server.jobs import JobCancelled, JobFailed, find_report
@@ -111,8 +111,7 @@ def _send(named: str, body: ImportContent, settings: Settings, base_url: str, to
         number = f"; what was sent is in change request #{requests[0].number}" if requests else ""
         tell(f"Cancelled{number}.")
         return 130
-    amount = f"{count(sent.pages, 'page')} and {count(sent.files, 'file')}"
-    print(printable(f"Imported {amount} into change request #{sent.request.number} of “{title}”."))
+    print(printable(f"Imported {sent.amount} into change request #{sent.request.number} of “{title}”."))
     return 0
 
 

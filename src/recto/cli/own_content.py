@@ -80,7 +80,7 @@ def convert(body: ImportContent, work: Conversion) -> OwnContent:
 
 
 async def convert_aside(body: ImportContent) -> OwnContent:
-    """Convert on a thread of its own, as :class:`recto.store.own_content.Converter` has it."""
+    """Convert on a thread of its own, as :data:`recto.store.own_content.Convert` has it."""
     work = Conversion()
     task = asyncio.create_task(asyncio.to_thread(convert, body, work))
     try:

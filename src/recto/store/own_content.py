@@ -7,7 +7,7 @@ from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recto.client.call import pages
 from recto.client.errors import ClientError, Unsupported
@@ -28,10 +28,11 @@ from recto.contract.changes import (
 )
 from recto.contract.content import Content
 from recto.document.markdown.rewriting import change_addresses
+from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.content_writes import make_request, stale_after_write, write
 from recto.store.mutation import Attempt, Lookup, Mutation, NotArrived, Undecided
-from recto.store.progress import Progress, Reporter
+from recto.store.progress import Progress
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -86,12 +87,8 @@ class OwnContent:
     findings: Sequence[Finding] = ()
 
 
-class Converter(Protocol):
-    """Converts a file or folder of this machine; raises :class:`~recto.client.errors.ClientError`."""
-
-    async def __call__(self, body: ImportContent) -> OwnContent:
-        """Read and convert what a ``file:`` address leads to; cancelled, nothing of it stays."""
-        ...
+Convert = Callable[["ImportContent"], Awaitable[OwnContent]]
+"""Converts what a ``file:`` address leads to; raises :class:`ClientError`. Cancelled, nothing of it stays."""
 
 
 @frozen
@@ -101,6 +98,11 @@ class Sent:
     request: ChangeRequest
     pages: int
     files: int
+
+    @property
+    def amount(self) -> str:
+        """What was sent, in words: ``12 pages and 3 files``."""
+        return count(self.pages, "page") + (f" and {count(self.files, 'file')}" if self.files else "")
 
 
 class SendingStopped(ClientError):
@@ -119,8 +121,6 @@ def send_content(
 
     ``on_request`` is called with the change request before anything is sent to it.
     """
-    reporter = Reporter()
-    reporter.changed.subscribe(report)
 
     async def work(call: Call) -> Sent:
         if isinstance(at, Main):
@@ -128,7 +128,7 @@ def send_content(
         else:
             request = await call(ChangeRequests.get_change_request, at.space, at.change_request)
         on_request(request)
-        sending = _Sending(call, InChangeRequest(at.space, request.id), content, reporter)
+        sending = _Sending(call, InChangeRequest(at.space, request.id), content, report)
         try:
             await sending.run()
         except ClientError as error:
@@ -152,7 +152,6 @@ def send_content(
         done="Imported the pages",
         call=work,
         stale=stale_after_write(at.space, request),
-        progress=reporter,
         lane=("write", at.space),
     )
 
@@ -163,12 +162,14 @@ class _Sending:
     ``ids`` are those that the platform gave, by ref.
     """
 
-    def __init__(self, call: Call, at: InChangeRequest, content: OwnContent, reporter: Reporter) -> None:
+    def __init__(
+        self, call: Call, at: InChangeRequest, content: OwnContent, report: Callable[[Progress], None]
+    ) -> None:
         self.ids: dict[str, str] = {}
         self._call = call
         self._at = at
         self._content = content
-        self._reporter = reporter
+        self._tell = report
         self._refs = {each.ref for each in content.files} | {each.ref for each in _walk(content.pages)}
         self.total = len(self._refs)
 
@@ -191,7 +192,7 @@ class _Sending:
         self._report("Sending")
 
     def _report(self, doing: str) -> None:
-        self._reporter.report(Progress(doing, len(self.ids), self.total))
+        self._tell(Progress(doing, len(self.ids), self.total))
 
     # Texts
 

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from recto.store.live import Live
     from recto.store.locations import Location, Locations, SpaceLocation
     from recto.store.mutation import Known
+    from recto.store.own_content import Convert
     from recto.store.response_cache import ResponseCache
     from recto.store.workspace import LocalWorkspace
 
@@ -105,6 +106,7 @@ class Store:
         locations: Locations | None = None,
         workspace: LocalWorkspace | None = None,
         exports: HostedExports | None = None,
+        convert: Convert | None = None,
         cache: ResponseCache | None = None,
         most_queries: int = MOST_QUERIES,
     ) -> None:
@@ -115,6 +117,8 @@ class Store:
         self.locations = locations
         self.workspace = workspace
         """What only one's own workspace can do; None on a hosted platform."""
+        self.convert = convert
+        """Converts files and folders of this machine to be sent to a hosted platform; None where none are sent."""
         self.jobs = Jobs(workspace, clock)
         """Jobs of the embedded platform, and exports."""
         self.history = History()

@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from recto.client.errors import ClientError
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Source, guess_source
 from recto.contract.model import LEFT_OUT, Body
@@ -13,6 +14,8 @@ from recto.document.text import count
 from recto.store.content_imports import address_of, import_content
 from recto.store.drafts import DraftPlace
 from recto.store.mutation import Outcome
+from recto.store.own_content import send_content
+from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.jobs import job_lines, show_while
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
@@ -20,9 +23,11 @@ from recto.tui.forms.form import Field, Filling, Form
 from recto.urls import without_credentials
 
 if TYPE_CHECKING:
+    from recto.contract.import_report import Finding
     from recto.tui.screens.interactive import Interactive
 
 _WEB = ("http://", "https://")
+_MOST_NAMED = 5
 _HOST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+(?::[0-9]*)?")
 
 
@@ -33,10 +38,10 @@ class _Wanted(Body):
     source: Source = LEFT_OUT
 
 
-def _wrong(typed: str, *, is_hosted: bool) -> str | None:
+def _wrong(typed: str, *, takes_files: bool) -> str | None:
     if typed.strip().lower().startswith(_WEB):
         return None
-    if is_hosted:
+    if not takes_files:
         return "A hosted platform imports only from web addresses."
     # Unlike those of ``Path``, these take a name half typed and a home of no user as well.
     path = os.path.expanduser(typed.strip())  # noqa: PTH111
@@ -51,17 +56,17 @@ def _without_secrets(typed: str) -> str:
     return without_credentials(typed) if is_whole or not mark else f"{scheme}{mark}"
 
 
-def _form(before: _Wanted | None, *, is_hosted: bool) -> Form[_Wanted]:
+def _form(before: _Wanted | None, *, takes_files: bool) -> Form[_Wanted]:
     return Form(
         "import-content",
         _Wanted,
         Field(
             "url",
-            "Address" if is_hosted else "Address, file or folder",
+            "Address, file or folder" if takes_files else "Address",
             required=True,
-            placeholder="https://docs.example.org/guide/" if is_hosted else "https://… or ~/export.zip",
+            placeholder="https://… or ~/export.zip" if takes_files else "https://docs.example.org/guide/",
             default=before.url if before else None,
-            check=lambda typed: _wrong(typed, is_hosted=is_hosted),
+            check=lambda typed: _wrong(typed, takes_files=takes_files),
             keeps=_without_secrets,
         ),
         Field(
@@ -76,9 +81,12 @@ def _form(before: _Wanted | None, *, is_hosted: bool) -> Form[_Wanted]:
 
 async def import_into(host: Interactive, at: Main | InChangeRequest, organization: str) -> None:
     """Ask for a source, import it after the pages at an address while progress is shown, and report the result."""
-    is_hosted = host.store.workspace is None
-    where = "main, at once" if isinstance(at, Main) else "this change request"
-    other = " To import into a change request, choose it with w first." if isinstance(at, Main) else ""
+    store = host.store
+    sends = store.workspace is None and store.convert is not None
+    says = f"The pages are added after those of {'main, at once' if isinstance(at, Main) else 'this change request'}."
+    if isinstance(at, Main):
+        says += " To import into a change request, choose it with w first."
+        says += " A file or folder is converted here and sent to a new change request." if sends else ""
     wanted: _Wanted | None = None
 
     async def take(body: _Wanted) -> Outcome[_Wanted]:
@@ -86,25 +94,68 @@ async def import_into(host: Interactive, at: Main | InChangeRequest, organizatio
 
     while True:
         place = DraftPlace(organization=organization, space=at.space)
-        filling = Filling(_form(wanted, is_hosted=is_hosted), take, place=place)
-        says = f"The pages are added after those of {where}. No key undoes this.{other}"
-        wanted = await host.ask(FormDialog(host.store, "Import content", filling, says=says))
+        filling = Filling(_form(wanted, takes_files=sends or store.workspace is not None), take, place=place)
+        wanted = await host.ask(FormDialog(store, "Import content", filling, says=f"{says} No key undoes this."))
         if wanted is None:
             return
         given = wanted.source if "source" in wanted.model_fields_set else guess_source(wanted.url.strip())
         body = ImportContent(url=address_of(wanted.url), source=given)
-        outcome = await _send(host, at, body)
-        if outcome.error is None:
-            await _tell(host, outcome.value or ImportedContent())
+        if sends and not body.url.lower().startswith(_WEB):
+            is_done = await _send_own(host, at, body)
+        else:
+            is_done = await _import(host, at, body)
+        if is_done:
             return
-        host.say_failed(outcome.error)
 
 
-async def _send(host: Interactive, at: Main | InChangeRequest, body: ImportContent) -> Outcome[ImportedContent]:
+async def _import(host: Interactive, at: Main | InChangeRequest, body: ImportContent) -> bool:
+    """Have the platform import; says whether it did."""
+    work = host.send(import_content(at, body))
     if host.store.workspace is None:
         host.say("Importing. The platform reports no progress, and the import cannot be cancelled.")
-        return await host.send(import_content(at, body))
-    return await show_while(host, host.send(import_content(at, body)))
+        outcome = await work
+    else:
+        outcome = await show_while(host, work)
+    if outcome.error is not None:
+        host.say_failed(outcome.error)
+        return False
+    await _tell(host, outcome.value or ImportedContent())
+    return True
+
+
+async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportContent) -> bool:
+    """Convert content of this machine, name what is not sent, and send the rest; says whether it is there."""
+    assert host.store.convert is not None
+    host.say("Converting. Nothing is sent yet.")
+    try:
+        content = await host.store.convert(body)
+    except ClientError as error:
+        host.say_failed(error)
+        return False
+    if content.findings and not await host.ask(
+        Confirm(
+            "Not all of it can be sent",
+            points=[_in_brief(finding) for finding in content.findings],
+            does="sends the rest",
+            keeps="sends nothing",
+            undo=NOTHING_CHANGES,
+        )
+    ):
+        return False
+    host.say("Sending to a change request.")
+    outcome = await host.send(send_content(at, content))
+    if outcome.error is not None:
+        host.say_failed(outcome.error)
+        return False
+    if (sent := outcome.value) is not None:
+        host.say(f"Imported {sent.amount} into change request #{sent.request.number}.")
+    return True
+
+
+def _in_brief(finding: Finding) -> str:
+    named = ", ".join(line.strip() for line in finding.lines[:_MOST_NAMED])
+    more = f" and {len(finding.lines) - _MOST_NAMED:,} more" if len(finding.lines) > _MOST_NAMED else ""
+    return f"{finding.message} {named}{more}"
 
 
 async def _tell(host: Interactive, imported: ImportedContent) -> None:
