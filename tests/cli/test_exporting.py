@@ -121,7 +121,7 @@ def test_a_space_of_a_hosted_platform_is_written_from_its_pages(space: str, tmp_
 
         def export_hosted(named: str, folder: Path) -> tuple[int, str]:
             ended = recto(home, "--base-url", base_url, "export", named, str(folder), RECTO_TOKEN=server.token)
-            assert "It does not give tags, redirects" in ended.errors.partition("\n")[0]
+            assert "It does not return tags, redirects" in ended.errors.partition("\n")[0]
             return ended.code, ended.out or ended.errors
 
         code, said = export_hosted("manual", out)

@@ -33,7 +33,7 @@ def write_fetched(
 
 @contextmanager
 def export_refusals(folder: Path) -> Iterator[None]:
-    """Raise why a folder cannot be written as what the store knows."""
+    """Raise errors of writing a folder as errors of the store."""
     from recto.server.exchange import ExportError, InTheWayError
 
     what = f"Nothing was written to {folder}."

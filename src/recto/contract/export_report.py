@@ -37,4 +37,4 @@ class ExportReport:
     deleted: int
     unchanged: int
     left_out: tuple[Finding, ...] = ()
-    """What the folder does not hold."""
+    """Content that is not in the folder."""

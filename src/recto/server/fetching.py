@@ -127,7 +127,7 @@ class Fetcher:
             own = headers if _origin(target) == first else {}
             sent = [*_headers(target, own, _read(address) if _origin(target) == first else None)]
             with (
-                _wording(address),
+                _as_fetch_error(address),
                 httpcore.ConnectionPool(ssl_context=_ssl_context(), network_backend=backend) as pool,
                 pool.stream(method, _url(target), headers=sent, content=body, extensions=_TIMEOUTS) as response,
             ):
@@ -259,7 +259,7 @@ def _ssl_context() -> ssl.SSLContext:
 
 
 @contextmanager
-def _wording(address: str) -> Iterator[None]:
+def _as_fetch_error(address: str) -> Iterator[None]:
     """Raise errors of the connection as :class:`FetchError`, without anything that was sent."""
     try:
         yield
@@ -320,14 +320,14 @@ def _decode(pieces: Iterable[bytes], encoding: str, address: str) -> Iterator[by
     """Yield the decompressed content in pieces of bounded size, so that the reader can stop at a limit."""
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
-        with _wording(address):
+        with _as_fetch_error(address):
             yield from pieces
         return
     if encoding not in ("gzip", "x-gzip", "deflate"):
         raise FetchError(f"{show_address(address)} is compressed in an unsupported way ({printable(encoding)[:20]}).")
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
     try:
-        with _wording(address):
+        with _as_fetch_error(address):
             for piece in pieces:
                 ahead = piece
                 while ahead:

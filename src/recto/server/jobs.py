@@ -1,7 +1,8 @@
 """Jobs: long work outside of every transaction, with progress and cancelling, remembered in the workspace file.
 
-A job stores ahead, in short transactions, what nothing refers to yet, and ends with one transaction that makes all of
-it appear together with the record of its outcome: cancelled, failed or killed before that, nothing of it is seen.
+A job first stores texts and files in short transactions, while nothing refers to them yet. Its last transaction makes
+all of them visible, together with the record of its outcome. If it is cancelled, fails or is killed before that,
+nothing of it is visible.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MOST_RUNNING = 4
-"""So many jobs that requests have started run at once."""
+"""The most jobs started by requests that run at once."""
 
 MOST_KEPT = 200
-"""So many records of jobs are kept; what the last job on a space reported is kept beside them."""
+"""The most job records that are kept, besides the last report on each space."""
 
 _UNFORESEEN = "Unexpected error; details are in the log."
 
@@ -47,12 +48,12 @@ class JobCancelled(Conflict):
 
 
 class JobFailed(Exception):
-    """A job cannot be done; the message says why and what to do. Nothing was changed."""
+    """A job failed without changing anything; the message gives the reason and the next step."""
 
 
 @frozen
 class SpaceReport:
-    """What a job found about a space: ``what`` it was made from, and what was left out and why."""
+    """Report of a job on a space: its source (``what``), and findings such as files that were left out."""
 
     space: str
     what: str
@@ -61,7 +62,7 @@ class SpaceReport:
 
 @frozen
 class Outcome:
-    """What came of a job: counts by what is counted, and a report for each space that it wrote."""
+    """Result of a job: numbers of items by kind, and a report for each space that it wrote."""
 
     counts: Mapping[str, int] = field(default_factory=dict)
     reports: Sequence[SpaceReport] = ()
@@ -71,9 +72,9 @@ class Outcome:
 class Task(Generic[T]):
     """Work for a job: ``do`` is called on a thread of its own, outside of every transaction.
 
-    ``kind`` and ``what`` are shown: what is done, and what with, without credentials. ``do`` ends with
-    :meth:`Job.finish` and returns the answer. It raises :class:`JobFailed` or a :class:`Problem` where it cannot be
-    done; neither may carry credentials.
+    ``kind`` names the work and ``what`` its subject; both are shown, so they contain no credentials. ``do`` ends with
+    :meth:`Job.finish` and returns the response. On failure it raises :class:`JobFailed` or a :class:`Problem`, also
+    without credentials.
     """
 
     kind: str
@@ -83,7 +84,7 @@ class Task(Generic[T]):
 
 
 class Work(Protocol):
-    """What a part of some work needs of the whole: who asked for it, how far it is, and whether to stop."""
+    """What a step of a job needs: its origin, a way to report progress, and whether to stop."""
 
     @property
     def is_local(self) -> bool:
@@ -99,12 +100,12 @@ class Work(Protocol):
         ...
 
     def progress(self, step: str, done: int, total: int | None) -> None:
-        """Tell how far the work is."""
+        """Report progress."""
         ...
 
 
 class Contexts(Protocol):
-    """What jobs need of the platform."""
+    """The parts of the platform that jobs use."""
 
     @property
     def database(self) -> Database:
@@ -141,7 +142,7 @@ class Job:
         caller: str,
         base_url: str,
         is_local: bool,
-        tell: Callable[[Job], None],
+        on_progress: Callable[[Job], None],
         begun: Future[None],
     ) -> None:
         self.record = record
@@ -151,16 +152,16 @@ class Job:
         self.is_ended = threading.Event()
         self._platform = platform
         self._base_url = base_url
-        self._tell = tell
+        self._on_progress = on_progress
         self._begun = begun
         self._cancelled = threading.Event()
 
     def cancel(self) -> None:
-        """Have the job stop before its next step; called on any thread."""
+        """Ask the job to stop before its next step; may be called on any thread."""
         self._cancelled.set()
 
     def begin(self) -> None:
-        """Say that nothing stands against the job any more: who asked for it and does not wait is answered now."""
+        """Mark the checks as passed: a caller that does not wait for the result gets its response now."""
         if not self._begun.done():
             self._begun.set_result(None)
 
@@ -174,21 +175,21 @@ class Job:
             raise JobCancelled
 
     def progress(self, step: str, done: int, total: int | None) -> None:
-        """Tell how far the job is; a new step is remembered in the workspace."""
+        """Report progress; a new step is stored in the workspace."""
         is_new = step != self.record.step
         self.record = replace(self.record, step=step, done=done, total=total)
         if is_new:
             self._platform.database.write_now(
                 lambda connection: connection.update("jobs", self.record.id, step=step, done=done, total=total)
             )
-        self._tell(self)
+        self._on_progress(self)
 
     def read(self, work: Callable[[Context], T]) -> T:
         """Run ``work`` in a read transaction."""
         return self._platform.database.read_now(lambda connection: work(self._context(connection)))
 
     def write(self, work: Callable[[Context], T]) -> T:
-        """Run ``work`` in a short transaction, which stores what nothing refers to yet."""
+        """Run ``work`` in a short transaction, for data that nothing refers to yet."""
         return self._platform.database.write_now(lambda connection: work(self._context(connection)))
 
     @property
@@ -256,7 +257,7 @@ class Job:
 
 
 class Jobs:
-    """The jobs of an open workspace. ``on_change`` is called on a job's thread whenever it has got further."""
+    """The jobs of an open workspace. ``on_change`` is called on a job's thread at each change of its record."""
 
     def __init__(self, platform: Contexts) -> None:
         self.on_change: Callable[[JobRecord], None] = lambda record: None
@@ -283,18 +284,20 @@ class Jobs:
         the owner in this process. Raises what the task raises.
         """
 
-        def tell(job: Job) -> None:
+        def on_progress(job: Job) -> None:
             self.on_change(job.record)
             watch(job)
 
         record = self._platform.database.write_now(lambda connection: self._begin(connection, task, caller))
-        job = Job(self._platform, record, caller or self._platform.owner, base_url, is_local, tell, begun or Future())
+        job = Job(
+            self._platform, record, caller or self._platform.owner, base_url, is_local, on_progress, begun or Future()
+        )
         with self._lock:
             self._running[record.id] = job
             if self._is_closed:
                 job.cancel()
         try:
-            tell(job)
+            on_progress(job)
             return task.do(job)
         except JobCancelled:
             job.note_end(JobState.INTERRUPTED if self._is_closed else JobState.CANCELLED)
@@ -319,7 +322,7 @@ class Jobs:
         is_local: bool = True,
         begun: Future[None] | None = None,
     ) -> Future[T]:
-        """Do a task as a job on a thread of its own, and return what it will have come to; see :meth:`run`.
+        """Do a task as a job on a thread of its own, and return a future of its result; see :meth:`run`.
 
         Raises :class:`Busy` where as many jobs run as may.
         """
@@ -341,13 +344,13 @@ class Jobs:
         thread = threading.Thread(target=do, name="recto-job")
         with self._lock:
             if len(self._threads) >= MOST_RUNNING or self._is_closed:
-                raise Busy("As many imports are under way as this server does at once. Try again in a while.")
+                raise Busy("This server already runs as many imports as it can. Try again later.")
             self._threads.add(thread)
         thread.start()
         return future
 
     def cancel(self, id: str) -> bool:
-        """Have a job of this process stop; says whether it runs here."""
+        """Cancel a job of this process; return whether it runs here."""
         with self._lock:
             job = self._running.get(id)
         if job is not None:
@@ -417,7 +420,7 @@ class Jobs:
 
 
 def find_report(connection: Connection, space: str) -> tuple[SpaceReport, datetime] | None:
-    """Return what the last job that wrote a space reported, and when; ``None`` where none did."""
+    """Return the report of the last job that wrote a space, and its time; ``None`` if there is none."""
     row = connection.one(
         "SELECT job_reports.what, findings, ended_at FROM job_reports JOIN jobs ON jobs.id = job"
         " WHERE job_reports.space = ?",
@@ -433,7 +436,7 @@ def _findings(stored: str) -> tuple[Finding, ...]:
 
 
 def _runs_elsewhere(process: int | None) -> bool:
-    """Whether another process runs that has the id of the one that began a job: it may have the workspace open, too."""
+    """Whether the process that began a job is another that still runs: it may have the same workspace open."""
     if process is None or process == os.getpid() or sys.platform == "win32":
         return False
     try:

@@ -1,4 +1,4 @@
-"""Exports of spaces of a hosted platform to folders: what its API gives is fetched, and then written."""
+"""Exports of spaces of a hosted platform to folders: the content is fetched from its API, and then written."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 NOT_GIVEN = (
-    "The platform gives the pages, files, variables and reusable content. It does not give tags, redirects, files that "
-    "are not part of the space, nor the pages as they were imported: they are written anew."
+    "The API of the platform returns pages, files, variables and reusable content. It does not return tags, redirects, "
+    "files that are not part of the space, or the formatting of imported files, so Recto uses its own."
 )
 """What an export of a hosted platform cannot hold, for those who ask for one."""
 
@@ -72,7 +72,7 @@ class HostedExports:
     write: FolderWriting
 
     async def export_folder(self, at: Address, folder: Path, report: Report, *, force: bool = False) -> ExportReport:
-        """Write what the platform gives of a space into a folder.
+        """Write the content of a space, as fetched from the platform, into a folder.
 
         ``report`` is called in the event loop's thread. Raises a :class:`ClientError` where a page cannot be read or
         the folder cannot be written, and :class:`Cancelled` where it was cancelled as a task before the files were put
@@ -121,7 +121,7 @@ class _Fetching:
     files: dict[str, Path] = field(default_factory=dict)
 
     async def run(self) -> FetchedSpace:
-        """Return what the platform gives; raises a :class:`ClientError` where it does not give a page."""
+        """Fetch the content of a space; raises a :class:`ClientError` if a page cannot be fetched."""
         self.report(Progress("Reading the page tree", 0))
         revision = await Call(self.sender)(Content.get_revision, self.at, computed=False)
         waiting = list(revision.pages)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Jobs:
-    """Jobs under way. ``changed`` is emitted whenever one has got further or has ended."""
+    """Running jobs. ``changed`` is emitted at each change of a job, also at its end."""
 
     def __init__(self, workspace: LocalWorkspace | None, clock: Callable[[], datetime]) -> None:
         self.changed: Signal[JobRecord] = Signal()
@@ -47,7 +47,7 @@ class Jobs:
         return (*own, *await self._workspace.find_jobs()) if self._workspace is not None else own
 
     def cancel(self, job: JobRecord) -> None:
-        """Have a job stop; it keeps nothing."""
+        """Cancel a job; nothing of it is kept."""
         if (task := self._tasks.get(job.id)) is not None:
             task.cancel()
         elif self._workspace is not None:

@@ -67,7 +67,7 @@ class LocalWorkspace(Protocol):
         ...
 
     def cancel_job(self, id: str) -> None:
-        """Have a job of this process stop."""
+        """Cancel a job of this process."""
         ...
 
     async def find_jobs(self) -> Sequence[JobRecord]:

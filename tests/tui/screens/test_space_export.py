@@ -121,7 +121,7 @@ async def test_a_space_of_a_hosted_platform_is_written_and_what_it_does_not_give
         await pilot.press("O")
         await settled(pilot)
         said = " ".join("\n".join(screen_text(pilot.app)).replace("│", " ").split())
-        assert "It does not give tags, redirects, files that are not part of the space" in said
+        assert "It does not return tags, redirects, files that are not part of the space" in said
         await pilot.press("escape")
         await begin_export(pilot, out)
         await until_shown(pilot, "files written, 0 unchanged.")

@@ -259,7 +259,7 @@ def _merge_files(base: Content, ours: Content, theirs: Content) -> tuple[list[An
 def _merge_extras(
     base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[Conflict]]:
-    """Merge variables by name and reusable contents by id; the rest is what one side made of it, else what ours did."""
+    """Merge variables by name and reusable contents by id; else take the changed side, or ours."""
     conflicts: list[Conflict] = []
     variables = _merge_maps("variables", [side.get("variables", {}) for side in (base, ours, theirs)], conflicts)
     reusable = [{str(each["id"]): each for each in side.get("reusableContents", ())} for side in (base, ours, theirs)]

@@ -39,7 +39,7 @@ class ImportedPage:
     without front matter. ``front_matter`` is as it stands in a file: what names an attribute sets it, the rest is
     kept. ``attributes`` are set as they are, after it, by the names that pages have in the contract, in Python's
     spelling: ``cover``, ``target``, ``variables``, ``git`` and so on, with the values as on the wire. A page that
-    ``is_unread`` keeps the text and attributes that it had, one that ``is_as_before`` all but its name in the tree.
+    ``is_unread`` keeps its old text and attributes; a page that ``is_as_before`` keeps all but its name in the tree.
     """
 
     id: str

@@ -21,10 +21,10 @@ from recto.server.exchange.page_file import readable_title
 
 @frozen
 class Exported:
-    """What exports made of a space's files.
+    """Files of a space that exports have written.
 
-    ``paths`` gives the paths that they gave to what had none, by its id; ``written`` the ids of the pages whose files
-    hold what an export writes, which says no more than the pages do.
+    ``paths`` are the paths that exports chose, by the ids of their pages; ``written`` are the ids of pages whose files
+    are just as an export writes them, and so contain nothing that the pages do not.
     """
 
     paths: Mapping[str, str] = field(default_factory=dict)

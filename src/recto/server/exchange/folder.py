@@ -103,7 +103,7 @@ class LeftOut:
 
 
 class FileSource(Protocol):
-    """A file that can be read: one on disk, or one of a commit."""
+    """A file that can be read, on disk or in a commit."""
 
     def open(self, mode: Literal["rb"], /) -> IO[bytes]:
         """Open the file to be read."""

@@ -69,7 +69,7 @@ def remember_import(connection: Connection, folder: Path, known: Import) -> None
 
 
 def find_import_report(connection: Connection, space: str) -> SpaceImport | None:
-    """Return what the last import into a space had to say; ``None`` for a space that was not imported."""
+    """Return the report of the last import into a space; ``None`` for a space that was not imported."""
     found = find_report(connection, space)
     return None if found is None else SpaceImport(found[0].what, found[1], found[0].findings)
 
@@ -284,14 +284,14 @@ def assemble_book(
 
 
 def written_before(connection: Connection, before: Revision) -> WrittenLayout | None:
-    """Return what an export of a revision writes; ``None`` where nothing is known of its files."""
+    """Return the files that an export of a revision writes; ``None`` if it was never imported or exported."""
     extras: Mapping[str, Any] = load_manifest(connection, before.extras)
     is_known = extras.get(EXTRA) or remembered_paths(connection, before.space)
     return layout_of(connection, before) if is_known else None
 
 
 def is_main(connection: Connection, revision: Revision) -> bool:
-    """Whether the main content of its space is what a revision holds."""
+    """Whether a revision has the same content as main."""
     return main_revision(connection, revision.space).same_content(revision)
 
 

@@ -123,7 +123,7 @@ class Repository:
 
         ``check`` is called with its id before anything is fetched, and raises where that is not to be.
         """
-        with self._words():
+        with self._as_git_error():
             if self.remote.way is Way.LOCAL:
                 oid = self._local_tip(ref)
                 check(oid.decode() if oid else None)
@@ -133,7 +133,7 @@ class Repository:
 
     def find_tip(self, ref: bytes) -> str | None:
         """Return the id of the newest commit of a branch, which is not fetched; ``None`` where there is no branch."""
-        with self._words():
+        with self._as_git_error():
             if self.remote.way is Way.LOCAL:
                 found = self._local_tip(ref)
             else:
@@ -194,7 +194,7 @@ class Repository:
         return found[0]
 
     def _has_history(self) -> bool:
-        """Whether a branch was fetched before: what has come since is asked for then, and else one commit."""
+        """Whether a branch was fetched before: then all new commits are fetched, else only the newest."""
         return any(name.startswith(b"refs/heads/") for name in self._repo.refs.allkeys())
 
     @contextmanager
@@ -232,7 +232,7 @@ class Repository:
     def files(self, commit: FoundCommit) -> dict[str, Entry]:
         """Return the files of a commit by their paths; names that are not UTF-8 hold U+FFFD."""
         files: dict[str, Entry] = {}
-        with self._words():
+        with self._as_git_error():
             folders = [("", commit.tree.encode(), 0)]
             while folders:
                 base, oid, depth = folders.pop()
@@ -251,7 +251,7 @@ class Repository:
 
     def read(self, oid: str) -> bytes:
         """Return the bytes of a file."""
-        with self._words():
+        with self._as_git_error():
             kind, raw = self._repo.object_store.get_raw(ObjectID(oid.encode()))
             if kind != Blob.type_num:
                 raise GitError("The repository names something as a file that is none.")
@@ -266,7 +266,7 @@ class Repository:
         when: datetime,
     ) -> FoundCommit:
         """Make a commit with these files written, or deleted where there is ``None``; nothing is pushed yet."""
-        with self._words():
+        with self._as_git_error():
             tree = self._write_tree(parent.tree.encode() if parent else None, changes)
             commit = Commit()
             commit.tree = tree.id if tree is not None else self._keep(Tree())
@@ -326,7 +326,7 @@ class Repository:
         at ``expected``, which is ``None`` for a branch that is new.
         """
         new, old = ObjectID(commit.oid.encode()), ObjectID(expected.encode()) if expected else None
-        with self._words():
+        with self._as_git_error():
             if self.remote.way is Way.LOCAL:
                 self._push_here(Ref(ref), new, old)
             else:
@@ -376,7 +376,7 @@ class Repository:
             raise GitError(f"{self.remote.name} refused the push: {_plain(refusal)}")
 
     @contextmanager
-    def _words(self) -> Iterator[None]:
+    def _as_git_error(self) -> Iterator[None]:
         """Raise errors of the library as :class:`GitError`, without credentials."""
         name = self.remote.name
         try:

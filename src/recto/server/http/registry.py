@@ -25,9 +25,9 @@ Handler = Callable[Concatenate[Context, P], R]
 
 
 class JobKind(Enum):
-    """Whether an operation answers when its job has ended, with what came of it, or once it has begun.
+    """When an operation responds: with the result, after its job has ended, or as soon as the job has begun.
 
-    A job has begun when it says so (:meth:`recto.server.jobs.Job.begin`); one that fails before that is an error.
+    A job has begun when it calls :meth:`recto.server.jobs.Job.begin`; a failure before that is an error response.
     """
 
     WAITED_FOR = "waited for"

@@ -28,7 +28,7 @@ _OTHER_MARKUP = frozenset(
 )
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp"})
 _AROUND = frozenset({"_sidebar", "_footer", "_header"})
-"""What a wiki shows around each page."""
+"""The files that a wiki shows around each page."""
 
 _REPOSITORY = re.compile(r"(?P<project>/.+?)(?:\.wiki(?:\.git)?/?|/(?:-/)?wikis?(?:/.*)?)")
 _ON_WEB = ("{web}/wiki/", "{web}/wikis/", "{web}/-/wikis/", "https://raw.githubusercontent.com/wiki{project}/")
@@ -53,7 +53,7 @@ def take_wiki(draft: Draft, address: str, kept: Path, work: Work) -> str:
 
 
 def _addresses(address: str) -> tuple[str, tuple[str, ...]]:
-    """Return the address of a wiki's repository, and what addresses of its pages and files on the web begin with."""
+    """Return the address of a wiki's repository, and the beginning of its pages' and files' addresses on the web."""
     try:
         parts = urlsplit(address.strip())
     except ValueError:
@@ -69,7 +69,7 @@ def _addresses(address: str) -> tuple[str, tuple[str, ...]]:
 
 @dataclass
 class _Wiki:
-    """Writes the pages of a wiki into a draft. ``web`` is what addresses of the wiki on the web begin with."""
+    """Writes the pages of a wiki into a draft. ``web`` is the beginning of the wiki's addresses on the web."""
 
     draft: Draft
     folder: Folder
@@ -112,7 +112,7 @@ class _Wiki:
                 continue
             stem, number = str(path.with_suffix("")), 2
             place = f"{stem}.md"
-            # Places that are equal but for case are one on some disks.
+            # Some disks do not tell upper and lower case apart.
             while place.lower() in written:
                 place, number = f"{stem}-{number}.md", number + 1
             written.add(place.lower())
