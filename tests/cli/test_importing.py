@@ -104,6 +104,7 @@ def test_content_is_converted_into_what_a_write_takes_and_the_rest_is_named(tmp_
         {"description": "About"},
         ["B"],
     )
+    assert content.title == "docs"
     (dot,) = content.files
     assert start.markdown == f"[b](/pages/{a.children[0].ref}) ![](/files/{dot.ref}) [big](big.bin)\n"
     assert a.children[0].markdown == f"[start](/pages/{start.ref}#x)\n"

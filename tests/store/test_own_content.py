@@ -15,11 +15,12 @@ from recto.client.sender import Sender
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content
+from recto.contract.own_content import OwnContent, OwnFile, OwnPage
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store import own_content
 from recto.store.mutation import Undecided
-from recto.store.own_content import OwnContent, OwnFile, OwnPage, SendingStopped, Sent, send_content
+from recto.store.own_content import SendingStopped, Sent, send_content
 from support.content import Desk, make_space
 from support.documents import PNG
 from support.platform import BASE_URL, Speaker, make_platform

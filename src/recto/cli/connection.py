@@ -22,8 +22,8 @@ from recto.store.store import Store
 
 if TYPE_CHECKING:
     from recto.contract.imports import ImportContent
+    from recto.contract.own_content import OwnContent
     from recto.server.platform import Platform
-    from recto.store.own_content import OwnContent
 
 log = logging.getLogger(__name__)
 

@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from recto.contract.import_report import Finding
+from recto.contract.own_content import MOST_FILE_BYTES, OwnContent, OwnFile, OwnPage
 from recto.document.markdown.rewriting import change_addresses
 from recto.server.content.attributes import FLAGS, TEXTS, put_front_matter
 from recto.server.exchange.content_import import place_pages
 from recto.server.exchange.report import findings_around, findings_in
 from recto.server.exchange.sources.gathering import open_source, show_source
 from recto.server.jobs import JobCancelled, JobFailed
-from recto.store.own_content import MOST_FILE_BYTES, OwnContent, OwnFile, OwnPage
 from recto.store.workspace import ImportCancelled, WorkspaceError
 
 if TYPE_CHECKING:
@@ -76,11 +77,13 @@ def convert(body: ImportContent, work: Conversion) -> OwnContent:
             content = by_blob[entry["blob"]].source.read_bytes()
             files.append(OwnFile(entry["id"], entry["name"], entry["contentType"], content))
         findings = (*_findings(tree, large), *_findings_of(library))
-        return OwnContent(show_source(body.url), tuple(_pages(tree.pages, large)), files, findings)
+        # Others read the title, and are not to learn where files lie on this machine.
+        name = PurePath(show_source(body.url)).name
+        return OwnContent(name, tuple(_pages(tree.pages, large)), files, findings)
 
 
 async def convert_aside(body: ImportContent) -> OwnContent:
-    """Convert on a thread of its own, as :data:`recto.store.own_content.Convert` has it."""
+    """Convert on a thread of its own, as :data:`recto.contract.own_content.Convert` has it."""
     work = Conversion()
     task = asyncio.create_task(asyncio.to_thread(convert, body, work))
     try:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from recto.client.call import pages
 from recto.client.errors import ClientError, Unsupported
@@ -27,6 +26,7 @@ from recto.contract.changes import (
     WrittenContent,
 )
 from recto.contract.content import Content
+from recto.contract.own_content import OwnContent, OwnFile, OwnPage
 from recto.document.markdown.rewriting import change_addresses
 from recto.document.text import count
 from recto.frozen import frozen
@@ -38,12 +38,7 @@ if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.changes import Change
     from recto.contract.content import Page
-    from recto.contract.import_report import Finding
-    from recto.contract.imports import ImportContent
     from recto.store.mutation import Known
-
-MOST_FILE_BYTES = 1_048_576
-"""The most bytes of a file that a write carries."""
 
 _MOST_SENT_BYTES = 8_000_000
 """So many bytes of texts or files are sent at once, unless a single one is larger."""
@@ -51,44 +46,6 @@ _MOST_SENT_BYTES = 8_000_000
 _LINK = re.compile(r"/(pages|files)/([^/?#]+)(.*)", re.DOTALL)
 
 T = TypeVar("T")
-
-
-@frozen
-class OwnPage:
-    """A page to send. Its text links to other pages and to files as ``/pages/<ref>`` and ``/files/<ref>``.
-
-    ``attributes`` are those of :class:`~recto.contract.changes.InsertPage`.
-    """
-
-    ref: str
-    title: str
-    markdown: str = ""
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    children: Sequence[OwnPage] = ()
-
-
-@frozen
-class OwnFile:
-    """A file to send, of at most :data:`MOST_FILE_BYTES`."""
-
-    ref: str
-    name: str
-    content_type: str
-    content: bytes
-
-
-@frozen
-class OwnContent:
-    """Content to send. ``title`` names where it comes from; ``findings`` is what is not sent, and why."""
-
-    title: str
-    pages: Sequence[OwnPage]
-    files: Sequence[OwnFile] = ()
-    findings: Sequence[Finding] = ()
-
-
-Convert = Callable[["ImportContent"], Awaitable[OwnContent]]
-"""Converts what a ``file:`` address leads to; raises :class:`ClientError`. Cancelled, nothing of it stays."""
 
 
 @frozen

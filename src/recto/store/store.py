@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from recto.contract.common import ListPage
     from recto.contract.export_report import ExportReport
     from recto.contract.operation import Operation, Route, Transport
+    from recto.contract.own_content import Convert
     from recto.contract.unread import Unread
     from recto.store.api_descriptions import Descriptions
     from recto.store.drafts import Draft, Drafts
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from recto.store.live import Live
     from recto.store.locations import Location, Locations, SpaceLocation
     from recto.store.mutation import Known
-    from recto.store.own_content import Convert
     from recto.store.response_cache import ResponseCache
     from recto.store.workspace import LocalWorkspace
 
