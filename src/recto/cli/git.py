@@ -30,6 +30,8 @@ from recto.server.http.problems import Problem
 from recto.server.jobs import Job, JobCancelled, JobFailed, Task
 from recto.server.platform import Platform
 from recto.settings import Settings
+from recto.store.git_changes import synced_since
+from recto.store.mutation import Attempt
 
 CREDENTIALS = "RECTO_GIT_CREDENTIALS"
 """The variable with a user name and a token, so that neither is on a command line."""
@@ -152,11 +154,20 @@ async def _run_there(arguments: Namespace, settings: Settings, base_url: str, to
         call = Call(sender)
         space = await find_space(call, thing_named(arguments.space, "", base_url), arguments.space)
         place = _body(arguments, {})
-        if arguments.step == "pull":
-            await call(Git.import_branch, space.id, ImportGit.model_validate(place))
-        else:
-            body = ExportGit.model_validate({**place, "commit_message": arguments.message})
-            await call(Git.export_branch, space.id, body)
+        body = (
+            ImportGit.model_validate(place)
+            if arguments.step == "pull"
+            else ExportGit.model_validate({**place, "commit_message": arguments.message})
+        )
+
+        async def begin(call: Call) -> bool:
+            if isinstance(body, ImportGit):
+                await call(Git.import_branch, space.id, body)
+            else:
+                await call(Git.export_branch, space.id, body)
+            return True
+
+        await Attempt(begin, synced_since(space.id)).make(call)
     finally:
         await sender.aclose()
     doing = "imports" if arguments.step == "pull" else "exports"

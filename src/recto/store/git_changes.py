@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
 from recto.contract.spaces import Space, Spaces
 from recto.store.locations import GitPlace
-from recto.store.mutation import Mutation
+from recto.store.mutation import Lookup, Mutation, Undecided
 from recto.store.progress import Reporter
 from recto.store.query_keys import about, calls
 from recto.urls import without_credentials
 
 if TYPE_CHECKING:
     from recto.client.call import Call
+    from recto.store.mutation import Known
     from recto.store.store import Store
 
 
@@ -40,20 +41,49 @@ def _with_branch(
     """Begin a job of the platform; that of the embedded platform is followed until it ends."""
     reporter = Reporter()
 
-    async def work(call: Call) -> bool:
-        await begin(call)
+    async def follow() -> None:
         if store.workspace is not None:
             await store.workspace.follow_job(space.id, reporter.report)
+
+    async def work(call: Call) -> bool:
+        await begin(call)
+        await follow()
         return True
 
     return Mutation(
         doing=doing,
         done=done,
         call=work,
+        lookup=synced_since(space.id, follow),
         stale=(about(space_id=space.id), calls(Spaces.list_spaces)),
         progress=reporter,
         lane=("space", space.id),
     )
+
+
+def synced_since(space: str, follow: Callable[[], Awaitable[None]] | None = None) -> Lookup[bool]:
+    """Look whether an import or export has ended by when the space was last in step with its repository.
+
+    ``follow`` waits for one that is under way. Where none has ended, it may be that none has begun or that it goes on:
+    :class:`Undecided` is raised then.
+    """
+
+    async def last_sync(call: Call) -> str:
+        sync = (await call(Spaces.get_space, space)).git_sync
+        return sync.updated_at.isoformat() if sync is not None and sync.updated_at is not None else ""
+
+    async def before(call: Call) -> Known:
+        return (await last_sync(call),)
+
+    async def after(call: Call, known: Known) -> bool:
+        if follow is not None:
+            await follow()
+        if await last_sync(call) in known:
+            why = "The space has not been in step with its repository since: it has not begun, or goes on."
+            raise Undecided("Could not find out whether it has arrived.", why)
+        return True
+
+    return Lookup(before, after)
 
 
 def remove_legacy_installation(space: Space) -> Mutation[None]:

@@ -18,7 +18,7 @@ from recto.server.context import Context
 from recto.server.exchange.folder import join_path
 from recto.server.exchange.source import load_source, remembered_paths
 from recto.server.exchange.writing import WrittenLayout, write_layout
-from recto.server.git.remotes import moved_on
+from recto.server.git.remotes import MovedOnError, moved_on
 from recto.server.git.repository import FoundCommit, Person, Repository, blob_id, open_repository
 from recto.server.git.state import (
     Push,
@@ -134,10 +134,10 @@ def _begin(job: Job, wish: Wish, oid: str | None) -> None:
 
 
 def _push(repository: Repository, wish: Wish, newest: FoundCommit, tip: FoundCommit | None) -> None:
-    """Push; where the answer is lost, look whether the commits have arrived."""
+    """Push; where that fails, look whether the commits are there: their answer may have been lost."""
     try:
         repository.push(wish.ref, newest, tip.oid if tip else None)
-    except JobFailed as error:
+    except (JobFailed, MovedOnError) as error:
         try:
             has_arrived = repository.find_tip(wish.ref) == newest.oid
         except JobFailed:
