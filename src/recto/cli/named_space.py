@@ -55,7 +55,7 @@ def thing_named(named: str, workspace: str, base_url: str | None) -> Thing | Non
 
 
 async def find_space(call: Call, thing: Thing | None, named: str) -> Space:
-    """Return the space of an address, an id or a title; raises ``CommandError`` where it is not one space."""
+    """Return the space of an address, an id or a title; raises ``CommandError`` if none or several match."""
     if thing is not None:
         return await call(Spaces.get_space, thing.space)
     found: list[Space] = []

@@ -112,7 +112,7 @@ async def test_links_other_repositories_and_large_storage_are_left_out(
     importer.run()
     record = jobs(importer)[0]
     said = " ".join(line for finding in record.findings for line in finding.lines)
-    assert "way.md: a link" in said and "big.png: it lies in Git's large file storage" in said
+    assert "way.md: a link" in said and "big.png: it is in Git's large file storage" in said
 
 
 def jobs(importer: Importer) -> list[JobRecord]:

@@ -66,7 +66,7 @@ async def test_what_the_folder_does_not_hold_is_said(tmp_path: Path) -> None:
         await begin_export(ada.pilot, tmp_path / "out")
         await until_shown(ada.pilot, "Export finished")
         assert "1 thing of the folder that was imported is not there:" in ada.screen
-        assert ".env: hidden, and not a setting that documentation is kept with" in ada.screen
+        assert ".env: hidden, and not a setting of a documentation tool" in ada.screen
 
 
 async def test_files_in_the_way_are_named_and_replaced_only_when_asked(tmp_path: Path) -> None:

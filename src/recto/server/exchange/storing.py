@@ -61,7 +61,7 @@ def store_files(
     on_stored: Callable[[int], None],
     cancelled: Callable[[], bool],
 ) -> BlobNames:
-    """Store files of books and return the names of their bytes; raises ``FolderError`` where one is not read."""
+    """Store files of books and return the names of their bytes; raises ``FolderError`` if a file cannot be read."""
     names: dict[tuple[str, str], str] = {}
     for batch in _some_files(files):
         stop_if(cancelled)

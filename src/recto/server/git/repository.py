@@ -222,7 +222,7 @@ class Repository:
     def _found(self, oid: ObjectID) -> FoundCommit:
         commit = self._object(oid)
         if not isinstance(commit, Commit):
-            raise GitError("The branch points at something that is no commit.")
+            raise GitError("The branch does not point to a commit.")
         return FoundCommit(oid.decode(), commit.message.decode(errors="replace"), commit.tree.decode())
 
     def _object(self, oid: bytes) -> ShaFile:
@@ -254,7 +254,7 @@ class Repository:
         with self._as_git_error():
             kind, raw = self._repo.object_store.get_raw(ObjectID(oid.encode()))
             if kind != Blob.type_num:
-                raise GitError("The repository names something as a file that is none.")
+                raise GitError("The repository is damaged: a file in it is not a file.")
             return raw
 
     def commit(
@@ -397,7 +397,7 @@ class Repository:
         except OSError as error:
             raise GitError(f"{name} could not be read or written: {error.strerror or type(error).__name__}.") from None
         except _BROKEN:
-            raise GitError(f"{name} sent what is not Git, or the connection broke off.") from None
+            raise GitError(f"The response of {name} is not Git, or the connection was lost.") from None
 
 
 def blob_id(content: bytes) -> str:

@@ -45,7 +45,7 @@ class Workspace(Protocol):
         ...
 
     def is_own(self, token: str) -> bool:
-        """Whether a token is the one with which the program speaks to its own platform in this process."""
+        """Whether a token is that of the program itself, for its own platform in this process."""
         ...
 
     def recognize(self, connection: Connection, token: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Handlers of templates: their pages are filled in and put after those of a space."""
+"""Handlers of templates: their pages are filled in and added after those of a space."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAGES = Path(__file__).parent / "pages"
 """The pages of each template, in a folder named by its id."""
 
 _SHOWN = 100
-"""How much of a name that is not known an error repeats."""
+"""The most characters of an unknown name that an error repeats."""
 
 _REFERENCE = re.compile(r"\[(?P<words>[^\[\]]*)\]\(ref:(?P<name>[a-z-]+)\)")
 """A link of a template's page to a named reference."""

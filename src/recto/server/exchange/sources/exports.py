@@ -19,7 +19,7 @@ from recto.server.exchange.folder import Folder, FolderError, is_markdown
 from recto.server.exchange.sources.pages import HTML, Draft, Entry, convert_file, decode, page_place, relative
 
 MOST_ROWS = 500
-"""So many rows of a database become a table; the file with all of them is there as well."""
+"""The most rows of a database in a table; the file with all of them is linked below it."""
 
 _BETWEEN = 20
 _NOTION_ID = re.compile(r"[ -]?[0-9a-f]{32}$")
@@ -55,7 +55,7 @@ def _lead_to_pages(draft: Draft, place: str, pages: Mapping[str, str]) -> None:
 
     def lead(target: str) -> str:
         path, mark, anchor = target.partition("#")
-        new = pages.get(posixpath.normpath(posixpath.join(posixpath.dirname(place), unquote(path))))
+        new = pages.get(_resolve(path, place))
         return f"{quote(relative(new, place))}{mark}{anchor}" if new is not None else target
 
     changed = change_addresses(text, lead)
@@ -97,7 +97,7 @@ def take_confluence(draft: Draft, folder: Folder, step: Step) -> None:
     if "index.html" not in folder:
         if "entities.xml" in folder:
             raise FolderError("This is an XML export of Confluence. Export the space as HTML and import that.")
-        raise FolderError("There is no index.html in this archive, so it is no HTML export of a Confluence space.")
+        raise FolderError("This is not an HTML export of a Confluence space: the archive has no index.html.")
     pages = {
         place: page_place(place, ())
         for place in folder.files
@@ -140,6 +140,11 @@ def _convert(
     return written
 
 
+def _resolve(address: str, place: str) -> str:
+    """Return the place of the file that a relative address leads to, from the file at ``place``."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(place), unquote(address)))
+
+
 def _copy(draft: Draft, folder: Folder, places: Iterator[str]) -> None:
     for place in places:
         target = draft.top / place
@@ -161,10 +166,10 @@ def _with_hints(text: str) -> str:
 
 
 def _with_tables(text: str, place: str, tables: Mapping[str, str]) -> str:
-    """Return Markdown that links to the pages of databases in place of their files."""
+    """Return Markdown whose links to the files of databases lead to their pages."""
 
     def lead(found: re.Match[str]) -> str:
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(place), unquote(found[1])))
+        target = _resolve(found[1], place)
         if target not in tables:
             return found[0]
         return f"]({quote(posixpath.relpath(tables[target], posixpath.dirname(place) or '.'))})"
@@ -218,10 +223,7 @@ def _notion_tree(draft: Draft, written: Mapping[str, str]) -> list[Entry]:
 def _linked_from(draft: Draft, place: str) -> dict[str, int]:
     """Return the files that a page links to, with their places in the order of its links."""
     text = (draft.top / place).read_text("utf-8", "replace")
-    targets = (
-        posixpath.normpath(posixpath.join(posixpath.dirname(place), unquote(found[1])))
-        for found in _TARGETS.finditer(text)
-    )
+    targets = (_resolve(found[1], place) for found in _TARGETS.finditer(text))
     return {target: number for number, target in enumerate(dict.fromkeys(targets))}
 
 

@@ -1,4 +1,4 @@
-"""Where content comes from: an address or a file, as books that can be read while it is at hand."""
+"""Sources of content: an address, a file or a folder, opened as books."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MOST_BESIDE = 1_000
 
 
 def show_source(address: str) -> str:
-    """Return where content comes from as it may be shown: a path, or an address without credentials."""
+    """Return a source as it may be shown: a path, or an address without credentials."""
     path = local_path(address)
     return str(path) if path is not None else show_address(address)
 
@@ -126,7 +126,7 @@ def _download(source: Source, address: str, fetcher: Fetcher, scratch: Path) -> 
 
 
 def _take_file(draft: Draft, path: Path, step: Callable[[int, int], None]) -> None:
-    """Write one page, and the pictures and files beside it and below that it names."""
+    """Write a page, and the pictures and files that it links to, if they are beside or below it."""
     beside = draft.top.parent / "beside"
     beside.mkdir()
     shutil.copyfile(path, beside / path.name)

@@ -60,7 +60,7 @@ class Draft:
         target.write_bytes(content)
 
     def keep_picture(self, content: bytes, content_type: str, name: str = "") -> str:
-        """Store a picture under its name, or one after its content, and return its place."""
+        """Store a picture under its name, or a name made from its content, and return its place."""
         ending = mimetypes.guess_extension(content_type) or ""
         digest = sha256(content).hexdigest()[:12]
         stem, dot, own = name.rpartition(".")

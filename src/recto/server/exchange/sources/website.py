@@ -1,4 +1,4 @@
-"""Pages of a website: one, or those below it, with their pictures."""
+"""Pages of a website: a single page, or all pages below an address, with their pictures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Website:
     _pictures: dict[str, str | None] = field(default_factory=dict)
 
     def take(self) -> None:
-        """Fetch the pages, and write them with what they show."""
+        """Fetch the pages, and write them with their pictures."""
         found = self._walk()
         places = self._places(found)
         for done, (url, page) in enumerate(found.items()):
@@ -113,7 +113,7 @@ class Website:
         return is_page and parts.netloc == host and (parts.path or "/").startswith(below)
 
     def _places(self, found: Mapping[str, Fetched]) -> dict[str, str]:
-        """Return a place for each page, after its address."""
+        """Return the place of each page in the draft, named after its address."""
         places: dict[str, str] = {}
         taken: set[str] = set()
         for url in found:
@@ -148,7 +148,7 @@ class Website:
         return convert_file(self.draft, places[url], page.content, {}, charset=page.charset, lead=lead)
 
     def _keep(self, url: str) -> str | None:
-        """Fetch a picture and return its place; ``None`` where it stays where it is."""
+        """Fetch a picture and return its place; ``None`` if it is not fetched, so that links keep its address."""
         if url in self._pictures:
             return self._pictures[url]
         kept = None

@@ -124,7 +124,7 @@ async def _import(host: Interactive, at: Main | InChangeRequest, body: ImportCon
 
 
 async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportContent) -> bool:
-    """Convert content of this machine, name what is not sent, and send the rest; says whether it is there."""
+    """Convert content of this machine, confirm what is left out, and send the rest; return whether it arrived."""
     assert host.store.convert is not None
     host.say("Converting. Nothing is sent yet.")
     try:
