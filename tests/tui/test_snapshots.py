@@ -125,6 +125,7 @@ FURTHER: dict[str, Keys] = {
     "filter-change-requests": on_item("Guide (F", "k", "enter", "2", "F"),
     "filter-comments": on_item("Guide (F", "k", "enter", "3", "F"),
     "template": on_item("Guide (F", "k", "enter", "T", "down", *"contact: https://help.example.org"),
+    "import-content": on_item("Guide (F", "k", "enter", "B"),
     "git-import": on_item("Guide (F", "k", "enter", "I"),
     "git-export": on_item("Guide (F", "k", "enter", "X"),
     "files-of-a-revision": on_item("Reference", "l", "j", "j", "enter", "6", "enter", "4"),

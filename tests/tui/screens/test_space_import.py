@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
+from recto.contract.import_report import Finding
+from recto.server.jobs import Job, JobFailed, Outcome, SpaceReport, Task
 from support.folders import write_folder
-from support.guided import Person, person
+from support.guided import Person, guided_app, open_guided, person
 from support.screens import settled, shows
 from tui.screens.test_space_export import hosted_program, until_shown
 
@@ -71,3 +76,38 @@ async def test_a_file_that_cannot_be_converted_leaves_the_form_as_it_was(tmp_pat
         await until_shown(pilot, "a.docx is not a Word document")
         await settled(pilot)
         assert shows(pilot.app, "Import content")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
+def test_the_dialog_of_imports_looks_as_it_did(snap_compare: Any, tmp_path: Path, size: tuple[int, int]) -> None:
+    platform = open_guided(tmp_path)
+    space = platform.database.read_now(lambda connection: str(connection.value("SELECT min(id) FROM spaces")))
+    release = threading.Event()
+
+    def finish(job: Job) -> None:
+        left_out = Finding("1 picture or file is named by a page and not there:", ("plan.md: plan.png",))
+        report = SpaceReport(space, "https://docs.example.org/guide/", (left_out,))
+        job.finish(lambda _: ((), Outcome({"pages": 48, "files": 12, "left out": 1}, [report])))
+
+    def fail(job: Job) -> None:
+        raise JobFailed("manual.docx is not a Word document (.docx) that can be read, or is damaged.")
+
+    def go_on(job: Job) -> None:
+        job.progress("Converting pages", 40, 120)
+        release.wait()
+
+    async def show(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        platform.jobs.run(Task("import of a website", "https://docs.example.org/guide/", finish, space))
+        with suppress(JobFailed):
+            platform.jobs.run(Task("import of a Word document", "/home/ada/manual.docx", fail, space))
+        platform.jobs.start(Task("import of an archive", "/home/ada/export.zip", go_on, space))
+        await until_shown(pilot, "40 of 120")
+        await pilot.press("ampersand")
+        await settled(pilot)
+
+    try:
+        assert snap_compare(guided_app(platform, tmp_path), terminal_size=size, run_before=show)
+    finally:
+        release.set()
+        platform.close()

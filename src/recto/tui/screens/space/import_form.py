@@ -62,7 +62,7 @@ def _form(before: _Wanted | None, *, takes_files: bool) -> Form[_Wanted]:
         _Wanted,
         Field(
             "url",
-            "Address, file or folder" if takes_files else "Address",
+            "Source" if takes_files else "Address",
             required=True,
             placeholder="https://… or ~/export.zip" if takes_files else "https://docs.example.org/guide/",
             default=before.url if before else None,
