@@ -235,3 +235,25 @@ async def test_an_import_of_an_export_changes_nothing(
     assert len(changed) == 1 and clone.log("%s")[0] == "Edit one page", changed
     main = (await importer.get(""))["revision"]
     assert importer.run(**place).revision == main != first.revision
+
+
+async def test_a_link_out_of_the_documentation_leads_to_the_file_on_the_web(importer: Importer, clone: Clone) -> None:
+    text = "# Home\n\n[Code](../src/my%20app.py#L3), [out](../../x.py), [gone](gone.md)\n"
+    clone.commit({"docs/README.md": text, "docs/SUMMARY.md": "* [Home](README.md)\n", "src/my app.py": "pass\n"})
+    importer.run(repoProjectDirectory="docs")
+    before = await importer.get("/links")
+    assert before["stats"]["broken"]["total"] == 3
+    for tree_url in ({"repoTreeURL": "https://git.example/tree/main/"}, {}):
+        importer.run(repoProjectDirectory="docs", **tree_url)
+        links = await importer.get("/links")
+        assert links["stats"]["broken"]["total"] == 2
+        (code,) = [each["targetReference"] for each in links["items"] if each["status"] == "ok"]
+        assert (code["url"], code["anchor"]) == ("https://git.example/tree/main/src/my%20app.py", "L3")
+
+
+async def test_the_address_of_commits_is_kept(importer: Importer, clone: Clone) -> None:
+    importer.run(repoCommitURL="https://git.example/c/")
+    await importer.edit("One", "Better.")
+    importer.export()
+    commit = clone.log("%H")[0]
+    assert (await importer.get("/content"))["git"]["url"] == f"https://git.example/c/{commit}"

@@ -96,7 +96,8 @@ class Target:
     """The target of a link.
 
     ``kind`` is that of a content reference and ``name`` its id or address, as far as written where it does not
-    exist. An ``anchor`` of a page has the kind ``anchor``. ``space`` is set where it is in another space, of which
+    exist. An ``anchor`` of a page has the kind ``anchor``. A path that leads out of the documentation has the kind
+    ``outside``; ``name`` is that path, relative to its top. ``space`` is set where it is in another space, of which
     this revision does not know what is in it: ``found`` is true then, as for everything outside of the revision.
     """
 
@@ -346,6 +347,9 @@ class _Reading:
                 return self._page(page, link)
             if meant in self._files_by_path:
                 return Target("file", self._files_by_path[meant])
+        outside = posixpath.normpath(posixpath.join(posixpath.dirname(file), link.path)) if file else ""
+        if outside.startswith("../"):
+            return Target("outside", outside, link.anchor, found=False)
         if link.kind is LinkKind.FILE:
             return Target("file", link.path, found=False)
         return self._page(None, link)

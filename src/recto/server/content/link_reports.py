@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from recto.contract.common import ListPage
 from recto.contract.content import ReusableContent
@@ -35,7 +37,8 @@ from recto.server.content.link_index import (
     page_named,
     references_in,
 )
-from recto.server.content.revisions import FileEntry, Revision, content_of, main_revision, tree_of
+from recto.server.content.objects import load_manifest
+from recto.server.content.revisions import SOURCE, FileEntry, Revision, content_of, main_revision, tree_of
 from recto.server.content.tree import Tree
 from recto.server.content.views import View, page_alone
 from recto.server.context import Context
@@ -281,7 +284,8 @@ def serialize_links(
     broken in ``base``, the revision that the change request is based on.
     """
     outside = Outside(context)
-    with_status = [(found, outside.status(found.target)) for found in _find(context, view.revision, of_page)]
+    links = _in_repository(context, view.revision, _find(context, view.revision, of_page))
+    with_status = [(found, outside.status(found.target)) for found in links]
     broken = [found for found, its_status in with_status if its_status == "broken"]
     caused = _find_caused(context, outside, broken, base, of_page) if base and broken else []
     wanted: set[int] | None = None
@@ -305,6 +309,27 @@ def _find(context: Context, revision: Revision, page: str | None) -> Sequence[Fo
     if page is None:
         return links_of(context.database, revision)
     return links_of_page(context.database, revision, page)
+
+
+def _in_repository(context: Context, revision: Revision, links: Sequence[FoundLink]) -> Sequence[FoundLink]:
+    """Point links out of the folder of the documentation at the files on the web, where their address is known."""
+    if not any(found.target.kind == "outside" for found in links):
+        return links
+    connection = context.database
+    sync = connection.one("SELECT tree_url, directory FROM git_syncs WHERE space = ?", revision.space)
+    if sync is None or sync["tree_url"] is None:
+        return links
+    source = content_of(connection, revision).extras.get(SOURCE)
+    root = str(load_manifest(connection, source)["root"]) if source else ""
+
+    def point(found: FoundLink) -> FoundLink:
+        place = posixpath.normpath(posixpath.join(sync["directory"], root, found.target.name))
+        if found.target.kind != "outside" or place.startswith(".."):
+            return found
+        address = f"{sync['tree_url'].rstrip('/')}/{quote(unquote(place))}"
+        return replace(found, target=Target("url", address, found.target.anchor))
+
+    return [point(found) for found in links]
 
 
 def _find_caused(

@@ -19,6 +19,9 @@ FileEntry = Mapping[str, Any]
 """A file of a revision: ``id``, ``name``, ``contentType``, ``size`` in bytes, and where known ``blob`` (the hash of
 its bytes), ``url`` (where they are instead), ``path`` (in a repository), ``dimensions`` and ``git``."""
 
+SOURCE = "source"
+"""Under this name a revision's extras hold the hash of the record of the files that it was imported from."""
+
 
 @frozen
 class Content:

@@ -15,7 +15,7 @@ from recto.server.content.change_requests import advance, create_change_request,
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.merges import merge
 from recto.server.content.objects import load_manifest, present
-from recto.server.content.revisions import Revision, content_of, get_revision, main_revision, tree_of
+from recto.server.content.revisions import SOURCE, Revision, content_of, get_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.archive import open_library
 from recto.server.exchange.assemble import Exported, assemble
@@ -24,7 +24,7 @@ from recto.server.exchange.folder import FolderError, Reason, join_path
 from recto.server.exchange.found_site import make_site
 from recto.server.exchange.library import Library
 from recto.server.exchange.report import count_pages, findings_around, findings_in, not_on_site
-from recto.server.exchange.source import EXTRA, describe_source, remembered_paths, root_at_home, save_source
+from recto.server.exchange.source import describe_source, remembered_paths, root_at_home, save_source
 from recto.server.exchange.storing import BlobNames, store_ahead
 from recto.server.exchange.writing import WrittenLayout, layout_of
 from recto.server.http.problems import Problem
@@ -280,13 +280,13 @@ def assemble_book(
         exported,
     )
     source = save_source(connection, describe_source(book, tree, hashes))
-    return replace(tree, others={**tree.others, EXTRA: source})
+    return replace(tree, others={**tree.others, SOURCE: source})
 
 
 def written_before(connection: Connection, before: Revision) -> WrittenLayout | None:
     """Return the files that an export of a revision writes; ``None`` if it was never imported or exported."""
     extras: Mapping[str, Any] = load_manifest(connection, before.extras)
-    is_known = extras.get(EXTRA) or remembered_paths(connection, before.space)
+    is_known = extras.get(SOURCE) or remembered_paths(connection, before.space)
     return layout_of(connection, before) if is_known else None
 
 

@@ -9,13 +9,11 @@ from typing import Any, Protocol
 from recto.frozen import frozen
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, page_attributes
 from recto.server.content.objects import load_manifest, save_manifest, text_hash
+from recto.server.content.revisions import SOURCE
 from recto.server.content.tree import Node, canonical, digest
 from recto.server.exchange.book import Book
 from recto.server.exchange.folder import join_path, normal_place
 from recto.server.storage.database import Connection
-
-EXTRA = "source"
-"""Under this name a revision's extras hold the hash of the record of its files."""
 
 _IN_SUMMARY = frozenset({"link_title", "target", "href", "computed"})
 _NOT_IN_FILE = frozenset({"title", "slug", "git", *_IN_SUMMARY})
@@ -182,7 +180,7 @@ def save_source(connection: Connection, source: Source) -> str:
 
 def load_source(connection: Connection, extras: Mapping[str, Any]) -> Source | None:
     """Return the record that a revision's extras name."""
-    name = extras.get(EXTRA)
+    name = extras.get(SOURCE)
     if not isinstance(name, str):
         return None
     values = load_manifest(connection, name)

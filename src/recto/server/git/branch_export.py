@@ -108,7 +108,7 @@ def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
             job.stop_if_cancelled()
             when = datetime.fromisoformat(commit.revision.created_at)
             newest = repository.commit(newest, commit.changes, commit.message, commit.author, when)
-            made[commit.revision.id] = commit_of(wish, newest.oid, newest.message, is_own=True)
+            made[commit.revision.id] = commit_of(wish, sync, newest.oid, newest.message, is_own=True)
         if newest is None:
             raise Conflict("The space has no pages, so there is nothing to export.")
         there = repository.files(newest)

@@ -136,7 +136,7 @@ def _finish(
     hashes = {file.path: names[book.folder, file.path] for file in book.sources}
     written = written_before(connection, before)
     tree = assemble_book(context, book, hashes, before, written)
-    git = commit_of(wish, tip.oid, tip.message, is_own=False)
+    git = commit_of(wish, sync_with(connection, wish), tip.oid, tip.message, is_own=False)
     if _is_standalone(wish):
         state = State(_store_alone(context, main, tree))
     elif base is not None and written is not None and written.hashes() == hashes and not wish.body.force:

@@ -31,7 +31,8 @@ MOST_CACHED_BYTES: Final = 1_000 * 1000 * 1000
 class Sync:
     """A space and its branch. At the commit ``oid`` and the revision ``revision`` their contents were the same.
 
-    ``blobs`` are the ids of that commit's files by those of the pages and files that they are.
+    ``blobs`` are the ids of that commit's files by those of the pages and files that they are. ``tree_url`` and
+    ``commit_url`` are what addresses of files and of commits begin with on the web.
     """
 
     space: str
@@ -42,6 +43,8 @@ class Sync:
     revision: str | None = None
     happened_at: str | None = None
     blobs: Mapping[str, str] = field(default_factory=dict)
+    tree_url: str | None = None
+    commit_url: str | None = None
 
 
 @frozen
@@ -80,11 +83,6 @@ class Wish:
         given = self.body.timestamp
         return stamp(given if given.tzinfo else given.replace(tzinfo=UTC)) if given else None
 
-    def address_on_web(self, commit: str) -> str | None:
-        """Return the address of a commit on the web; ``None`` if the request gives no prefix for it."""
-        prefix = self.body.repo_commit_url
-        return f"{prefix.rstrip('/')}/{commit}" if prefix else None
-
 
 def read_wish(space: str, body: GitBranch, *, is_local: bool) -> Wish:
     """Check the address, the branch and the directory of a request; raises ``GitError``."""
@@ -95,7 +93,9 @@ def read_wish(space: str, body: GitBranch, *, is_local: bool) -> Wish:
 def find_sync(connection: Connection, space: str) -> Sync | None:
     """Return the stored state of a space's repository."""
     row = connection.one(
-        "SELECT space, address, ref, directory, oid, revision, happened_at, blobs FROM git_syncs WHERE space = ?", space
+        "SELECT space, address, ref, directory, oid, revision, happened_at, blobs, tree_url, commit_url"
+        " FROM git_syncs WHERE space = ?",
+        space,
     )
     return Sync(**{**row, "blobs": json.loads(row["blobs"])}) if row else None
 
@@ -133,8 +133,8 @@ def remember_sync(context: Context, wish: Wish, commit: str, revision: str | Non
         "repo_name": wish.remote.name,
         "provider": info.provider if info else None,
         "url": info.url if info else None if wish.remote.way is Way.LOCAL else wish.remote.url,
-        "tree_url": body.repo_tree_url or None,
-        "commit_url": body.repo_commit_url or None,
+        "tree_url": body.repo_tree_url or (before.tree_url if before else None),
+        "commit_url": body.repo_commit_url or (before.commit_url if before else None),
         "cache": body.repo_cache_id or None,
         "oid": commit if revision else before.oid if before else None,
         "revision": revision or (before.revision if before else None),
@@ -207,11 +207,11 @@ def remember_folder(context: Context, space: str, remote: Remote, ref: str, dire
     )
 
 
-def commit_of(wish: Wish, oid: str, message: str, *, is_own: bool) -> dict[str, Any]:
-    """Return the ``git`` of a revision."""
+def commit_of(wish: Wish, sync: Sync | None, oid: str, message: str, *, is_own: bool) -> dict[str, Any]:
+    """Return the ``git`` of a revision; its address is that which the wish or, where it has none, the last one gave."""
     found = {"oid": oid, "message": message, "createdByService": is_own, "ref": wish.ref.decode()}
-    address = wish.address_on_web(oid)
-    return {**found, "url": address} if address else found
+    prefix = wish.body.repo_commit_url or (sync.commit_url if sync else None)
+    return {**found, "url": f"{prefix.rstrip('/')}/{oid}"} if prefix else found
 
 
 def note_commit(connection: Connection, revision: str, git: Mapping[str, Any]) -> None:
