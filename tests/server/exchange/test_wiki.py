@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from recto.cli.own_content import Conversion
 from recto.contract.addresses import Main
 from recto.contract.imports import ImportContent
 from recto.server.exchange import book_reader
 from recto.server.exchange.content_import import content_import
+from recto.server.exchange.sources.gathering import open_source
 from recto.server.fetching import FetchError
 from recto.server.jobs import Job, JobCancelled, JobFailed
 from recto.server.platform import Platform
@@ -181,3 +184,16 @@ def test_a_cancelled_import_of_a_wiki_leaves_nothing(
         with pytest.raises(JobCancelled):
             platform.jobs.run(content_import(Main(space), body), watch=partial(cancel_at, step))
     assert platform.database.read_now(lambda c: c.value("SELECT count(*) FROM blobs")) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[[" * 500_000, f"[[{'a' * 990}|" * 1_000, "`[[" * 300_000, "[[a]]" * 150_000],
+    ids=["open", "long", "code", "links"],
+)
+def test_a_page_of_brackets_is_read_in_bounded_time(server: GitServer, clone: Clone, text: str) -> None:
+    clone.commit({**dict.fromkeys(WIKI), "Home.md": text})
+    begun = time.process_time()
+    with open_source("github-wiki", f"{server.address}/docs/wiki", Conversion()) as library:
+        assert len(library.books[0].pages) == 1
+    assert time.process_time() - begun < 15
