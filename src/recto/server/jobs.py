@@ -62,10 +62,11 @@ class SpaceReport:
 
 @frozen
 class Outcome:
-    """Result of a job: numbers of items by kind, and a report for each space that it wrote."""
+    """Result of a job: numbers of items by kind, a report for each space that it wrote, and other findings."""
 
     counts: Mapping[str, int] = field(default_factory=dict)
     reports: Sequence[SpaceReport] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 @frozen
@@ -222,18 +223,18 @@ class Job:
 
     def _note_outcome(self, connection: Connection, outcome: Outcome) -> None:
         for report in outcome.reports:
-            findings = [[finding.message, finding.lines] for finding in report.findings]
             connection.execute("DELETE FROM job_reports WHERE space = ?", report.space)
             connection.insert(
                 "job_reports",
                 job=self.record.id,
                 space=report.space,
                 what=report.what,
-                findings=json.dumps(findings, ensure_ascii=False),
+                findings=_write(report.findings),
             )
         counts = json.dumps(dict(outcome.counts))
-        connection.update("jobs", self.record.id, counts=counts)
-        findings_of_all = tuple(dict.fromkeys(each for report in outcome.reports for each in report.findings))
+        connection.update("jobs", self.record.id, counts=counts, findings=_write(outcome.findings))
+        reported = (each for report in outcome.reports for each in report.findings)
+        findings_of_all = tuple(dict.fromkeys((*reported, *outcome.findings)))
         self.record = replace(self.record, counts=outcome.counts, findings=findings_of_all)
         self._note_end(connection, JobState.FINISHED, "")
 
@@ -395,7 +396,7 @@ class Jobs:
             ended_at=datetime.fromisoformat(row["ended_at"]) if row["ended_at"] else None,
             message=row["message"],
             counts=json.loads(row["counts"]),
-            findings=tuple(dict.fromkeys(each for found in stored for each in _findings(found))),
+            findings=tuple(dict.fromkeys(each for found in (*stored, row["findings"]) for each in _findings(found))),
         )
 
     def _begin(self, connection: Connection, task: Task[T], caller: str | None) -> JobRecord:
@@ -422,13 +423,17 @@ class Jobs:
 def find_report(connection: Connection, space: str) -> tuple[SpaceReport, datetime] | None:
     """Return the report of the last job that wrote a space, and its time; ``None`` if there is none."""
     row = connection.one(
-        "SELECT job_reports.what, findings, ended_at FROM job_reports JOIN jobs ON jobs.id = job"
+        "SELECT job_reports.what, job_reports.findings, ended_at FROM job_reports JOIN jobs ON jobs.id = job"
         " WHERE job_reports.space = ?",
         space,
     )
     if row is None:
         return None
     return SpaceReport(space, row["what"], _findings(row["findings"])), datetime.fromisoformat(row["ended_at"])
+
+
+def _write(findings: Sequence[Finding]) -> str:
+    return json.dumps([[finding.message, finding.lines] for finding in findings], ensure_ascii=False)
 
 
 def _findings(stored: str) -> tuple[Finding, ...]:

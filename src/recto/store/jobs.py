@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -70,10 +70,13 @@ class Jobs:
             if id in self._tasks:
                 self._note(replace(job, step=progress.doing, done=progress.done, total=progress.total))
 
-        def end(state: JobState, message: str = "", counts: Mapping[str, int] | None = None) -> None:
+        def end(state: JobState, message: str = "", done: ExportReport | None = None) -> None:
             del self._tasks[id]
             last = self._running.get(id, job)
-            ended = replace(last, state=state, message=message, counts=counts or {}, ended_at=self._clock())
+            ended = replace(last, state=state, message=message, ended_at=self._clock())
+            if done is not None:
+                counts = {"files written": done.written, "files deleted": done.deleted}
+                ended = replace(ended, counts=counts, findings=done.left_out)
             self._ended.append(ended)
             self._note(ended)
 
@@ -90,7 +93,7 @@ class Jobs:
         except Exception:
             end(JobState.FAILED, "Unexpected error; details are in the log.")
             raise
-        end(JobState.FINISHED, counts={"files written": done.written, "files deleted": done.deleted})
+        end(JobState.FINISHED, done=done)
         return done
 
     def _note(self, record: JobRecord) -> None:

@@ -67,6 +67,8 @@ async def test_what_the_folder_does_not_hold_is_said(tmp_path: Path) -> None:
         await until_shown(ada.pilot, "Export finished")
         assert "1 thing of the folder that was imported is not there:" in ada.screen
         assert ".env: hidden, and not a setting of a documentation tool" in ada.screen
+        await ada.press("escape", "ampersand", "enter")
+        assert "Export to a folder" in ada.screen and ".env: hidden" in ada.screen
 
 
 async def test_files_in_the_way_are_named_and_replaced_only_when_asked(tmp_path: Path) -> None:

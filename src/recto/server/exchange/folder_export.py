@@ -66,7 +66,7 @@ def export_folder(
             report = ExportReport(
                 str(writer.folder), pages, written.written, written.deleted, written.unchanged, left_out
             )
-            return report, Outcome(counts)
+            return report, Outcome(counts, findings=left_out)
 
         report = job.finish(remember)
         assert report is not None

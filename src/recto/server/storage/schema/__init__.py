@@ -26,6 +26,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     git_tables.EIGHTH,
     content_tables.NINTH,
     git_tables.TENTH,
+    site_tables.ELEVENTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

@@ -189,3 +189,9 @@ SEVENTH: tuple[str, ...] = (
     """,
 )
 """The statements of the seventh step."""
+
+ELEVENTH: tuple[str, ...] = (
+    # What a job found apart from its reports on spaces, JSON as in those.
+    "ALTER TABLE jobs ADD COLUMN findings TEXT NOT NULL DEFAULT '[]'",
+)
+"""The statements of the eleventh step."""
