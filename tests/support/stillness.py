@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import Future, thread
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Lock, get_native_id
 from time import process_time, thread_time
@@ -100,7 +101,7 @@ class _Painting:
 _painting = _Painting()
 
 
-async def at_rest(min_sleep: float = 0, max_sleep: float = 2) -> None:
+async def at_rest(min_sleep: float = 0, max_sleep: float = 2, *, paints: bool = True) -> None:
     """Wait until nothing goes on in the event loop or in threads, nor is about to; threads may be held up.
 
     ``max_sleep`` is in seconds of the processor: on a machine that has much else to do the same work takes longer.
@@ -111,7 +112,7 @@ async def at_rest(min_sleep: float = 0, max_sleep: float = 2) -> None:
     while process_time() < used + max_sleep and loop.time() < begun + _MOST * max_sleep:
         if _in_threads():
             quiet = 0
-            if await _held_up() and not _painting.catch_up():
+            if await _held_up() and not (paints and _painting.catch_up()):
                 return
             continue
         _looking.append(None)
@@ -122,7 +123,7 @@ async def at_rest(min_sleep: float = 0, max_sleep: float = 2) -> None:
         # What a test holds up may wait in the same way, and each of those is ready as well.
         quiet = 0 if len(loop._ready) > len(_looking) else quiet + 1
         if quiet >= _ROUNDS:
-            if _painting.catch_up():
+            if paints and _painting.catch_up():
                 quiet = 0
                 continue
             due = _next_timer(loop)
@@ -169,8 +170,9 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(thread, "_WorkItem", _Work)
     patch.setattr(screen, "UPDATE_PERIOD", _FRAME)
     patch.setattr(screen.Screen, "_compositor_refresh", lambda there: _painting.put_off(there))
-    for module in (app, pilot):
-        patch.setattr(module, "wait_for_idle", at_rest)
+    # Between the keys of one call, nobody looks.
+    patch.setattr(app, "wait_for_idle", partial(at_rest, paints=False))
+    patch.setattr(pilot, "wait_for_idle", at_rest)
 
 
 def paint_each_step(patch: pytest.MonkeyPatch) -> None:
