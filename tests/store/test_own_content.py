@@ -227,3 +227,16 @@ async def test_a_part_of_a_write_is_no_certainty(
     with pytest.raises(SendingStopped) as stopped:
         await send(call, Main(space))
     assert isinstance(stopped.value.__cause__, Undecided)
+
+
+async def test_what_a_platform_does_not_give_back_is_no_certainty(
+    call: Call, line: Line, space: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def find_none(self: own_content._Sending) -> Any:
+        return []
+
+    monkeypatch.setattr(own_content._Sending, "_find_pages", find_none)
+    line.is_old = True
+    with pytest.raises(SendingStopped, match="are in change request #1") as stopped:
+        await send(call, Main(space))
+    assert isinstance(stopped.value.__cause__, Undecided)

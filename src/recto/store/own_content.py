@@ -216,7 +216,10 @@ class _Sending:
             if len(ids) == len(wanted):
                 return {ref: id for (_, ref, _), id in zip(wanted, ids, strict=True)}
             # The platform does not say what it gave which id.
-            return await after(call, attempt.known or ()) or {}
+            found = await after(call, attempt.known or ())
+            if found is None:
+                raise Undecided("The change may have arrived.", "Nothing of what was sent is found there.")
+            return found
 
         attempt: Attempt[dict[str, str]] = Attempt(send, Lookup(before, after))
         found = await _until_certain(attempt, self._call)
