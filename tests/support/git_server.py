@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import base64
 import os
+import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+
+import pytest
 
 from support.folders import write_folder
 
@@ -181,3 +184,13 @@ class GitServer:
 
 def _basic(credentials: tuple[str, str]) -> str:
     return "Basic " + base64.b64encode(":".join(credentials).encode()).decode()
+
+
+def serve_git(folder: Path) -> Iterator[GitServer]:
+    """Serve repositories below a folder as long as a test needs them."""
+    if shutil.which("git") is None:
+        pytest.skip("the program git serves the repositories")
+    root = folder / "served"
+    root.mkdir()
+    with GitServer(root).running() as server:
+        yield server

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -22,7 +21,7 @@ from recto.server.platform import Platform
 from server.exchange.test_content_import import content, take
 from support.content import make_space
 from support.documents import PNG
-from support.git_server import Clone, GitServer
+from support.git_server import Clone, GitServer, serve_git
 from support.platform import make_platform
 
 HOME = """Welcome, start with [[Getting Started]] or [[the rules|House-rules#two]].
@@ -75,12 +74,7 @@ def space(platform: Platform) -> str:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[GitServer]:
-    if shutil.which("git") is None:
-        pytest.skip("the program git serves the repositories")
-    root = tmp_path / "served"
-    root.mkdir()
-    with GitServer(root).running() as server:
-        yield server
+    yield from serve_git(tmp_path)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from recto.server.git.branch_import import Imported, import_branch
 from recto.server.jobs import Task
 from recto.server.platform import Platform
 from support.content import Desk, make_space
-from support.git_server import Clone, GitServer
+from support.git_server import Clone, GitServer, serve_git
 from support.platform import Speaker
 
 BOOK = {
@@ -29,12 +28,7 @@ BOOK = {
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[GitServer]:
     """A Git server without repositories."""
-    if shutil.which("git") is None:
-        pytest.skip("the program git serves the repositories")
-    root = tmp_path / "served"
-    root.mkdir()
-    with GitServer(root).running() as server:
-        yield server
+    yield from serve_git(tmp_path)
 
 
 @pytest.fixture

@@ -230,7 +230,7 @@ async def test_the_dialog_of_an_import_is_put_aside_and_the_title_shows_that_it_
         await settled(ada.pilot)
         assert await spaces(ada, OWN) == ["docs"]
         await ada.press("ampersand")
-        assert "1 pages" in ada.screen
+        assert "1 page, " in ada.screen
 
 
 async def test_the_question_goes_when_the_import_has_ended(

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recto.contract.jobs import JobRecord, JobState
+from recto.document.text import count
 from recto.store.jobs import progress_of
 from recto.tui.actions import bindings
 from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
@@ -184,5 +185,10 @@ def job_lines(job: JobRecord) -> list[str]:
 def _outcome(job: JobRecord) -> str:
     if job.state is not JobState.FINISHED:
         return job.state.value
-    counted = ", ".join(f"{number:,} {name}" for name, number in job.counts.items() if number)
-    return counted or "nothing new"
+    return ", ".join(_counted(number, name) for name, number in job.counts.items() if number) or "nothing new"
+
+
+def _counted(number: int, name: str) -> str:
+    """Count by a name in the plural that may go on: ``1 page``, ``12 files written``."""
+    things, *others = name.split(" ")
+    return " ".join((count(number, things.removesuffix("s"), things), *others))
