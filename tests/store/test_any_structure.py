@@ -73,17 +73,25 @@ def _mix(ids: Iterable[str], chance: random.Random) -> list[str]:
     return sorted(ids, key=lambda _: chance.random())
 
 
-def without_sort(method: str, path: str) -> bool:
-    return not path.endswith("/structure/sort")
-
-
-@pytest.mark.parametrize("lacking", [None, NOT_FOUND, NOT_ALLOWED], ids=["sort", "no sort (404)", "no sort (405)"])
+@pytest.mark.parametrize(
+    ("without", "lacking"),
+    [
+        ((), NOT_FOUND),
+        (("/sort",), NOT_FOUND),
+        (("/sort",), NOT_ALLOWED),
+        (("/structure",), NOT_FOUND),
+        (("/structure", "/sort"), NOT_FOUND),
+    ],
+    ids=["all", "no sort (404)", "no sort (405)", "no structure", "neither"],
+)
 @pytest.mark.parametrize("seed", SEEDS)
-async def test_any_structure_leads_to_any_other(tmp_path: Path, seed: int, lacking: httpx.Response | None) -> None:
+async def test_any_structure_leads_to_any_other(
+    tmp_path: Path, seed: int, without: tuple[str, ...], lacking: httpx.Response
+) -> None:
     chance = random.Random(seed)
     platform = make_platform(tmp_path)
     site = make_site(platform, chance)
-    transport = Otherwise(platform, has=without_sort, lacking=lacking) if lacking is not None else Otherwise(platform)
+    transport = Otherwise(platform, has=lambda _, path: not path.endswith(without), lacking=lacking)
     store = Store(
         Sender(BASE_URL, platform.token, transport=lambda: transport),
         Drafts(tmp_path / "drafts", platform.clock),

@@ -108,4 +108,4 @@ async def test_groups_of_lists_nest_as_they_say(store: Callable[[dict[str, Any]]
         "GET .*/section-groups": groups,
     }  # fmt: skip
     structure = await store(answers).fetch(Structure.get_structure, "o", "w")
-    assert Arrangement.of(structure).children == {None: ("a", "g"), "g": ("c", "b", "h"), "h": ("d",)}
+    assert Arrangement.of(structure).children == {None: ("g", "a"), "g": ("h", "c", "b"), "h": ("d",)}

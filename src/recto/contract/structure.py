@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -108,6 +108,15 @@ class SiteStructure(Model):
 
     type: Literal["sections", "siteSpaces"] | str = "sections"
     structure: tuple[StructureItem, ...] = ()
+
+    from_lists: ClassVar = False
+    """Whether it was put together from lists, which do not tell how sections and groups are mixed."""
+
+
+class ListedStructure(SiteStructure):
+    """A structure put together from the lists of a site's groups, sections and site spaces."""
+
+    from_lists: ClassVar = True
 
 
 class ItemPointer(Body):

@@ -69,6 +69,12 @@ _HOLDING = frozenset(
     {Kind.GROUP, Kind.SECTION, Kind.PAGE, Kind.PAGE_GROUP, Kind.PAGE_COMPUTED, Kind.ORGANIZATION, Kind.COLLECTION}
 )
 
+SHELVED = (Kind.COLLECTION, Kind.SPACE)
+"""The kinds that stand apart on shelves."""
+
+LISTED = (Kind.GROUP, Kind.SECTION)
+"""The kinds that stand apart in the structure of a site that was put together from lists."""
+
 
 @frozen
 class Item:
@@ -116,8 +122,8 @@ class Arrangement:
     sectioned: bool = True
     unread: Mapping[str | None, tuple[Unread, ...]] = field(default_factory=dict)
     """What could not be read below an item; until it can be, no order is written."""
-    kinds_apart: bool = False
-    """Whether collections stand before spaces, because the platform tells only the order within each of the two."""
+    kinds_apart: tuple[Kind, ...] = ()
+    """Kinds that stand one after the other, because the platform returns only the order within each of them."""
 
     @classmethod
     def of(cls, structure: SiteStructure) -> Arrangement:
@@ -145,7 +151,8 @@ class Arrangement:
         note(structure, None)
         take(structure.structure, None)
         roots = [items[id].kind for id in children.get(None, ())]
-        return cls(items, children, structure.type != "siteSpaces" and Kind.SITE_SPACE not in roots, unread)
+        sectioned = structure.type != "siteSpaces" and Kind.SITE_SPACE not in roots
+        return cls(items, children, sectioned, unread, LISTED if structure.from_lists else ())
 
     @classmethod
     def of_pages(cls, pages: Sequence[Page], unread: Sequence[Unread] = ()) -> Arrangement:
@@ -212,11 +219,12 @@ class Arrangement:
         """Return the arrangement with other ids under some items."""
         children = {parent: ids for parent, ids in {**self.children, **changed}.items() if ids}
         if self.kinds_apart:
-            children |= {parent: self._collections_first(children[parent]) for parent in changed if parent in children}
+            children |= {parent: self._apart(children[parent]) for parent in changed if parent in children}
         return replace(self, children=children)
 
-    def _collections_first(self, ids: Iterable[str]) -> tuple[str, ...]:
-        return tuple(sorted(ids, key=lambda id: self.items[id].kind is not Kind.COLLECTION))
+    def _apart(self, ids: Iterable[str]) -> tuple[str, ...]:
+        place = {kind: index for index, kind in enumerate(self.kinds_apart)}
+        return tuple(sorted(ids, key=lambda id: place.get(self.items[id].kind, len(place))))
 
     def peers(self, parent: str | None, ids: Iterable[str]) -> tuple[str, ...]:
         """Return the direct children of an item that are ordered with these items: of their kind, or all."""

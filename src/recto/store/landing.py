@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, Kind
+from recto.store.arrangement import Arrangement
 from recto.store.moves import Move, Where, destination, find_lifted, why_not
 
 
@@ -49,7 +49,8 @@ class Landings:
         kinds = {arrangement.items[id].kind for id in self.ids}
         self._kind = next(iter(kinds)) if arrangement.kinds_apart and len(kinds) == 1 else None
         """The kind that items are ordered among; ``None`` where they are ordered among all."""
-        self._collections_only = self._kind is Kind.COLLECTION
+        self._stands_first = self._kind is not None and self._kind is arrangement.kinds_apart[0]
+        """Whether that kind stands above the others."""
         self._home = arrangement.parents[self.ids[0]]
         self._following = self._find_following()
         self._levels: dict[str | None, _Level] = {}
@@ -150,14 +151,14 @@ class Landings:
             Move(self.ids, parent, Where.INSIDE),
             level.depth,
             stays=self._is_home(parent, ""),
-            first=self._collections_only,
+            first=self._stands_first,
         )
         if row < 0:
             if level.reason is not None and parent is not None:
                 return [Landing(inside.move, level.depth, level.reason)]
-            return [inside] if level.reason is None and level.last is None and self._collections_only else []
+            return [inside] if level.reason is None and level.last is None and self._stands_first else []
         if row == len(children):
-            if level.reason is not None or self._collections_only:
+            if level.reason is not None or self._stands_first:
                 return []
             return [self._after(level.last, parent, level.depth) if level.last is not None else inside]
         return self._at_child(children[row], parent, level)
@@ -171,7 +172,7 @@ class Landings:
             found.append(id)
         elif self.arrangement.items[id].kind.holds:
             found.append(Landing(Move(self.ids, id, Where.INSIDE), level.depth + 1, self._reason(id)))
-        if level.reason is None and id == level.last and self._collections_only:
+        if level.reason is None and id == level.last and self._stands_first:
             found.append(self._after(id, parent, level.depth))
         return found
 

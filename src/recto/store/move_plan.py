@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, Item, Kind
+from recto.store.arrangement import SHELVED, Arrangement, Item, Kind
 from recto.store.moves import Move, Where
 
 if TYPE_CHECKING:
@@ -98,12 +98,12 @@ def plan(
     sibling. Where either of two could move, the item among ``moving`` does. Both must arrange the same items: raises
     ``ValueError`` otherwise.
 
-    With ``sections_first`` sections are put beside sections only, and groups among them after that: older servers know
-    no other way.
+    Where kinds stand apart, an item is put beside an item of its kind only. With ``sections_first`` sections are put
+    beside sections only, and groups among them after that: older servers know no other way.
     """
     if not before.same_items(after):
         raise ValueError("the arrangements are not of the same items")
-    if after.kinds_apart:
+    if after.kinds_apart == SHELVED:
         return tuple(_on_shelves(before, after, moving))
     steps: list[Step] = []
     now = {parent: list(ids) for parent, ids in before.children.items()}
@@ -117,14 +117,21 @@ def plan(
             movable.add(item.id)
     for parent, wanted in after.children.items():
         siblings = now[parent]
-        sections = [id for id in siblings if after.items[id].kind is Kind.SECTION] if sections_first else []
+        if after.kinds_apart:
+            for kind in dict.fromkeys(after.items[id].kind for id in wanted):
+                steps += _plan_order(after, _of_kind(after, siblings, kind), _of_kind(after, wanted, kind), movable)
+            continue
+        sections = _of_kind(after, siblings, Kind.SECTION) if sections_first else []
         if sections:
-            wanted_sections = [id for id in wanted if after.items[id].kind is Kind.SECTION]
-            ordered = [*_plan_order(after, sections, wanted_sections, movable)]
+            ordered = [*_plan_order(after, sections, _of_kind(after, wanted, Kind.SECTION), movable)]
             steps += ordered
             siblings = _after(siblings, ordered)
         steps += _plan_order(after, siblings, wanted, movable, frozenset(sections))
     return tuple(steps)
+
+
+def _of_kind(arrangement: Arrangement, ids: Iterable[str], kind: Kind) -> list[str]:
+    return [id for id in ids if arrangement.items[id].kind is kind]
 
 
 def _after(siblings: Sequence[str], steps: Sequence[PutBeside]) -> list[str]:
@@ -147,10 +154,10 @@ def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]
             now.setdefault((holder, before.items[id].kind), []).append(id)
     for parent in (item.id for _, item in after.walk() if item.kind.holds):
         into = after.items[parent]
-        for kind in (Kind.COLLECTION, Kind.SPACE):
-            wanted = [id for id in after.under(parent) if after.items[id].kind is kind]
+        for kind in SHELVED:
+            wanted = _of_kind(after, after.under(parent), kind)
             standing = [id for id in before.under(parent) if id in after.items and after.parents[id] == parent]
-            standing = [id for id in standing if after.items[id].kind is kind]
+            standing = _of_kind(after, standing, kind)
             order = [id for id in wanted if before.parents[id] == parent]
             kept = set(standing) if standing == order else _find_staying(after, standing, order, moving)
             for index, id in enumerate(wanted):

@@ -200,8 +200,8 @@ def inward(arrangement: Arrangement, ids: Iterable[str]) -> Move | Refusal:
     siblings = arrangement.beside(chosen[0])
     above = siblings[: siblings.index(chosen[0])]
     if arrangement.kinds_apart:
-        # Spaces stand below all collections, so the nearest is meant.
-        above = tuple(id for id in above if arrangement.items[id].kind.holds)
+        # The kind that contains the others stands above all of them, so the nearest of it is meant.
+        above = tuple(id for id in above if arrangement.items[id].kind is arrangement.kinds_apart[0])
     if not above:
         return Refusal("There is nothing above it to go into.")
     return Move(chosen, above[-1], Where.INSIDE)

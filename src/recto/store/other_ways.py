@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -59,7 +59,7 @@ class OtherWays:
 
 async def _structure(call: Call, arguments: Mapping[str, Any], _: Unsupported) -> SiteStructure:
     """Put a site's structure together from the lists of its sections, groups and site spaces."""
-    from recto.contract.structure import SectionGroups, Sections, SiteSpaces, SiteStructure
+    from recto.contract.structure import ListedStructure, SectionGroups, Sections, SiteSpaces
 
     where = (arguments["organization_id"], arguments["site_id"])
     unread: list[Unread] = []
@@ -79,7 +79,7 @@ async def _structure(call: Call, arguments: Mapping[str, Any], _: Unsupported) -
     site_spaces = await every(SiteSpaces.list_site_spaces, at_least=True)
     sections = await every(Sections.list_sections)
     if not sections:
-        structure = SiteStructure(type="siteSpaces", structure=tuple(site_spaces))
+        structure = ListedStructure(type="siteSpaces", structure=tuple(site_spaces))
         note_unread(structure, unread)
         return structure
     groups = await every(SectionGroups.list_groups)
@@ -89,23 +89,26 @@ async def _structure(call: Call, arguments: Mapping[str, Any], _: Unsupported) -
         else one.model_copy(update={"site_spaces": tuple(each for each in site_spaces if each.section == one.id)})
         for one in sections
     ]
-    structure = SiteStructure(type="sections", structure=tuple(_nest(filled, groups, None)))
+    structure = ListedStructure(type="sections", structure=_nest(filled, groups))
     note_unread(structure, unread)
     return structure
 
 
 def _nest(
-    sections: Iterable[SiteSection], groups: Iterable[SiteSectionGroup], parent: str | None
-) -> list[SiteSection | SiteSectionGroup]:
-    """Return the items of a group, or of the top, in the group's own order where it gives it."""
-    below: dict[str, SiteSection | SiteSectionGroup] = {one.id: one for one in sections if one.section_group == parent}
-    for group in groups:
-        if group.section_group == parent and group.id != parent:
-            inside = _nest(sections, groups, group.id)
-            order = {one.id: place for place, one in enumerate(group.children or group.sections)}
-            inside.sort(key=lambda one: order.get(one.id, len(order)))
-            below[group.id] = group.model_copy(update={"children": tuple(inside)})
-    return list(below.values())
+    sections: Sequence[SiteSection], groups: Sequence[SiteSectionGroup], parent: SiteSectionGroup | None = None
+) -> tuple[SiteSectionGroup | SiteSection, ...]:
+    """Return the groups and then the sections in a group, or at the top, in the group's own order where it gives it."""
+    listed = (parent.children or parent.sections) if parent is not None else ()
+    order = {one.id: place for place, one in enumerate(listed)}
+
+    def place(one: SiteSectionGroup | SiteSection) -> int:
+        return order.get(one.id, len(order))
+
+    id = parent.id if parent is not None else None
+    inner = [one for one in groups if one.section_group == id and one.id != id]
+    filled = [group.model_copy(update={"children": _nest(sections, groups, group)}) for group in inner]
+    own = [one for one in sections if one.section_group == id]
+    return (*sorted(filled, key=place), *sorted(own, key=place))
 
 
 async def _page_at(pages: Iterable[Page], path: str, error: Unsupported) -> str:

@@ -11,7 +11,7 @@ from recto.contract.organizations import Organization, Organizations
 from recto.contract.positions import CollectionPointer, ShelfPosition, SpacePointer
 from recto.contract.spaces import MoveSpace, Space, Spaces
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, Item, Kind
+from recto.store.arrangement import SHELVED, Arrangement, Item, Kind
 from recto.store.locations import item_id
 from recto.store.move_plan import PutOnShelf
 from recto.store.query_keys import calls
@@ -56,7 +56,7 @@ def arrange_shelves(
             )
             parent = item_id(Kind.COLLECTION.value, each.parent) if each.parent and not is_hidden else top
             children.setdefault(parent, []).append(id)
-    return Arrangement(items, {parent: tuple(ids) for parent, ids in children.items()}, kinds_apart=True)
+    return Arrangement(items, {parent: tuple(ids) for parent, ids in children.items()}, kinds_apart=SHELVED)
 
 
 @frozen

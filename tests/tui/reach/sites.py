@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -353,26 +352,15 @@ async def arrangement(ada: Driver) -> str:
     return "\n".join(each.to_json().decode() for each in lists)
 
 
-def moving_between_groups(*into: str, afterwards: Sequence[str] = ()) -> Act:
-    """Return what takes a section out of its group, and puts it into one by further keys.
-
-    ``afterwards`` are the keys that leave what the server says to its being taken out.
-    """
-
-    async def move_between_groups(ada: Driver) -> None:
-        await ada.find("Questions")
-        await ada.press("H", "A", "y", *afterwards)
-        assert await section_group(ada, "Questions") is None, ada.screen
-        await ada.find("Questions")
-        await ada.press(*into, "A", "y")
-        assert await section_group(ada, "Questions") is not None, ada.screen
-
-    return move_between_groups
-
-
-BY_FIELD = moving_between_groups("L")
-BY_MEMBERS = moving_between_groups("L", afterwards=("escape",))
-"""Such a server has no place for a section among groups, and the program says so."""
+async def move_between_groups(ada: Driver) -> None:
+    """Take a section out of its group and put it into a group."""
+    await ada.find("Questions")
+    await ada.press("H", "A", "y")
+    assert await section_group(ada, "Questions") is None, ada.screen
+    assert "staged" not in ada.screen
+    await ada.find("Questions")
+    await ada.press("L", "A", "y")
+    assert await section_group(ada, "Questions") is not None, ada.screen
 
 
 async def section_group(ada: Driver, title: str) -> str | None:
@@ -641,7 +629,7 @@ ROWS: tuple[Row, ...] = (
         STRUCTURE,
         "arrange.apply",
         {"site_section_group_id": "staged moves"},
-        act=BY_FIELD,
+        act=move_between_groups,
         needs=ADMIN,
     ),
     Row(
@@ -657,10 +645,10 @@ ROWS: tuple[Row, ...] = (
         MEMBERS_OF_GROUPS,
         "arrange.apply",
         {"section_id": "staged moves"},
-        act=BY_MEMBERS,
+        act=move_between_groups,
         needs=ADMIN,
     ),
-    Row(SectionGroups.remove_section, MEMBERS_OF_GROUPS, "arrange.apply", act=BY_MEMBERS, needs=ADMIN),
+    Row(SectionGroups.remove_section, MEMBERS_OF_GROUPS, "arrange.apply", act=move_between_groups, needs=ADMIN),
     Row(
         Sites.update_site,
         SITES,

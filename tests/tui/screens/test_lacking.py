@@ -153,7 +153,8 @@ async def test_a_site_is_put_together_from_its_lists_and_arranged_by_the_older_m
             assert title in shown_text(ada)
         assert "order of groups among sections unknown" in ada.screen
         before = ada.screen
-        await ada.press("j", "j", "m", "k", "enter")
+        await ada.find("Français")
+        await ada.press("m", "k", "enter")
         assert "1 move staged" in shown_text(ada)
         await ada.press("A")
         await ada.press("y")

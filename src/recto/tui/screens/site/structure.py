@@ -122,16 +122,10 @@ class StructurePane(Pane):
         self._row = None
         kinds = [one.kind for one in arrangement.items.values()]
         counted = [count(kinds.count(kind), kind.word) for kind in Kind if kinds.count(kind)]
-        below = f"{count(len(staging.moves), 'move')} staged" if staging.moves else self._unknown_order(arrangement)
+        below = f"{count(len(staging.moves), 'move')} staged" if staging.moves else _unknown_order(arrangement)
         self.entitle("Structure", ", ".join(counted), below)
         if not arrangement.items and not arrangement.unread:
             self.show_empty("No sections or spaces yet.", "a", "adds one")
-
-    def _unknown_order(self, arrangement: Arrangement) -> str:
-        """Say that groups stand after sections only because the server lists both apart."""
-        top = {arrangement.items[id].kind for id in arrangement.under(None)}
-        is_unknown = {Kind.GROUP, Kind.SECTION} <= top and self.store.lacks(Structure.get_structure)
-        return "order of groups among sections unknown" if is_unknown else ""
 
     def reveal(self, item: str) -> None:
         """Put the cursor on an item, as soon as it is there."""
@@ -172,6 +166,13 @@ class StructurePane(Pane):
     def put_back(self) -> None:
         """Put lifted items back."""
         self._tree.put_back()
+
+
+def _unknown_order(arrangement: Arrangement) -> str:
+    """Say that groups stand above sections only because the server lists both apart."""
+    beside = ({arrangement.items[id].kind for id in ids} for ids in arrangement.children.values())
+    is_unknown = any(kinds.issuperset(arrangement.kinds_apart) for kinds in beside)
+    return "order of groups among sections unknown" if is_unknown and arrangement.kinds_apart else ""
 
 
 def describe_in(arrangement: Arrangement, new_defaults: Collection[str] = ()) -> Callable[[Item], TreeItem]:
