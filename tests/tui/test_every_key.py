@@ -101,10 +101,6 @@ class Seen:
     told: int
     asked: int
 
-    def differs(self, other: Seen) -> bool:
-        """Whether anything can be noticed between the two."""
-        return self != other
-
 
 class Counting:
     """An application that counts requests."""
@@ -129,9 +125,8 @@ class Place:
         return self.pilot.app
 
     async def press(self, *keys: str) -> None:
-        for key in keys:
-            await self.pilot.press(key)
-            await settled(self.pilot)
+        await self.pilot.press(*keys)
+        await settled(self.pilot)
 
     def see(self) -> Seen:
         told = len(self.app._notifications) + len(self._done)
@@ -208,18 +203,21 @@ async def silent_keys(folder: Path, name: str, size: tuple[int, int] = (80, 24))
         while ahead:
             async with at(platform, folder, name, size) as place:
                 start = (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack))
+                before = place.see()
                 while ahead:
                     key = ahead.pop(0)
-                    before = place.see()
                     await place.press(key)
                     assert place.app._exception is None, key
                     reason = place.reason
                     if place.app._exit:
                         break
-                    if not place.see().differs(before) and not is_moving(key) and not is_own_reason(key, reason):
+                    after = place.see()
+                    if after == before and not is_moving(key) and not is_own_reason(key, reason):
                         silent.append(f"{key}: {reason}")
+                    before = after
                     if isinstance(place.app.screen, Dialog) and not issubclass(start[1], Dialog):
                         await place.press("escape")
+                        before = place.see()
                     if (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack)) != start:
                         break
     finally:

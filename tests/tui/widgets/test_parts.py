@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from textual.app import ComposeResult
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
+from textual.widgets import Input
 
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
 from recto.tui.widgets.bars import StatusBar
+from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows
@@ -118,3 +123,41 @@ async def test_a_text_is_sent_or_left(program: Program, key: str, heard: object)
     told, _screen = await parts(program, "tab", "?", key)
 
     assert told == [heard]
+
+
+class Panels(ExampleView):
+    """Two panels with fields."""
+
+    AUTO_FOCUS = "#left-0"
+
+    def compose_body(self) -> ComposeResult:
+        for side in ("left", "right"):
+            yield Panel(side, *(Input(id=f"{side}-{number}") for number in range(20)), id=side)
+
+
+async def test_the_panel_with_the_focus_is_marked_and_nothing_beside_it_is_styled_again(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    styled: list[str | None] = []
+    apply = Stylesheet.apply
+
+    def note(sheet: Stylesheet, node: DOMNode, **more: Any) -> None:
+        styled.append(node.id)
+        apply(sheet, node, **more)
+
+    async with program(Panels).run_test() as pilot:
+        await settled(pilot)
+        left, right = pilot.app.screen.query(Panel)
+        assert (left.has_class("-focused"), right.has_class("-focused")) == (True, False)
+        marked = left.styles.border
+
+        monkeypatch.setattr(Stylesheet, "apply", note)
+        pilot.app.screen.query_one("#left-1").focus()
+        await settled(pilot)
+        assert {name for name in styled if name} == {"left-0", "left-1"}
+
+        styled.clear()
+        pilot.app.screen.query_one("#right-0").focus()
+        await settled(pilot)
+        assert {name for name in styled if name} == {"left-1", "right-0", "left", "right"}
+        assert (right.styles.border, left.styles.border == marked) == (marked, False)

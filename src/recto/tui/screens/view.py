@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, cast
 
 from textual import events
 from textual.app import ComposeResult
-from textual.css.query import NoMatches
 from textual.geometry import Region
 from textual.screen import Screen
 from textual.strip import Strip
@@ -205,7 +204,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     def _paint_over_toasts(self, _screen: Screen[Any]) -> None:
         # Textual lays everything out again when a place is first asked for after scrolling, and forgets what stood
         # there before: a passing message would stay on the screen when its time is over.
-        before, self._toasts = self._toasts, len(self.query("Toast"))
+        before, self._toasts = self._toasts, sum(len(rack.children) for rack in self.query_children("ToastRack"))
         if self._toasts < before:
             self.refresh()
 
@@ -380,10 +379,16 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     # Tabs
 
+    @property
+    def _tab_strip(self) -> TabStrip | None:
+        # It stands in the body itself. Each key of a tab asks for it; where there is none, a query reads all widgets.
+        parts = (widget for part in self.children for widget in part.children)
+        return next((widget for widget in parts if isinstance(widget, TabStrip)), None)
+
     def action_view_tab(self, digit: int) -> None:
         """Show a tab."""
-        if not self.asks_to_leave(lambda: self.action_view_tab(digit)):
-            self.query_one(TabStrip).active = digit - 1
+        if (strip := self._tab_strip) is not None and not self.asks_to_leave(lambda: self.action_view_tab(digit)):
+            strip.active = digit - 1
 
     def on_tab_strip_clicked(self, event: TabStrip.Clicked) -> None:
         """Show the tab that was clicked."""
@@ -395,18 +400,16 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         if action == "view_up":
             return parent_of(self.here) is not None
         if action == "view_tab":
-            try:
-                strip = self.query_one(TabStrip)
-            except NoMatches:
-                return False
-            return isinstance(parameters[0], int) and parameters[0] <= len(strip)
+            strip = self._tab_strip
+            return strip is not None and isinstance(parameters[0], int) and parameters[0] <= len(strip)
         return super().check_action(action, parameters)
 
     # Undo
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now; ``None`` where it can."""
-        if action.startswith("view.tab_") and any(tabs.active == int(action[-1]) - 1 for tabs in self.query(TabStrip)):
+        strip = self._tab_strip if action.startswith("view.tab_") else None
+        if strip is not None and strip.active == int(action[-1]) - 1:
             return "it is shown already"
         if action == "view.up" and parent_of(self.here) is None:
             return "this is the first screen"

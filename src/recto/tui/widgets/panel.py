@@ -37,6 +37,17 @@ class Panel(Container):
         yield from self._body
         yield self._notice
 
+    def on_mount(self) -> None:
+        """Follow the focus."""
+        self.watch(self.screen, "focused", self._mark_focus)
+
+    def _mark_focus(self) -> None:
+        # The border alone changes. A rule for ``:focus-within``, or a class that is set with an update, would have
+        # Textual style all in the panel again; the rule even whenever the focus moves inside it.
+        if self.has_class("-focused") != self.has_focus_within:
+            self.set_class(self.has_focus_within, "-focused", update=False)
+            self.app.stylesheet.update_nodes([self])
+
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw the border; all lines between the first and the last are alike."""
         last = self.size.height - 1
