@@ -291,7 +291,7 @@ async def test_the_first_rule_that_is_not_met_is_named_with_its_message(
 async def test_an_expression_that_cannot_be_read_is_refused_when_the_rule_is_written(desk: Desk, ada: Speaker) -> None:
     rules = {"type": "rules", "rules": [{"rule": "custom", "expression": "reviews.length >"}]}
     message = await ada.refused("PATCH", f"/spaces/{desk.space}", 400, {"mergeRules": rules})
-    assert message == ("mergeRules.rules[0].expression: cannot be read: There is no place for the end (character 17)")
+    assert message == ("mergeRules.rules[0].expression: cannot be read: It ends too early (character 17)")
 
 
 async def test_a_rule_that_cannot_be_read_any_more_is_not_met(desk: Desk, platform: Platform) -> None:

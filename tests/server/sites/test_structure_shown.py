@@ -30,7 +30,7 @@ class TestConditions:
     async def test_what_is_wrong_with_one_is_told(self, site: Any, parts: dict[str, str]) -> None:
         path = f"{site.path}/sections/{parts['B']}"
         message = await site.speaker.refused("PATCH", path, 400, {"condition": "true ||"})
-        assert message == "condition: There is no place for the end (character 8)"
+        assert message == "condition: It ends too early (character 8)"
         message = await site.speaker.refused("PATCH", path, 400, {"condition": "x" * 1025})
         assert message == "condition: at most 1024 characters"
 

@@ -389,7 +389,9 @@ class _Parser:
         self._next()
 
     def _refuse(self) -> NoReturn:
-        raise ExpressionError(f"There is no place for {self._token.described}", self._token.start)
+        found = self._token.described
+        unexpected = f"{found[:1].upper()}{found[1:]} is not expected here"
+        raise ExpressionError("It ends too early" if self._token.kind == "end" else unexpected, self._token.start)
 
     def _choice(self) -> _Node:
         self._depth += 1

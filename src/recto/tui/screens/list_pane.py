@@ -193,7 +193,6 @@ class ListPane(Pane, Generic[T]):
         self.rows = RecordList(self._filter, id=f"{id}-list", quiet=quiet)
         self.rows.mark_news(store.news)
         self._head = LinesBar(self._draw_head, id=f"{id}-head")
-        self._head.add_class("columns")
         super().__init__(store, listed.title, self._head, self.rows, id=id)
         self._sort = next(iter(listed.sorts), None)
         self._only = next(iter(listed.filters), None)
