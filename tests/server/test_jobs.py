@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,13 +20,6 @@ from support.content import make_space
 from support.platform import make_platform
 
 NOTE = "noted"
-
-
-@pytest.fixture
-def platform(tmp_path: Path) -> Iterator[Platform]:
-    platform = make_platform(tmp_path)
-    yield platform
-    platform.close()
 
 
 def jobs_of(platform: Platform, space: str | None = None) -> list[JobRecord]:

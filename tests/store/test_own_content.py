@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -13,17 +13,17 @@ import pytest
 from recto.client.call import Call
 from recto.client.sender import Sender
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.change_requests import ChangeRequests
 from recto.contract.content import Content
 from recto.contract.own_content import OwnContent, OwnFile, OwnPage
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store import own_content
-from recto.store.mutation import Undecided
+from recto.store.mutation import Cancelled, Undecided
 from recto.store.own_content import SendingStopped, Sent, send_content
 from support.content import Desk, make_space
 from support.documents import PNG
-from support.platform import BASE_URL, Speaker, make_platform
+from support.platform import BASE_URL, Speaker
 
 FIRST = ImportedPage("first", "First", "first", text="There before.\n")
 
@@ -61,13 +61,6 @@ def lose(*numbers: int) -> Callable[[int], None]:
             raise httpx.ReadError("cut")
 
     return at
-
-
-@pytest.fixture
-def platform(tmp_path: Path) -> Iterator[Platform]:
-    platform = make_platform(tmp_path)
-    yield platform
-    platform.close()
 
 
 @pytest.fixture
@@ -207,11 +200,38 @@ async def test_what_arrived_before_a_failure_is_said(call: Call, line: Line, spa
 
 
 async def test_a_change_request_that_stays_empty_is_archived(call: Call, line: Line, space: str) -> None:
-    made: list[ChangeRequest] = []
     wrong = OwnContent("docs", (OwnPage("a", "A", "x", {"slug": "a/b"}),))
     with pytest.raises(Exception, match="slug"):
-        await send_content(Main(space), wrong, on_request=made.append).call(call)
-    assert (await call(ChangeRequests.get_change_request, space, made[0].id)).status == "archived"
+        await send(call, Main(space), wrong)
+    assert await statuses(call, space) == ["archived"]
+
+
+@pytest.mark.parametrize(
+    ("number", "why", "status"),
+    [
+        (0, "Nothing was sent.", "archived"),
+        (2, "4 of 6 pages and files are in change request #1.", "draft"),
+    ],
+)
+async def test_a_cancelled_import_ends_after_the_write_that_is_under_way(
+    call: Call, line: Line, space: str, number: int, why: str, status: str
+) -> None:
+    mutation = send_content(Main(space), CONTENT)
+    task = asyncio.ensure_future(mutation.call(call))
+    line.after = lambda now: cast(None, now == number and task.cancel())
+    await asyncio.sleep(0)
+    if number == 0:
+        task.cancel()
+    with pytest.raises(Cancelled) as cancelled:
+        await task
+    assert (cancelled.value.why, await statuses(call, space)) == (why, [status])
+    assert len(line.writes) == number
+
+
+async def statuses(call: Call, space: str) -> list[str]:
+    """Return the statuses of the change requests of a space."""
+    listed = [await call(ChangeRequests.list_change_requests, space, status=each) for each in ("draft", "archived")]
+    return [str(each.status) for page in listed for each in page.items]
 
 
 async def test_a_part_of_a_write_is_no_certainty(

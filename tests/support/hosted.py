@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ class Line(httpx.AsyncBaseTransport):
         self.asked: list[str] = []
         self.gate = asyncio.Event()
         self.gate.set()
+        self.before: Callable[[str], None] = lambda target: None
+        """Called with the path and query of each request; may close the gate."""
         self.is_cut = False
         self.refusals: dict[str, int] = {}
         """The statuses that requests get whose path holds a text; an empty one is every path's."""
@@ -41,6 +44,7 @@ class Line(httpx.AsyncBaseTransport):
         """Carry a request, or fail as a line fails."""
         target = request.url.raw_path.decode()
         self.asked.append(target)
+        self.before(target)
         await self.gate.wait()
         if self.is_cut:
             raise httpx.ConnectError("No route to host", request=request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -115,10 +115,10 @@ class Connection:
         )
 
 
-async def _convert(body: ImportContent) -> OwnContent:
+async def _convert(body: ImportContent, show: Callable[[str, int, int | None], None]) -> OwnContent:
     from recto.cli.own_content import convert_aside
 
-    return await convert_aside(body)
+    return await convert_aside(body, show)
 
 
 async def _greet(store: Store) -> None:

@@ -29,7 +29,6 @@ from recto.urls import Thing
 
 if TYPE_CHECKING:
     from recto.contract.export_report import ExportReport
-    from recto.store.progress import Progress
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
@@ -84,17 +83,14 @@ def _export_hosted(
     tell(NOT_GIVEN)
     with ProgressLine() as shown:
 
-        def report(progress: Progress) -> None:
-            shown.show(progress.doing, progress.done, progress.total)
-
         async def export() -> tuple[str, ExportReport]:
             try:
                 call = Call(sender)
                 thing = thing_named(arguments.space, "", base_url)
                 space = await find_space(call, thing, arguments.space)
-                exports = HostedExports(sender, write_fetched)
-                at = _address(space.id, thing)
-                return space.title, await exports.export_folder(at, arguments.folder, report, force=arguments.force)
+                export = HostedExports(sender, write_fetched).export_folder
+                at, folder = _address(space.id, thing), arguments.folder
+                return space.title, await export(at, folder, shown.follow, force=arguments.force)
             finally:
                 await sender.aclose()
 

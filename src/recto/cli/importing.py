@@ -16,7 +16,7 @@ from recto.client.call import Call
 from recto.client.errors import ClientError
 from recto.client.sender import embed
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.change_requests import ChangeRequests
 from recto.contract.imports import ImportContent, ImportedContent, guess_source
 from recto.document.text import printable
 from recto.server.exchange.content_import import content_import
@@ -24,9 +24,8 @@ from recto.server.http.problems import Problem
 from recto.server.jobs import JobCancelled, JobFailed, find_report
 from recto.settings import Settings
 from recto.store.content_imports import address_of, import_content
-from recto.store.mutation import Attempt
+from recto.store.mutation import Attempt, Cancelled
 from recto.store.own_content import Sent, send_content
-from recto.store.progress import Progress
 from recto.tui.dialogs.import_report import finding_lines
 
 if TYPE_CHECKING:
@@ -86,30 +85,30 @@ async def _import_hosted(
 def _send(named: str, body: ImportContent, settings: Settings, base_url: str, token: str | None) -> int:
     """Convert content of this machine, say what is not sent of it, and send the rest to a change request."""
     title, at = asyncio.run(_find(connect_to(settings, base_url, token), named, "", base_url))
-    requests: list[ChangeRequest] = []
     with ProgressLine() as line:
         work = Conversion(line.show)
         with on_interrupt(work.cancel):
             content = convert(body, work)
     for each in finding_lines(content.findings):
         tell(printable(each))
+    sending = send_content(at, content)
+    assert sending.progress is not None
+
+    async def send() -> Sent:
+        sender = connect_to(settings, base_url, token)
+        try:
+            return await sending.call(Call(sender))
+        finally:
+            await sender.aclose()
+
     try:
-        with ProgressLine() as line:
-
-            def show(progress: Progress) -> None:
-                line.show(progress.doing, progress.done, progress.total)
-
-            async def send() -> Sent:
-                sender = connect_to(settings, base_url, token)
-                try:
-                    return await send_content(at, content, show, requests.append).call(Call(sender))
-                finally:
-                    await sender.aclose()
-
+        with ProgressLine() as line, sending.progress.changed.subscribe(line.follow):
             sent = asyncio.run(send())
+    except Cancelled as error:
+        tell(str(error))
+        return 130
     except KeyboardInterrupt:
-        number = f"; what was sent is in change request #{requests[0].number}" if requests else ""
-        tell(f"Cancelled{number}.")
+        tell("Cancelled; nothing was sent.")
         return 130
     print(printable(f"Imported {sent.amount} into change request #{sent.request.number} of “{title}”."))
     return 0

@@ -82,9 +82,14 @@ def convert(body: ImportContent, work: Conversion) -> OwnContent:
         return OwnContent(name, tuple(_pages(tree.pages, large)), files, findings)
 
 
-async def convert_aside(body: ImportContent) -> OwnContent:
+async def convert_aside(body: ImportContent, show: Callable[[str, int, int | None], None]) -> OwnContent:
     """Convert on a thread of its own, as :data:`recto.contract.own_content.Convert` has it."""
-    work = Conversion()
+    loop = asyncio.get_running_loop()
+
+    def show_in_loop(step: str, done: int, total: int | None) -> None:
+        loop.call_soon_threadsafe(show, step, done, total)
+
+    work = Conversion(show_in_loop)
     task = asyncio.create_task(asyncio.to_thread(convert, body, work))
     try:
         return await asyncio.shield(task)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from recto.server.jobs import Job
+    from recto.store.progress import Progress
 
 
 @contextmanager
@@ -48,6 +49,10 @@ class ProgressLine:
 
     def __exit__(self, *_: object) -> None:
         self._draw("")
+
+    def follow(self, progress: Progress) -> None:
+        """Show how far a work of the store is."""
+        self.show(progress.doing, progress.done, progress.total)
 
     def show(self, step: str, done: int, total: int | None) -> None:
         """Show a step, and how much of it is done."""

@@ -44,3 +44,5 @@ class JobRecord:
     counts: Mapping[str, int] = field(default_factory=dict)
     """Numbers of imported or exported items, by kind, such as ``pages``."""
     findings: tuple[Finding, ...] = ()
+    kept: str = ""
+    """What is kept of it where it is cancelled now, as a sentence; nothing where that is empty."""

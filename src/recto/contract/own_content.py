@@ -48,5 +48,8 @@ class OwnContent:
     findings: Sequence[Finding] = ()
 
 
-Convert = Callable[[ImportContent], Awaitable[OwnContent]]
-"""Converts what a ``file:`` address leads to; raises a ``ClientError``. Cancelled, nothing of it stays."""
+Convert = Callable[[ImportContent, Callable[[str, int, int | None], None]], Awaitable[OwnContent]]
+"""Converts what a ``file:`` address leads to, and calls the second argument with each step and how far it is.
+
+Raises a ``ClientError``. Cancelled, nothing of it stays.
+"""

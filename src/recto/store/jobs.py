@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from recto.client.errors import ClientError
 from recto.contract.jobs import JobRecord, JobState
@@ -15,9 +15,12 @@ from recto.store.progress import Progress
 from recto.store.signal import Signal
 
 if TYPE_CHECKING:
-    from recto.contract.addresses import Address
-    from recto.contract.export_report import ExportReport
+    from recto.contract.import_report import Finding
     from recto.store.workspace import LocalWorkspace
+
+T = TypeVar("T")
+
+_NONE: Final[Mapping[str, int]] = {}
 
 
 class Jobs:
@@ -28,7 +31,7 @@ class Jobs:
         self._workspace = workspace
         self._clock = clock
         self._running: dict[str, JobRecord] = {}
-        self._tasks: dict[str, asyncio.Task[ExportReport]] = {}
+        self._tasks: dict[str, asyncio.Task[Any]] = {}
         self._ended: list[JobRecord] = []
 
     @property
@@ -47,36 +50,39 @@ class Jobs:
         return (*own, *await self._workspace.find_jobs()) if self._workspace is not None else own
 
     def cancel(self, job: JobRecord) -> None:
-        """Cancel a job; nothing of it is kept."""
+        """Cancel a job; nothing of it is kept but what its ``kept`` says."""
         if (task := self._tasks.get(job.id)) is not None:
             task.cancel()
         elif self._workspace is not None:
             self._workspace.cancel_job(job.id)
 
-    async def export(
+    async def run(
         self,
-        at: Address,
-        folder: str,
-        work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, ExportReport]],
-    ) -> ExportReport:
-        """Do an export that the program itself does, as a job; ``work`` is called with what takes its progress.
+        kind: str,
+        what: str,
+        space: str,
+        work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, T]],
+        result: Callable[[T], tuple[Mapping[str, int], Sequence[Finding]]],
+    ) -> T:
+        """Do something that the program itself does, as a job; ``work`` is called with what takes its progress.
 
-        Raises what ``work`` raises.
+        ``kind`` names the work and ``what`` its subject. ``result`` returns what is remembered of it: numbers of items
+        by kind, and findings. Raises what ``work`` raises; where it was cancelled, that is :class:`Cancelled`.
         """
-        id = f"export-{len(self._ended) + len(self._tasks)}"
-        job = JobRecord(id, "export to a folder", folder, at.space, JobState.RUNNING, self._clock())
+        id = f"own-{len(self._ended) + len(self._tasks)}"
+        job = JobRecord(id, kind, what, space, JobState.RUNNING, self._clock())
 
         def report(progress: Progress) -> None:
             if id in self._tasks:
-                self._note(replace(job, step=progress.doing, done=progress.done, total=progress.total))
+                now = replace(job, step=progress.doing, done=progress.done, total=progress.total, kept=progress.kept)
+                self._note(now)
 
-        def end(state: JobState, message: str = "", done: ExportReport | None = None) -> None:
+        def end(
+            state: JobState, message: str = "", counts: Mapping[str, int] = _NONE, findings: Sequence[Finding] = ()
+        ) -> None:
             del self._tasks[id]
-            last = self._running.get(id, job)
-            ended = replace(last, state=state, message=message, ended_at=self._clock())
-            if done is not None:
-                counts = {"files written": done.written, "files deleted": done.deleted}
-                ended = replace(ended, counts=counts, findings=done.left_out)
+            last = replace(self._running.get(id, job), state=state, ended_at=self._clock())
+            ended = replace(last, message=message, counts=counts, findings=tuple(findings))
             self._ended.append(ended)
             self._note(ended)
 
@@ -85,7 +91,7 @@ class Jobs:
         try:
             done = await task
         except (Cancelled, asyncio.CancelledError):
-            end(JobState.CANCELLED)
+            end(JobState.CANCELLED, self._running[id].kept)
             raise
         except ClientError as error:
             end(JobState.FAILED, str(error))
@@ -93,7 +99,8 @@ class Jobs:
         except Exception:
             end(JobState.FAILED, "Unexpected error; details are in the log.")
             raise
-        end(JobState.FINISHED, done=done)
+        counts, findings = result(done)
+        end(JobState.FINISHED, counts=counts, findings=findings)
         return done
 
     def _note(self, record: JobRecord) -> None:

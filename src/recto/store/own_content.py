@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -31,8 +32,8 @@ from recto.document.markdown.rewriting import change_addresses
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.content_writes import make_request, stale_after_write, write
-from recto.store.mutation import Attempt, Lookup, Mutation, NotArrived, Undecided
-from recto.store.progress import Progress
+from recto.store.mutation import Attempt, Cancelled, Lookup, Mutation, NotArrived, Undecided
+from recto.store.progress import Progress, Reporter
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -68,32 +69,26 @@ class SendingStopped(ClientError):
     default_next_step = "Delete them there before you import again."
 
 
-def send_content(
-    at: Main | InChangeRequest,
-    content: OwnContent,
-    report: Callable[[Progress], None] = lambda progress: None,
-    on_request: Callable[[ChangeRequest], None] = lambda request: None,
-) -> Mutation[Sent]:
+def send_content(at: Main | InChangeRequest, content: OwnContent) -> Mutation[Sent]:
     """Put pages and files after those of a change request, which is made where the address is main.
 
-    ``on_request`` is called with the change request before anything is sent to it.
+    It is cancelled between two writes: :class:`Cancelled` says how much has been sent.
     """
+    reporter = Reporter()
 
-    async def work(call: Call) -> Sent:
+    async def send(call: Call, cancelled: asyncio.Event) -> Sent:
         if isinstance(at, Main):
             request = await _until_certain(make_request(at.space, f"Import of {content.title}"), call)
         else:
             request = await call(ChangeRequests.get_change_request, at.space, at.change_request)
-        on_request(request)
-        sending = _Sending(call, InChangeRequest(at.space, request.id), content, report)
+        sending = _Sending(call, at.space, request, content, reporter.report, cancelled)
         try:
             await sending.run()
         except ClientError as error:
             if sending.ids or error.may_have_arrived:
-                counted = f"{len(sending.ids):,} of {sending.total:,} pages and files"
-                raise SendingStopped(
-                    "The import stopped.", f"{error.why} {counted} are in change request #{request.number}."
-                ) from error
+                if isinstance(error, Cancelled):
+                    raise Cancelled(error.what, sending.kept, SendingStopped.default_next_step) from None
+                raise SendingStopped("The import stopped.", f"{error.why} {sending.kept}") from error
             if isinstance(at, Main):
                 with suppress(ClientError):
                     archived = UpdateChangeRequest(status="archived")
@@ -103,12 +98,24 @@ def send_content(
             raise
         return Sent(request, sending.total - len(content.files), len(content.files))
 
+    async def work(call: Call) -> Sent:
+        cancelled = asyncio.Event()
+        task = asyncio.create_task(send(call, cancelled))
+        while not task.done():
+            try:
+                await asyncio.shield(task)
+            except asyncio.CancelledError:
+                # A call that is under way ends first, so that it is known what it has made.
+                cancelled.set()
+        return await task
+
     request = at.change_request if isinstance(at, InChangeRequest) else None
     return Mutation(
         doing="Importing",
         done="Imported the pages",
         call=work,
         stale=stale_after_write(at.space, request),
+        progress=reporter,
         lane=("write", at.space),
     )
 
@@ -116,21 +123,35 @@ def send_content(
 class _Sending:
     """Sends content, each write once: files first, then pages from the top of the tree down.
 
-    ``ids`` are those that the platform gave, by ref.
+    ``ids`` are those that the platform gave, by ref. It stops before the next write once ``cancelled`` is set.
     """
 
     def __init__(
-        self, call: Call, at: InChangeRequest, content: OwnContent, report: Callable[[Progress], None]
+        self,
+        call: Call,
+        space: str,
+        request: ChangeRequest,
+        content: OwnContent,
+        report: Callable[[Progress], None],
+        cancelled: asyncio.Event,
     ) -> None:
         self.ids: dict[str, str] = {}
         self._call = call
-        self._at = at
+        self._at = InChangeRequest(space, request.id)
+        self._number = request.number
         self._content = content
         self._tell = report
+        self._cancelled = cancelled
         self._refs = {each.ref for each in content.files} | {each.ref for each in _walk(content.pages)}
         self.total = len(self._refs)
 
+    @property
+    def kept(self) -> str:
+        """How much is on the platform, as a sentence."""
+        return f"{len(self.ids):,} of {self.total:,} pages and files are in change request #{self._number}."
+
     async def run(self) -> None:
+        """Send all; raises :class:`Cancelled` and what a write raises."""
         for files in _batches(self._content.files, MAX_CHANGES * MAX_FILES, lambda file: len(file.content) * 4 // 3):
             await self._insert(_insert_files(files), self._find_files, [("", file.ref, file.name) for file in files])
         unlinked: list[OwnPage] = []
@@ -143,13 +164,16 @@ class _Sending:
                     changes, self._find_pages, [(parent, page.ref, page.title) for parent, page in batch]
                 )
             level = [(self.ids[page.ref], child) for _, page in level for child in page.children]
+        mended = 0
         for pages_of_batch in _batches(unlinked, MAX_CHANGES, lambda page: len(page.markdown.encode())):
-            self._report("Mending links")
+            self._begin_write("Mending links", mended, len(unlinked))
             await self._update([self._update_page(page) for page in pages_of_batch])
-        self._report("Sending")
+            mended += len(pages_of_batch)
 
-    def _report(self, doing: str) -> None:
-        self._tell(Progress(doing, len(self.ids), self.total))
+    def _begin_write(self, doing: str, done: int, total: int) -> None:
+        self._tell(Progress(doing, done, total, self.kept if self.ids else ""))
+        if self._cancelled.is_set():
+            raise Cancelled("The import was cancelled.", "Nothing was sent.", "")
 
     # Texts
 
@@ -192,7 +216,7 @@ class _Sending:
         wanted: Sequence[tuple[str, str, str]],
     ) -> None:
         """Insert pages or files; ``wanted`` are their parents, refs and names, ``find`` returns what is there."""
-        self._report("Sending")
+        self._begin_write("Sending", len(self.ids), self.total)
 
         async def before(call: Call) -> Known:
             return tuple(id for id, _, _ in await find())

@@ -15,6 +15,8 @@ class Progress:
     done: int
     total: int | None = None
     """How much there is to do in all; None while that is not known."""
+    kept: str = ""
+    """What is kept of it where it is cancelled now, as a sentence; nothing where that is empty."""
 
 
 class Reporter:

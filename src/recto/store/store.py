@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from recto.contract.addresses import Address
     from recto.contract.common import ListPage
     from recto.contract.export_report import ExportReport
+    from recto.contract.import_report import Finding
     from recto.contract.operation import Operation, Route, Transport
     from recto.contract.own_content import Convert
     from recto.contract.unread import Unread
@@ -367,7 +368,8 @@ class Store:
             return await self.workspace.export_folder(at, folder, force=force)
         if self._exports is None:
             raise Unsendable("Could not export the space.", "This connection writes no folders.", "")
-        return await self.jobs.export(at, str(folder), partial(self._exports.export_folder, at, folder, force=force))
+        export = partial(self._exports.export_folder, at, folder, force=force)
+        return await self.jobs.run("export to a folder", str(folder), at.space, export, _result)
 
     def invalidate(self, *choosers: Chooser) -> None:
         """Mark the chosen queries as stale; those that are watched are refreshed at once."""
@@ -662,6 +664,10 @@ def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
 def _may_yet_work(outcome: Outcome[Any]) -> bool:
     """Whether a failed change is worth another try: the platform has not refused it."""
     return outcome.error is not None and not isinstance(outcome.error, Refused | NotUndoable)
+
+
+def _result(report: ExportReport) -> tuple[Mapping[str, int], Sequence[Finding]]:
+    return {"files written": report.written, "files deleted": report.deleted}, report.left_out
 
 
 def _unforeseen(mutation: Mutation[Any], error: Exception) -> ClientError:

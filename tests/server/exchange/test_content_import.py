@@ -35,16 +35,9 @@ from support.documents import (
     write_word,
     write_zip,
 )
-from support.platform import Speaker, join, make_platform, own_organization
+from support.platform import Speaker, join, own_organization
 
 FIRST = ImportedPage("first", "First", "first", text="There before.\n")
-
-
-@pytest.fixture
-def platform(tmp_path: Path) -> Iterator[Platform]:
-    platform = make_platform(tmp_path)
-    yield platform
-    platform.close()
 
 
 @pytest.fixture

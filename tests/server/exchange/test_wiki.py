@@ -22,7 +22,6 @@ from server.exchange.test_content_import import content, take
 from support.content import make_space
 from support.documents import PNG
 from support.git_server import Clone, GitServer, serve_git
-from support.platform import make_platform
 
 HOME = """Welcome, start with [[Getting Started]] or [[the rules|House-rules#two]].
 
@@ -58,13 +57,6 @@ WIKI: dict[str, str | bytes | None] = {
     "secret.txt": "not linked",
     ".gitbook.yaml": "root: guide\n",
 }
-
-
-@pytest.fixture
-def platform(tmp_path: Path) -> Iterator[Platform]:
-    platform = make_platform(tmp_path)
-    yield platform
-    platform.close()
 
 
 @pytest.fixture

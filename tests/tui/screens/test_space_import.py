@@ -14,7 +14,7 @@ from recto.contract.import_report import Finding
 from recto.server.jobs import Job, JobFailed, Outcome, SpaceReport, Task
 from support.folders import write_folder
 from support.guided import Person, guided_app, open_guided, person
-from support.screens import settled, shows
+from support.screens import screen_text, settled, shows
 from tui.screens.test_space_export import hosted_program, until_shown
 
 
@@ -67,6 +67,34 @@ async def test_a_folder_is_sent_to_a_change_request_of_a_hosted_platform(tmp_pat
         await until_shown(pilot, "Groups are not sent")
         await pilot.press("y")
         await until_shown(pilot, "Imported 2 pages into change request #1.")
+        await pilot.press("ampersand")
+        await until_shown(pilot, "2 pages, ")
+
+
+async def test_a_folder_that_is_sent_is_put_aside_and_cancelled(tmp_path: Path) -> None:
+    names = ("README.md", "two/README.md", "two/three/README.md", "two/three/four.md")
+    folder = write_folder(tmp_path / "docs", {name: f"# {name}\n" for name in names})
+    async with hosted_program(tmp_path) as (pilot, hosted):
+        writes: list[str] = []
+
+        def hold_the_second(target: str) -> None:
+            writes.extend([target] if target.partition("?")[0].endswith("/content") else [])
+            if len(writes) == 2:
+                hosted.line.gate.clear()
+
+        hosted.line.before = hold_the_second
+        await import_typed(pilot, str(folder))
+        await until_shown(pilot, "Sending: 2 of 4")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "import 2 of 4" in screen_text(pilot.app)[0]
+        await pilot.press("ampersand")
+        await until_shown(pilot, "Sending: 2 of 4")
+        await pilot.press("c")
+        await until_shown(pilot, "2 of 4 pages and files are in change request #1.")
+        await pilot.press("y")
+        hosted.line.gate.set()
+        await until_shown(pilot, "The import was cancelled. 3 of 4 pages and files are in change request #1.")
 
 
 async def test_a_file_that_cannot_be_converted_leaves_the_form_as_it_was(tmp_path: Path) -> None:

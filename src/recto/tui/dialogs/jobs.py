@@ -142,7 +142,7 @@ class JobsDialog(Dialog[None], Interactive):
     async def _cancel(self, job: JobRecord) -> None:
         self._asking = Confirm(
             f"Cancel the {job.kind}",
-            f"{job.what}: it is under way. Cancelled, nothing of it is kept.",
+            f"{job.what}: it is under way. {job.kept or 'Cancelled, nothing of it is kept.'}",
             does="cancels it",
             keeps="goes on",
             undo=NOTHING_CHANGES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from typing import TYPE_CHECKING
@@ -13,8 +14,9 @@ from recto.contract.model import LEFT_OUT, Body
 from recto.document.text import count
 from recto.store.content_imports import address_of, import_content
 from recto.store.drafts import DraftPlace
-from recto.store.mutation import Outcome
+from recto.store.mutation import Cancelled, Outcome
 from recto.store.own_content import send_content
+from recto.store.progress import Progress
 from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.jobs import job_lines, show_while
 from recto.tui.dialogs.report import Report
@@ -23,7 +25,11 @@ from recto.tui.forms.form import Field, Filling, Form
 from recto.urls import without_credentials
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from recto.contract.import_report import Finding
+    from recto.contract.own_content import OwnContent
+    from recto.store.own_content import Sent
     from recto.tui.screens.interactive import Interactive
 
 _WEB = ("http://", "https://")
@@ -101,7 +107,7 @@ async def import_into(host: Interactive, at: Main | InChangeRequest, organizatio
         given = wanted.source if "source" in wanted.model_fields_set else guess_source(wanted.url.strip())
         body = ImportContent(url=address_of(wanted.url), source=given)
         if sends and not body.url.lower().startswith(_WEB):
-            is_done = await _send_own(host, at, body)
+            is_done = await _send_own(host, at, body, wanted.url.strip())
         else:
             is_done = await _import(host, at, body)
         if is_done:
@@ -123,15 +129,45 @@ async def _import(host: Interactive, at: Main | InChangeRequest, body: ImportCon
     return True
 
 
-async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportContent) -> bool:
-    """Convert content of this machine, confirm what is left out, and send the rest; return whether it arrived."""
-    assert host.store.convert is not None
-    host.say("Converting. Nothing is sent yet.")
+async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportContent, path: str) -> bool:
+    """Convert content of this machine, confirm what is left out, and send the rest as a job; says whether it did."""
+
+    async def work(report: Callable[[Progress], None]) -> tuple[Sent, OwnContent]:
+        content = await _convert(host, body, report)
+        mutation = send_content(at, content)
+        assert mutation.progress is not None
+        with mutation.progress.changed.subscribe(report):
+            sending = host.store.run(mutation)
+            try:
+                outcome = await sending
+            except asyncio.CancelledError:
+                sending.cancel()
+                outcome = await sending
+        if outcome.value is None:
+            raise outcome.error or _not_sent()
+        return outcome.value, content
+
+    def result(done: tuple[Sent, OwnContent]) -> tuple[Mapping[str, int], Sequence[Finding]]:
+        sent, content = done
+        return {"pages": sent.pages, "files": sent.files}, content.findings
+
     try:
-        content = await host.store.convert(body)
+        job = host.store.jobs.run(f"import of {SOURCES[body.source]}", path, at.space, work, result)
+        sent, _ = await show_while(host, job)
     except ClientError as error:
         host.say_failed(error)
         return False
+    host.say(f"Imported {sent.amount} into change request #{sent.request.number}.")
+    return True
+
+
+async def _convert(host: Interactive, body: ImportContent, report: Callable[[Progress], None]) -> OwnContent:
+    """Convert content, and confirm what is left out of it; raises :class:`Cancelled` where that is not wanted."""
+    assert host.store.convert is not None
+    try:
+        content = await host.store.convert(body, lambda step, done, total: report(Progress(step, done, total)))
+    except asyncio.CancelledError:
+        raise _not_sent() from None
     if content.findings and not await host.ask(
         Confirm(
             "Not all of it can be sent",
@@ -141,15 +177,12 @@ async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportC
             undo=NOTHING_CHANGES,
         )
     ):
-        return False
-    host.say("Sending to a change request.")
-    outcome = await host.send(send_content(at, content))
-    if outcome.error is not None:
-        host.say_failed(outcome.error)
-        return False
-    if (sent := outcome.value) is not None:
-        host.say(f"Imported {sent.amount} into change request #{sent.request.number}.")
-    return True
+        raise _not_sent()
+    return content
+
+
+def _not_sent() -> Cancelled:
+    return Cancelled("The import was cancelled.", "Nothing was sent.", "")
 
 
 def _in_brief(finding: Finding) -> str:
