@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +15,7 @@ from recto.contract.import_report import Finding
 from recto.contract.jobs import JobRecord, JobState
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Busy
-from recto.server.jobs import MOST_RUNNING, Job, JobCancelled, JobFailed, Jobs, Outcome, SpaceReport, Task, find_report
+from recto.server.jobs import MOST_RUNNING, Job, JobCancelled, JobFailed, Outcome, SpaceReport, Task, find_report
 from recto.server.people.directory import remember
 from recto.server.platform import Platform
 from support.content import make_space
@@ -187,10 +189,17 @@ def test_closing_the_workspace_interrupts_what_runs(platform: Platform, tmp_path
     again.close()
 
 
-def test_a_job_whose_process_was_killed_is_found_as_interrupted(platform: Platform, tmp_path: Path) -> None:
-    begun, released = threading.Event(), threading.Event()
-    future = platform.jobs.start(held(begun, released))
-    begun.wait(30)
-    assert platform.database.read_now(Jobs(platform).find)[0].state is JobState.INTERRUPTED
-    released.set()
-    future.result(30)
+def test_a_job_whose_process_was_killed_is_found_as_interrupted(platform: Platform) -> None:
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from recto.server.jobs import Task; from recto.server.platform import Platform\n"
+        "def do(job): print('begun', flush=True); sys.stdin.read()\n"
+        "Platform.open(Path(sys.argv[1])).jobs.run(Task('wait', 'for ever', do))"
+    )
+    command = [sys.executable, "-c", code, str(platform.database.path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"begun\n"
+        assert jobs_of(platform)[0].state is JobState.RUNNING
+        process.kill()
+        process.wait()
+        assert jobs_of(platform)[0].state is JobState.INTERRUPTED

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -25,6 +23,7 @@ from recto.contract.jobs import JobRecord, JobState
 from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.http.problems import Busy, Conflict, Problem
+from recto.server.job_locks import JobLocks
 from recto.server.storage.database import Connection, Database, Row
 
 logger = logging.getLogger(__name__)
@@ -245,7 +244,6 @@ class Job:
             "jobs",
             record.id,
             state=state.value,
-            process=None,
             message=message,
             step=record.step,
             done=record.done,
@@ -266,6 +264,7 @@ class Jobs:
         self._running: dict[str, Job] = {}
         self._threads: set[threading.Thread] = set()
         self._lock = threading.Lock()
+        self._locks = JobLocks(platform.database.path)
         self._is_closed = False
 
     def run(
@@ -312,6 +311,7 @@ class Jobs:
         finally:
             with self._lock:
                 del self._running[record.id]
+            self._locks.release(record.id)
             self.on_change(job.record)
 
     def start(
@@ -367,6 +367,7 @@ class Jobs:
                 job.cancel()
         for thread in threads:
             thread.join()
+        self._locks.close()
 
     def find(self, connection: Connection, space: str | None = None, most: int = 50) -> list[JobRecord]:
         """Return the jobs of a space or of all, the newest first."""
@@ -380,7 +381,7 @@ class Jobs:
 
     def _record(self, connection: Connection, row: Row) -> JobRecord:
         id, state = str(row["id"]), JobState(row["state"])
-        if state is JobState.RUNNING and id not in self._running and not _runs_elsewhere(row["process"]):
+        if state is JobState.RUNNING and id not in self._running and not self._locks.is_held_elsewhere(id):
             state = JobState.INTERRUPTED
         stored = connection.column("SELECT findings FROM job_reports WHERE job = ? ORDER BY space", id)
         return JobRecord(
@@ -413,10 +414,10 @@ class Jobs:
             space=task.space,
             caller=caller or self._platform.owner,
             state=JobState.RUNNING.value,
-            process=os.getpid(),
             started_at=stamp(now),
         )
         id = str(connection.value("SELECT last_insert_rowid()"))
+        self._locks.hold(id)
         return JobRecord(id, task.kind, task.what, task.space, JobState.RUNNING, now)
 
 
@@ -438,16 +439,3 @@ def _write(findings: Sequence[Finding]) -> str:
 
 def _findings(stored: str) -> tuple[Finding, ...]:
     return tuple(Finding(message, tuple(lines)) for message, lines in json.loads(stored))
-
-
-def _runs_elsewhere(process: int | None) -> bool:
-    """Whether the process that began a job is another that still runs: it may have the same workspace open."""
-    if process is None or process == os.getpid() or sys.platform == "win32":
-        return False
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True

@@ -43,6 +43,9 @@ async def test_a_branch_becomes_the_content_of_a_space(importer: Importer, clone
     info = await importer.get("/git/info")
     assert (info["repoName"], info["installationProvider"], info["url"]) == ("docs", "gitlab", "x")
     assert (await importer.get(""))["gitSync"] == info
+    importer.run()
+    again = await importer.get("/git/info")
+    assert (again["installationProvider"], again["url"]) == ("gitlab", "x")
 
 
 async def test_a_page_keeps_its_id_and_what_did_not_change_its_revision(importer: Importer, clone: Clone) -> None:

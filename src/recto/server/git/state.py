@@ -32,7 +32,8 @@ class Sync:
     """A space and its branch. At the commit ``oid`` and the revision ``revision`` their contents were the same.
 
     ``blobs`` are the ids of that commit's files by those of the pages and files that they are. ``tree_url`` and
-    ``commit_url`` are what addresses of files and of commits begin with on the web.
+    ``commit_url`` are what addresses of files and of commits begin with on the web, ``provider`` and ``url`` what was
+    last said of the repository.
     """
 
     space: str
@@ -45,6 +46,8 @@ class Sync:
     blobs: Mapping[str, str] = field(default_factory=dict)
     tree_url: str | None = None
     commit_url: str | None = None
+    provider: str | None = None
+    url: str | None = None
 
 
 @frozen
@@ -93,7 +96,8 @@ def read_wish(space: str, body: GitBranch, *, is_local: bool) -> Wish:
 def find_sync(connection: Connection, space: str) -> Sync | None:
     """Return the stored state of a space's repository."""
     row = connection.one(
-        "SELECT space, address, ref, directory, oid, revision, happened_at, blobs, tree_url, commit_url"
+        "SELECT space, address, ref, directory, oid, revision, happened_at, blobs, tree_url, commit_url,"
+        " provider, url"
         " FROM git_syncs WHERE space = ?",
         space,
     )
@@ -125,7 +129,7 @@ def remember_sync(context: Context, wish: Wish, commit: str, revision: str | Non
     """Store a commit and the revision with the same content; for a standalone revision, those before are kept."""
     body, connection = wish.body, context.database
     before = sync_with(connection, wish)
-    info = body.git_info or None
+    info = body.git_info or before
     values: dict[str, Any] = {
         "address": wish.remote.url,
         "ref": wish.ref.decode(),

@@ -27,6 +27,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     content_tables.NINTH,
     git_tables.TENTH,
     site_tables.ELEVENTH,
+    site_tables.TWELFTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

@@ -195,3 +195,9 @@ ELEVENTH: tuple[str, ...] = (
     "ALTER TABLE jobs ADD COLUMN findings TEXT NOT NULL DEFAULT '[]'",
 )
 """The statements of the eleventh step."""
+
+TWELFTH: tuple[str, ...] = (
+    # Whether a job still runs is seen by its lock: numbers of processes are used again.
+    "ALTER TABLE jobs DROP COLUMN process",
+)
+"""The statements of the twelfth step."""
