@@ -10,6 +10,10 @@ All requests that polling causes keep to ``MOST_REQUESTS`` a minute. Comments, r
 fetched as soon as they differ. Text leaves room for them, more of it the more often it was edited, and what cannot be
 fetched at once is fetched in turn: so they are seen within ten seconds while others write without a pause.
 
+A mark may speak for several queries. Where the first of them explains why it differs, such as a new review or other
+words of the page that is read, the others are fetched only with the room that is left. So a comment, a verdict, another
+comment and an edit cost one request each, besides the probes, and all are seen within ten seconds.
+
 Other platforms may not tell when comments and reviews changed. There the time of update speaks for reviews; where an
 edit or a comment could explain it, they are fetched twice a minute at most. Some services do not move that time for a
 review: so reviews, requests for them and an open thread are asked in turn besides, one in ``_LISTS``.
@@ -60,7 +64,7 @@ R = TypeVar("R")
 
 log = logging.getLogger(__name__)
 
-PACE = 8
+PACE = 9
 """The seconds between two probes of a subject on the screen."""
 
 MOST_REQUESTS = 12
@@ -132,9 +136,11 @@ class _Space(_Subject):
         return Spaces.get_space, {"space_id": self.space}
 
     def marks(self, value: Space) -> Marks:
-        requests = (value.change_requests, value.change_requests_open, value.change_requests_draft)
+        drafts = value.change_requests_draft
+        # A new draft changes the number of drafts alone; anything else may concern the drafts, too.
+        requests = (value.change_requests - drafts, value.change_requests_open)
         comments = (value.comments, value.comments_updated_at)
-        return {"content": value.revision, "requests": requests, "comments": comments}
+        return {"content": value.revision, "drafts": drafts, "requests": requests, "comments": comments}
 
     def marks_of(self, key: QueryKey) -> Set[str]:
         if key.argument("space_id") != self.space or key.argument("change_request_id") is not None:
@@ -142,7 +148,7 @@ class _Space(_Subject):
         if key.operation in (Comments.list_comments, Comments.list_replies):
             return {"comments"}
         if key.operation.resource is ChangeRequests:
-            return {"requests"}
+            return {"requests", "drafts"} if key.argument("status") in ("draft", None) else {"requests"}
         return {"content"} if key.operation.resource.__name__ in _CONTENT else frozenset()
 
     def tells_of_comments(self, value: Space) -> bool:
@@ -218,11 +224,17 @@ class _Inbox(_Subject):
 
 @dataclass(frozen=True)
 class _Difference:
-    """How to fetch a query again: whether new items stay unmarked; since when it differs; when at the earliest."""
+    """How to fetch a query again.
+
+    Whether new items stay unmarked; since when it differs; when to fetch it at the earliest; by which marks it differs,
+    and whether another query has turned out to be what they told of.
+    """
 
     is_quiet: bool
     since: datetime
     not_before: datetime
+    marks: Set[str] = frozenset()
+    is_explained: bool = False
 
 
 _Turn: TypeAlias = "_Subject | QueryKey"
@@ -416,12 +428,14 @@ class Live:
     def _left(self) -> int:
         """How many requests a minute text leaves to comments and reviews: the more, the more often it is edited."""
         _forget_old(self._edits, self._store.clock())
-        return min(max(1, 2 * len(self._edits) - 2), _MOST_LEFT)
+        return min(max(0, 2 * len(self._edits) - 2), _MOST_LEFT)
 
     def _may_ask_rest(self) -> bool:
         if self._shows_lists:
             return self._has_room(_RESERVE_OF_LISTS)
-        return self._keeps_promise(max(self._left, _RESERVE) if self._tells_of_comments else 1)
+        if self._tells_of_comments:
+            return not self._differing and self._keeps_promise(max(self._left, _RESERVE))
+        return self._keeps_promise(1)
 
     def _until_due(self) -> float:
         now = self._store.clock()
@@ -617,7 +631,9 @@ class Live:
             if in_doubt and marks == {"reviews"} and query.loaded_at is not None:
                 not_before = max(now, query.loaded_at + _IN_DOUBT)
             noted = self._differing.get(key, _Difference(True, now, not_before))
-            self._differing[key] = _Difference(quiet and noted.is_quiet, noted.since, min(not_before, noted.not_before))
+            self._differing[key] = _Difference(
+                quiet and noted.is_quiet, noted.since, min(not_before, noted.not_before), marks | noted.marks
+            )
 
     def _holds_own(self, query: Query[Any]) -> bool:
         """Whether a query was fetched after what the person wrote last."""
@@ -637,21 +653,32 @@ class Live:
     def _next_urgent(self) -> QueryKey | None:
         """Return the query to fetch next of those that do not wait for a probe, if any."""
         now = self._store.clock()
-        found = (key for key, how in self._differing.items() if _is_urgent(key) and how.not_before <= now)
+        found = (
+            key
+            for key, how in self._differing.items()
+            if _is_urgent(key) and not how.is_explained and how.not_before <= now
+        )
         return min(found, key=_priority, default=None)
 
     def _next_waiting(self) -> QueryKey | None:
         """Return the query to fetch next, if there is room for any."""
         now, left = self._store.clock(), self._left
-        found = (
-            (how.since + (timedelta() if _is_text(key) else _MINUTE), _priority(key), key)
-            for key, how in self._differing.items()
-            if how.not_before <= now and self._keeps_promise(left if _is_text(key) else max(left, _RESERVE))
-        )
-        return min(found, key=lambda each: each[:2], default=(None, None, None))[2]
+        found = []
+        for key, how in self._differing.items():
+            is_awaited = _is_text(key) and not how.is_explained
+            if how.not_before <= now and self._keeps_promise(left if is_awaited else max(left, _RESERVE)):
+                found.append((how.since + (timedelta() if _is_text(key) else _MINUTE), _priority(key), key))
+        return min(found, key=lambda each: each[:-1], default=(None,))[-1]
 
     async def _fetch(self, key: QueryKey) -> None:
-        await self._renew(key, quiet=self._differing.pop(key).is_quiet)
+        how, query = self._differing.pop(key), self._queries.get(key)
+        before = query.value if query is not None else None
+        await self._renew(key, quiet=how.is_quiet)
+        if query is None or before is None:
+            return
+        for other, noted in self._differing.items():
+            if noted.marks <= how.marks and _explains(key, before, query.value, other):
+                self._differing[other] = replace(noted, is_explained=True)
 
     async def _renew(self, key: QueryKey, *, quiet: bool) -> None:
         query = self._queries.get(key)
@@ -746,7 +773,7 @@ def _cheapest(key: QueryKey) -> _Turn:
 _URGENT = ("list_reviews", "list_requested_reviewers", "list_comments", "list_replies")
 """The operations whose queries are fetched as soon as they differ, in this order."""
 
-_TEXT = ("get_page", "list_changes", "list_change_requests")
+_TEXT = ("get_page", "list_changes", "list_pages", "list_change_requests")
 """The operations whose queries are fetched next, in this order: a page that is read comes first; all others follow."""
 
 
@@ -764,7 +791,27 @@ def _forget_old(moments: deque[datetime], now: datetime) -> None:
         moments.popleft()
 
 
-def _priority(key: QueryKey) -> int:
-    """Return the place of a query among those that are to be fetched."""
+def _priority(key: QueryKey) -> tuple[int, bool]:
+    """Return the place of a query among those that are to be fetched; rich text follows the text."""
     order = _URGENT + _TEXT
-    return order.index(key.operation.name) if key.operation.name in order else len(order)
+    place = order.index(key.operation.name) if key.operation.name in order else len(order)
+    return place, key.argument("format") == "document"
+
+
+def _explains(key: QueryKey, before: Any, after: Any, other: QueryKey) -> bool:
+    """Whether what is new in a query's value is all that a mark told of which speaks for another query, too."""
+    if any(key.argument(name) != other.argument(name) for name in ("space_id", "change_request_id")):
+        return False
+    match key.operation.name:
+        case "list_reviews":
+            return {review.id for review in before.items} < {review.id for review in after.items}
+        case "list_comments":
+            thread = other.argument("comment_id")
+            return before != after and _find(before, thread) == _find(after, thread)
+        case "get_page":
+            return bool(before != after)
+    return False
+
+
+def _find(listing: Listing[Comment], id: object) -> Comment | None:
+    return next((comment for comment in listing.items if comment.id == id), None)

@@ -533,7 +533,9 @@ class Store:
     def _is_wanting(self, query: Query[Any]) -> bool:
         if query.stale or query.loaded_at is None or query.state is QueryState.FAILED:
             return True
-        return self.clock() - query.loaded_at >= FRESH_FOR
+        key = query.key
+        is_past = key.operation.resource.__name__ == "Content" and key.argument("revision_id") is not None
+        return not is_past and self.clock() - query.loaded_at >= FRESH_FOR  # a past revision never changes
 
     def _forget_oldest(self) -> None:
         excess = len(self._queries) - self._most_queries

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from recto.client.errors import ClientError, Unsupported
+from recto.client.errors import Unsupported
 from recto.contract.addresses import Address, AtRevision, InChangeRequest
 from recto.contract.content import Content, Page
 from recto.tui.look import signs
@@ -128,9 +128,8 @@ class ChangedPages:
         if NEW in changed.kinds or self.base is None:
             return {}
         at = AtRevision(self._at.space, self.base)
-        try:
-            before = await self._owner.store.fetch(Content.get_page, at, page.id, format="markdown")
-        except ClientError:
+        before = (await self._owner.store.query(Content.get_page, at, page.id, format="markdown").wait()).value
+        if before is None:
             # The page can be read without marks, and the review says what failed.
             return {}
         return await asyncio.to_thread(changed_lines, before.markdown or "", page.markdown or "")
