@@ -429,7 +429,7 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
     # In a word each, to fit a line: titles begin with their verb.
     words: dict[str, dict[str, None]] = {}
     for action in means:
-        word = action.hint or action.title.partition(" ")[0].lower()
+        word = action.hint or action.title.partition(" ")[0].rstrip(",").lower()
         words.setdefault(action.elsewhere, {})[word] = None
     reasons = [f"{', '.join(named)} ({reason})" for reason, named in words.items()]
     return f"{key_label(key)}: {', '.join(reasons)}."

@@ -477,7 +477,7 @@ async def test_the_schema_is_written_as_json_with_faults_at_their_line(sit: Sit)
     async with sit(tab=AUDIENCE) as seat:
         await set_claims(seat, beta={"type": "boolean"})
         await seat.press("r", "E")
-        seat.assert_shows("✓ A schema as the platform takes it")
+        seat.assert_shows("✓ valid schema")
         await seat.press("x", "escape")
         seat.assert_shows("Not sent yet: the adaptive schema.")
         await seat.press("k", "E")

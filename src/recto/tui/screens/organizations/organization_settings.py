@@ -220,7 +220,8 @@ def organization_facts(organization: Organization) -> list[Line]:
         ]
     if (trial := organization.trial) is not None:
         ends = f", ends {times.exact(trial.end_date)}" if trial.end_date else ""
-        values.append(("trial", f"{trial.status or 'none'}{ends}"))
+        status = None if trial.status == "notapplicable" else trial.status
+        values.append(("trial", f"{status or 'none'}{ends}"))
     if organization.created_at is not None:
         values.append(("since", times.exact(organization.created_at)))
     found = [fact(name, str(value)) for name, value in values if value]

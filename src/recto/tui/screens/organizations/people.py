@@ -311,7 +311,7 @@ class MemberSpacesPane(ListPane[MemberSpace]):
                 Column("Since", lambda one: times.ago(one.space.created_at, store.clock()), width=12, rank=2),
             ),
             name=lambda one: one.space.title,
-            empty=Nothing("No spaces that you see, too."),
+            empty=Nothing("No spaces that you have access to."),
             key=lambda one: one.space.id,
             sorts=(
                 Option("newest first", {"order": "desc"}, "Since"),

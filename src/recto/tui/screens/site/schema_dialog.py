@@ -64,7 +64,7 @@ class SchemaDialog(Dialog[str], Interactive):
         if isinstance(found, Fault):
             verdict.update(Content.styled(plain(f"× line {found.line}: {found.sentence}"), "$error"))
         else:
-            verdict.update(Content.styled("✓ A schema as the platform takes it", "$muted"))
+            verdict.update(Content.styled("✓ valid schema", "$muted"))
 
     def on_text_pad_sent(self, event: TextPad.Sent) -> None:
         """Answer with the text, or go to the line that is wrong."""

@@ -99,6 +99,7 @@ class SiteView(View[SiteLocation]):
         event.stop()
         shown = self.tab
         if not shown.is_attached:
+            shown.display = False  # until it is mounted, the two would share the room
             await self.query_one(".body").mount(shown)
         for tab in self._tabs.values():
             tab.display = tab is self.tab
