@@ -24,7 +24,7 @@ from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.terminal.editor import Editor
 from support.platform import FrozenClock
-from support.screens import screen_text, settled
+from support.screens import paste, screen_text, settled
 
 OWNER = Owner("Ada Lovelace", "ada@example.org")
 
@@ -55,6 +55,11 @@ class Person:
     async def type(self, text: str) -> None:
         """Type a text and wait until all is still."""
         await self.pilot.press(*({" ": "space"}.get(letter, letter) for letter in text))
+        await settled(self.pilot)
+
+    async def paste(self, text: str) -> None:
+        """Paste a text, such as a long path, and wait until all is still."""
+        await paste(self.pilot, text)
         await settled(self.pilot)
 
     async def find(self, text: str) -> None:

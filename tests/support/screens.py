@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from textual import events
 from textual.app import App
 from textual.pilot import Pilot
 from textual.worker import Worker
@@ -38,6 +39,12 @@ async def settled(pilot: Pilot[Any]) -> None:
         # A round of the event loop lets work go on; what runs in threads is waited for by the pilot's next pause.
         await asyncio.wait([worker._task for worker in running if worker._task is not None], timeout=0.01)
     raise AssertionError("The interface does not come to rest.")
+
+
+async def paste(pilot: Pilot[Any], text: str) -> None:
+    """Paste a text into what has the focus, as a terminal does: one event, however long the text is."""
+    pilot.app.post_message(events.Paste(text))
+    await pilot.pause()
 
 
 def _list_running(app: App[Any]) -> list[Worker[Any]]:

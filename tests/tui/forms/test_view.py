@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from textual.app import ComposeResult
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from recto.client.errors import BadRequest
 from recto.contract.spaces import CreateSpace, Space, UpdateSpace
@@ -362,3 +363,22 @@ async def test_a_long_value_and_the_last_field_of_a_long_form_are_seen_at_80_col
         assert shows(app, "‹ no last ›")
         assert shows(app, "What it is for.")
         assert shows(app, "ctrl+s save")
+
+
+async def test_a_letter_updates_only_what_it_changes(
+    program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = program(Under)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_dialog(app, pilot, store, Filling(NEW, Sink()), [])
+        await press(pilot, *"boo")
+        updated: list[Static] = []
+        update = Static.update
+
+        def note(shown: Static, *content: Any, **more: Any) -> None:
+            updated.append(shown)
+            update(shown, *content, **more)
+
+        monkeypatch.setattr(Static, "update", note)
+        await press(pilot, "k")
+        assert all(shown.has_class("mark") for shown in updated) and len(updated) <= 1, updated

@@ -157,7 +157,7 @@ async def import_from_git(ada: Driver) -> None:
     """Import a branch of a repository on this machine in place of what main has."""
     bare = make_repository(ada.platform.database.path.parent / "docs.git", {"docs/README.md": "# From Git\n"})
     await ada.press("I")
-    await ada.type(str(bare))
+    await ada.paste(str(bare))
     await ada.press("enter", "enter")
     await ada.type("docs")
     await ada.press("enter", "space", "space", "down", "space", "ctrl+s")
@@ -171,7 +171,7 @@ async def export_to_git(ada: Driver) -> None:
     """Export to a branch that others have pushed to: what is theirs is imported first, when that is asked."""
     bare = make_repository(ada.platform.database.path.parent / "docs.git", {"README.md": "# Theirs\n"})
     await ada.press("X")
-    await ada.type(str(bare))
+    await ada.paste(str(bare))
     await ada.press("enter", "enter")
     await ada.type("docs")
     await ada.press("enter")

@@ -285,8 +285,8 @@ async def driving(folder: Path, place: Place, role: Role | None = None) -> Async
         async with app.run_test(size=(120, 40), notifications=True) as pilot:
             await settled(pilot)
             driver = Driver(pilot, platform, store, world, recording.asked, guided_store(platform, folder / "beside"))
-            for key in place.keys:
-                await driver.press(key)
+            if place.keys:
+                await driver.press(*place.keys)
             yield driver
     finally:
         platform.close()

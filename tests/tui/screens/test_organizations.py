@@ -134,7 +134,7 @@ async def test_a_folder_is_imported_and_the_report_is_shown(tmp_path: Path, pack
     path = shutil.make_archive(str(tmp_path / "docs"), "zip", folder) if packed else str(folder)
     async with person(tmp_path) as ada:
         await ada.press("b")
-        await ada.type(path)
+        await ada.paste(path)
         await ada.press("enter")
         assert "Import finished" in ada.screen
         assert "“docs”: a new space with 1 page" in ada.screen
@@ -179,7 +179,7 @@ def folder(tmp_path: Path) -> Path:
 
 async def begin_import(ada: Person, folder: Path, held: HeldImport) -> None:
     await ada.press("b")
-    await ada.type(str(folder))
+    await ada.paste(str(folder))
     await ada.pilot.press("enter")
     while not (held.begun.is_set() and "Listing files" in ada.screen):
         await ada.pilot.pause()
@@ -257,7 +257,7 @@ async def test_what_an_import_had_to_say_is_found_again_in_the_facts_of_the_spac
     folded = "gone.md (4 times): line 4, “Page 0”"
     async with person(tmp_path) as ada:
         await ada.press("b")
-        await ada.type(str(folder))
+        await ada.paste(str(folder))
         await ada.press("enter")
         assert "4 entries of SUMMARY.md lead nowhere:" in ada.screen
         assert folded in ada.screen

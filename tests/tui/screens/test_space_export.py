@@ -22,7 +22,7 @@ from support.folders import write_folder
 from support.guided import Person, person
 from support.hosted import Hosted
 from support.platform import make_platform
-from support.screens import all_messages, screen_text, settled, shows
+from support.screens import all_messages, paste, screen_text, settled, shows
 from support.spaces import handbook
 
 BOOK = {"SUMMARY.md": "* [Welcome](README.md)\n", "README.md": "# Welcome\n\nHello.\n", "LICENSE": "Do.\n"}
@@ -32,7 +32,7 @@ async def open_book(ada: Person, tmp_path: Path) -> None:
     """Import a folder, which opens its space."""
     folder = write_folder(tmp_path / "docs", BOOK)
     await ada.press("b")
-    await ada.type(str(folder))
+    await ada.paste(str(folder))
     await ada.press("enter")
     assert "Hello." in ada.screen
 
@@ -51,7 +51,7 @@ async def test_a_space_is_written_to_a_folder_that_is_remembered(tmp_path: Path)
         await open_book(ada, tmp_path)
         await ada.press("O")
         assert "Export to a folder" in ada.screen and "Writes main as Markdown files." in ada.screen
-        await ada.type(str(out))
+        await ada.paste(str(out))
         await ada.press("ctrl+s")
         assert files_in(out) == BOOK
         assert has_said(ada, "Exported “docs”: 3 files written, 0 unchanged.")
@@ -76,7 +76,7 @@ async def test_files_in_the_way_are_named_and_replaced_only_when_asked(tmp_path:
     async with person(tmp_path) as ada:
         await open_book(ada, tmp_path)
         await ada.press("O")
-        await ada.type(str(out))
+        await ada.paste(str(out))
         await ada.press("ctrl+s")
         assert files_in(out) == {"README.md": "mine\n", "notes.txt": "mine\n"}
         said = " ".join(ada.screen.replace("│", " ").split())
@@ -109,7 +109,8 @@ async def hosted_program(tmp_path: Path) -> AsyncIterator[tuple[Pilot[None], Hos
 async def begin_export(pilot: Pilot[None], folder: Path) -> None:
     await pilot.press("O")
     await settled(pilot)
-    await pilot.press(*str(folder), "ctrl+s")
+    await paste(pilot, str(folder))
+    await pilot.press("ctrl+s")
 
 
 async def until_shown(pilot: Pilot[None], text: str) -> None:

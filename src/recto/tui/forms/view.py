@@ -223,7 +223,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         text = Content.styled(plain(f"× {whole}"), "$error") if whole else Content.styled(plain(reason or ""), "$muted")
         found = self.query_one("#whole", Static)
         found.display = bool(whole or reason)
-        found.update(text)
+        _update(found, text)
         self.query_one(FactLines).show()
         self.refresh_bindings()
 
@@ -329,7 +329,15 @@ class FactLines(Static):
         facts = state.filling.facts if state is not None else ()
         self.display = bool(facts)
         lines = [Content.assemble(*((plain(text), _style(role)) for text, role in line)) for line in facts]
-        self.update(Content("\n").join(lines))
+        _update(self, Content("\n").join(lines))
+
+
+def _update(shown: Static, text: Content) -> None:
+    # Each letter that is typed shows all rows again, and an update lays out the whole form.
+    before = shown.content
+    is_same = isinstance(before, Content) and before.plain == text.plain
+    if not isinstance(before, Content) or not is_same or before.spans != text.spans:
+        shown.update(text, layout=not is_same)
 
 
 def _style(role: str) -> str:
@@ -398,12 +406,12 @@ class FieldRow(Container, inherit_bindings=False):
         if self.is_typed:
             self._show_text(str(raw))
         elif isinstance(self.control, Static):
-            self.control.update(self._value())
+            _update(self.control, self._value())
         changed = raw != state.initial[name] and state.filling.thing is not None
         limit = state.form.limit(name)
         counted = f"{len(raw)} of {limit}" if limit and isinstance(raw, str) and self.control.has_focus else ""
         mark = counted or ("changed" if changed else "")
-        self.query_one(".mark", Static).update(Content.styled(mark, "$changed" if changed else "$muted"))
+        _update(self.query_one(".mark", Static), Content.styled(mark, "$changed" if changed else "$muted"))
         self._show_note()
         self.set_class(state.filling.reason is not None, "-refused")
 
@@ -433,7 +441,7 @@ class FieldRow(Container, inherit_bindings=False):
             note = Content.styled(plain(self.entry.says), "$muted")
         found = self.query_one(".note", Static)
         found.display = bool(fault or others is not None or unread or self.entry.says)
-        found.update(note)
+        _update(found, note)
 
     def _value(self) -> Content:
         raw = self._state.raw[self.entry.name]
