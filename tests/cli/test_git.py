@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from recto.cli.main import run
 from recto.cli.own_workspace import OwnWorkspace
+from recto.client.sender import Sender
 from recto.contract.import_report import ImportReport
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_pages
 from recto.server.git.working_tree import read_working_tree
 from recto.server.platform import Platform
+from recto.urls import EMBEDDED_ADDRESS
 from support.git_server import Clone, git
 
 BOOK = {"docs/README.md": "# Home\n\nWelcome.\n", "docs/one.md": "# One\n\nFirst.\n", "LICENSE": "MIT\n"}
@@ -76,6 +80,44 @@ def test_a_working_tree_is_pulled_and_pushed(clone: Clone, workspace: Path, caps
     assert recto(workspace, "pull", space.title) == 0
     assert recto(workspace, "push", space.title) == 0
     assert b"There." in clone.show("docs/one.md")
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_a_push_of_a_hosted_platform_whose_answer_is_lost_is_looked_for(
+    clone: Clone, workspace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arrives: bool
+) -> None:
+    (space,) = open_folder(workspace, clone.folder / "docs").spaces
+    merge(workspace, space.space, "Written here.\n")
+    platform, ended = Platform.open(workspace), threading.Event()
+    platform.jobs.on_change = lambda job: ended.set() if job.ended_at is not None else None
+
+    class Line(httpx.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            is_push = request.url.path.endswith("/git/export")
+            if is_push and not arrives:
+                raise httpx.ReadError("cut")
+            response = await httpx.ASGITransport(platform.application).handle_async_request(request)
+            if is_push:
+                await asyncio.to_thread(ended.wait, 30)
+                raise httpx.ReadError("cut")
+            return response
+
+    def connect(*_: object) -> Sender:
+        return Sender(EMBEDDED_ADDRESS, platform.token, transport=Line)
+
+    monkeypatch.setattr("recto.cli.git.connect_to", connect)
+    place = ("--url", str(clone.bare), "--folder", "docs", "--base-url", "https://docs.example")
+    try:
+        code = run(["git", "push", "docs", *place])
+    finally:
+        platform.close()
+    said = capsys.readouterr()
+    if arrives:
+        assert (code, b"Written here." in clone.show("docs/new.md")) == (0, True)
+        assert "exports “docs” now" in said.out
+    else:
+        assert (code, len(clone.log("%H"))) == (1, 1)
+        assert "it has not begun, or goes on. Look whether it is there before you send it again." in said.err
 
 
 def test_uncommitted_changes_are_named(clone: Clone, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -194,3 +194,13 @@ def serve_git(folder: Path) -> Iterator[GitServer]:
     root.mkdir()
     with GitServer(root).running() as server:
         yield server
+
+
+def stand_in_for_ssh(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put a program ``ssh`` first that runs the other side's command here; return the file with what it is given."""
+    given, program = folder / "given", folder / "bin" / "ssh"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" >> {given}\nfor command; do :; done\nexec sh -c "$command"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    return given

@@ -36,7 +36,16 @@ _ENDINGS: Final[dict[str, Source]] = {
 }
 
 
-_WIKI: Final = re.compile(r"https?://(?:[^/?#]+/.+\.wiki\.git|(?:[^/@]*@)?github\.com/[^/]+/[^/]+/wiki(?:/.*)?)/?")
+_WIKI: Final = re.compile(
+    r"(?:(?:https?|ssh)://[^/?#]+/|[\w.+-]+@[\w.-]+:).+\.wiki\.git/?"
+    r"|https?://(?:[^/@]*@)?github\.com/[^/]+/[^/]+/wiki(?:/.*)?"
+)
+_SSH: Final = re.compile(r"ssh://\S+|[\w.+-]+@[\w.-]+:(?!//)\S+")
+
+
+def is_ssh(address: str) -> bool:
+    """Whether an address is that of a repository reached over ssh, such as ``git@example.org:team/docs.wiki.git``."""
+    return _SSH.fullmatch(address) is not None
 
 
 def guess_source(address: str) -> Source:

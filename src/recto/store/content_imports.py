@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.content import Content
-from recto.contract.imports import ImportContent, ImportedContent, Imports
+from recto.contract.imports import ImportContent, ImportedContent, Imports, is_ssh
 from recto.contract.spaces import Spaces
 from recto.store.mutation import Lookup, Mutation
 from recto.store.query_keys import about, calls
@@ -41,6 +41,6 @@ def import_content(at: Main | InChangeRequest, body: ImportContent) -> Mutation[
 def address_of(typed: str) -> str:
     """Return an address as the operation takes it: a path of this machine as a ``file:`` address."""
     typed = typed.strip()
-    if "://" in typed:
+    if "://" in typed or is_ssh(typed):
         return typed
     return Path(typed).expanduser().absolute().as_uri()

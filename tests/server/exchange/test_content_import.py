@@ -449,6 +449,8 @@ async def test_over_http_the_answer_counts_and_says_where_the_revision_is(
         ("https://github.com/ada/docs/wiki", "github-wiki"),
         ("https://github.com/ada/docs/wiki/Home", "github-wiki"),
         ("https://me:secret@git.example.org/ada/docs.wiki.git", "github-wiki"),
+        ("git@git.example.org:ada/docs.wiki.git", "github-wiki"),
+        ("ssh://git@git.example.org/ada/docs.wiki.git", "github-wiki"),
         ("https://en.wikipedia.org/wiki/Wiki", "website"),
     ],
 )

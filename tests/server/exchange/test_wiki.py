@@ -21,7 +21,7 @@ from recto.server.platform import Platform
 from server.exchange.test_content_import import content, take
 from support.content import make_space
 from support.documents import PNG
-from support.git_server import Clone, GitServer, serve_git
+from support.git_server import Clone, GitServer, serve_git, stand_in_for_ssh
 
 HOME = """Welcome, start with [[Getting Started]] or [[the rules|House-rules#two]].
 
@@ -121,6 +121,18 @@ async def test_a_wiki_without_a_sidebar_begins_with_home(
     take(platform, space, "github-wiki", f"{server.address}/docs.wiki.git")
     found = await content(platform, f"/spaces/{space}")
     assert list(found.titles.values()) == ["Home", "A", "Begin here", "House rules", "SUMMARY", "Zebra", "Deep"]
+
+
+async def test_a_wiki_over_ssh_is_for_the_owner_alone(
+    platform: Platform, space: str, clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone.commit({"Home.md": f"[A](https://wiki.example{clone.bare.with_name('docs')}/wiki/Zebra)\n"})
+    stand_in_for_ssh(tmp_path, monkeypatch)
+    address = f"git@wiki.example:{clone.bare}"
+    take(platform, space, "github-wiki", address)
+    assert (await content(platform, f"/spaces/{space}")).text("Home") == "[A](<rules/Zebra>)\n"
+    with pytest.raises(JobFailed, match="owner's own command line"):
+        take(platform, space, "github-wiki", address, is_local=False)
 
 
 async def test_a_wiki_that_asks_who_takes_the_credentials_of_the_address_and_shows_none(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from recto.contract.jobs import JobRecord, JobState
 from recto.server.git.branch_import import Imported, import_branch
 from recto.server.jobs import JobFailed, Task
 from server.git.conftest import BOOK, MAIN, Importer
-from support.git_server import Clone, GitServer, git
+from support.git_server import Clone, GitServer, git, stand_in_for_ssh
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 
@@ -189,15 +188,10 @@ async def test_what_is_fetched_is_kept_and_only_news_are_asked_for(
 def test_ssh_is_for_the_owner_alone_and_asks_nothing(
     importer: Importer, clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stand-in for the program ``ssh`` notes what it is given and runs the other side's command here."""
-    stand_in = tmp_path / "bin" / "ssh"
-    stand_in.parent.mkdir()
-    stand_in.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/given\nfor command; do :; done\nexec sh -c "$command"\n')
-    stand_in.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{stand_in.parent}:{os.environ['PATH']}")
+    given = stand_in_for_ssh(tmp_path, monkeypatch)
     imported = importer.run(url=f"ssh://git@git.example{clone.bare}")
     assert imported.commit == clone.log("%H")[0]
-    assert "-oBatchMode=yes" in (tmp_path / "given").read_text()
+    assert "-oBatchMode=yes" in given.read_text()
     wish = ImportGit(url=f"git@git.example:{clone.bare}", ref=MAIN)
     task = Task("import", "docs", lambda job: import_branch(job, importer.space, wish), importer.space)
     with pytest.raises(JobFailed, match="owner's own command line"):

@@ -220,24 +220,25 @@ def importing(at: Callable[[World], Main | InChangeRequest]) -> Act:
     return act
 
 
+BRANCH_FIELDS = {
+    "url": "field",
+    "ref": "field",
+    "repo_project_directory": "field",
+    "force": "switch",
+    "repo_cache_id": CONSOLE,
+    "repo_tree_url": CONSOLE,
+    "repo_commit_url": CONSOLE,
+    "timestamp": CONSOLE,
+    "git_info": CONSOLE,
+}
+
 ROWS: tuple[Row, ...] = (
     Row(Git.get_info, PAGES, "space.git_import", act=import_from_git, needs="needs the create role"),
     Row(
         Git.import_branch,
         PAGES,
         "space.git_import",
-        {
-            "url": "field",
-            "ref": "field",
-            "repo_project_directory": "field",
-            "standalone": "switch",
-            "force": "switch",
-            "repo_cache_id": CONSOLE,
-            "repo_tree_url": CONSOLE,
-            "repo_commit_url": CONSOLE,
-            "timestamp": CONSOLE,
-            "git_info": CONSOLE,
-        },
+        {**BRANCH_FIELDS, "standalone": "switch"},
         act=import_from_git,
         needs="needs the create role",
     ),
@@ -245,18 +246,7 @@ ROWS: tuple[Row, ...] = (
         Git.export_branch,
         PAGES,
         "space.git_export",
-        {
-            "url": "field",
-            "ref": "field",
-            "repo_project_directory": "field",
-            "commit_message": "field",
-            "force": "switch",
-            "repo_cache_id": CONSOLE,
-            "repo_tree_url": CONSOLE,
-            "repo_commit_url": CONSOLE,
-            "timestamp": CONSOLE,
-            "git_info": CONSOLE,
-        },
+        {**BRANCH_FIELDS, "commit_message": "field"},
         act=export_to_git,
         needs="needs the create role",
     ),

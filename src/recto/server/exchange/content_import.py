@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from recto.checkpoints import checkpoint
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Imports
+from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Imports, is_ssh
 from recto.document.markdown.page_links import LinkKind, read_link, resolve
 from recto.document.markdown.rewriting import change_addresses
 from recto.server.content import conflicts
@@ -48,7 +48,7 @@ def import_content(context: Context, at: Main | InChangeRequest, body: ImportCon
         require_open(find_change_request(context.database, at.space, at.change_request), "imported into")
     if body.source not in SOURCES:
         raise BadRequest(f"source: {body.source}: {_REFUSED[body.source]}")
-    if not body.url.lower().startswith(_SCHEMES):
+    if not body.url.lower().startswith(_SCHEMES) and not (body.source == "github-wiki" and is_ssh(body.url)):
         raise BadRequest("url: an address that begins with http:// or https://")
     return content_import(at, body)
 

@@ -18,7 +18,7 @@ from recto.server.exchange.sources.pages import Draft, Entry, relative
 from recto.server.exchange.summary import Entry as Item
 from recto.server.exchange.summary import EntryKind, read_summary
 from recto.server.git.commit_folder import read_commit_folder
-from recto.server.git.remotes import GitError, read_remote
+from recto.server.git.remotes import GitError, Way, read_remote
 from recto.server.git.repository import open_repository
 from recto.server.jobs import Work
 
@@ -42,6 +42,8 @@ def take_wiki(draft: Draft, address: str, kept: Path, work: Work) -> str:
     """
     repository_address, web = _addresses(address)
     remote = read_remote(repository_address, is_local=work.is_local)
+    if remote.way is Way.SSH:
+        web = _on_the_web("https", remote.host, f"/{remote.path.strip('/').removesuffix('.wiki.git')}")
     with open_repository(remote, kept, work) as repository:
         tip = repository.tip(b"HEAD", lambda oid: None)
         if tip is None:
@@ -62,9 +64,13 @@ def _addresses(address: str) -> tuple[str, tuple[str, ...]]:
     if parts.scheme not in ("http", "https") or found is None:
         return address, ()
     project = found["project"].removesuffix(".git")
-    web = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], project, "", ""))
-    starts = tuple(each.format(web=web, project=project) for each in _ON_WEB)
-    return urlunsplit((parts.scheme, parts.netloc, f"{project}.wiki.git", "", "")), starts
+    web = _on_the_web(parts.scheme, parts.netloc.rpartition("@")[2], project)
+    return urlunsplit((parts.scheme, parts.netloc, f"{project}.wiki.git", "", "")), web
+
+
+def _on_the_web(scheme: str, host: str, project: str) -> tuple[str, ...]:
+    web = urlunsplit((scheme, host, project, "", ""))
+    return tuple(each.format(web=web, project=project) for each in _ON_WEB)
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Source, guess_source
+from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Source, guess_source, is_ssh
 from recto.contract.model import LEFT_OUT, Body
 from recto.document.text import count
 from recto.store.content_imports import address_of, import_content
@@ -44,8 +44,8 @@ class _Wanted(Body):
     source: Source = LEFT_OUT
 
 
-def _wrong(typed: str, *, takes_files: bool) -> str | None:
-    if typed.strip().lower().startswith(_WEB):
+def _wrong(typed: str, *, takes_files: bool, takes_ssh: bool) -> str | None:
+    if typed.strip().lower().startswith(_WEB) or (takes_ssh and is_ssh(typed.strip())):
         return None
     if not takes_files:
         return "A hosted platform imports only from web addresses."
@@ -62,7 +62,7 @@ def _without_secrets(typed: str) -> str:
     return without_credentials(typed) if is_whole or not mark else f"{scheme}{mark}"
 
 
-def _form(before: _Wanted | None, *, takes_files: bool) -> Form[_Wanted]:
+def _form(before: _Wanted | None, *, takes_files: bool, takes_ssh: bool) -> Form[_Wanted]:
     return Form(
         "import-content",
         _Wanted,
@@ -72,7 +72,7 @@ def _form(before: _Wanted | None, *, takes_files: bool) -> Form[_Wanted]:
             required=True,
             placeholder="https://… or ~/export.zip" if takes_files else "https://docs.example.org/guide/",
             default=before.url if before else None,
-            check=lambda typed: _wrong(typed, takes_files=takes_files),
+            check=lambda typed: _wrong(typed, takes_files=takes_files, takes_ssh=takes_ssh),
             keeps=_without_secrets,
         ),
         Field(
@@ -88,7 +88,8 @@ def _form(before: _Wanted | None, *, takes_files: bool) -> Form[_Wanted]:
 async def import_into(host: Interactive, at: Main | InChangeRequest, organization: str) -> None:
     """Ask for a source, import it after the pages at an address while progress is shown, and report the result."""
     store = host.store
-    sends = store.workspace is None and store.convert is not None
+    is_own = store.workspace is not None
+    sends = not is_own and store.convert is not None
     says = f"The pages are added after those of {'main, at once' if isinstance(at, Main) else 'this change request'}."
     if isinstance(at, Main):
         says += " To import into a change request, choose it with w first."
@@ -100,7 +101,7 @@ async def import_into(host: Interactive, at: Main | InChangeRequest, organizatio
 
     while True:
         place = DraftPlace(organization=organization, space=at.space)
-        filling = Filling(_form(wanted, takes_files=sends or store.workspace is not None), take, place=place)
+        filling = Filling(_form(wanted, takes_files=sends or is_own, takes_ssh=is_own), take, place=place)
         wanted = await host.ask(FormDialog(store, "Import content", filling, says=f"{says} No key undoes this."))
         if wanted is None:
             return
