@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from recto.cli.folder_writing import write_fetched
+from recto.cli.folder_writing import check_folder, write_fetched
 from recto.cli.own_content import convert_aside
 from recto.client.sender import Sender
 from recto.server.platform import Platform
@@ -88,7 +88,7 @@ class Hosted:
             clock=self.platform.clock,
             address=BASE_URL,
             locations=Locations(self.folder / "places.json"),
-            exports=HostedExports(sender, write_fetched),
+            exports=HostedExports(sender, check_folder, write_fetched),
             convert=convert_aside,
             cache=self.cache(account),
         )

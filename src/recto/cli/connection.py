@@ -82,7 +82,7 @@ class Connection:
 
     def _connect(self, base_url: str) -> tuple[Store, bool]:
         """Return the store, and whether there is something in the cache to begin with."""
-        from recto.cli.folder_writing import write_fetched
+        from recto.cli.folder_writing import check_folder, write_fetched
         from recto.store.hosted_export import HostedExports
         from recto.store.response_cache import ResponseCache
 
@@ -94,7 +94,7 @@ class Connection:
             drafts,
             address=base_url,
             locations=self._locations,
-            exports=HostedExports(sender, write_fetched),
+            exports=HostedExports(sender, check_folder, write_fetched),
             convert=_convert,
             cache=cache,
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from recto import paths
 from recto.cli.connection import connect_to
 from recto.cli.failures import CommandError, tell
-from recto.cli.folder_writing import export_refusals, write_fetched
+from recto.cli.folder_writing import check_folder, export_refusals, write_fetched
 from recto.cli.named_space import find_own, find_space, thing_named
 from recto.cli.progress import ProgressLine, watch_job
 from recto.cli.workspace import open_platform
@@ -88,7 +88,7 @@ def _export_hosted(
                 call = Call(sender)
                 thing = thing_named(arguments.space, "", base_url)
                 space = await find_space(call, thing, arguments.space)
-                export = HostedExports(sender, write_fetched).export_folder
+                export = HostedExports(sender, check_folder, write_fetched).export_folder
                 at, folder = _address(space.id, thing), arguments.folder
                 return space.title, await export(at, folder, shown.follow, force=arguments.force)
             finally:

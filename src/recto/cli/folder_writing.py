@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from recto.contract.export_report import ExportReport, FetchedSpace
 
 
+def check_folder(folder: Path, *, force: bool) -> None:
+    """Look whether a folder is one to write to, as the store wants it."""
+    from recto.server.exchange.fetched_space import check_folder as check
+
+    with export_refusals(folder):
+        check(folder, paths.exports_dir(), force=force)
+
+
 def write_fetched(
     space: FetchedSpace,
     folder: Path,

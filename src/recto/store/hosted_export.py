@@ -64,11 +64,20 @@ class FolderWriting(Protocol):
         ...
 
 
+class FolderCheck(Protocol):
+    """Looks whether a folder is one to write to, on a thread of its own; raises a :class:`ClientError` if not."""
+
+    def __call__(self, folder: Path, *, force: bool) -> None:
+        """Look at the folder."""
+        ...
+
+
 @frozen
 class HostedExports:
     """Exports of a platform; files are fetched from its own host alone."""
 
     sender: Sender
+    check: FolderCheck
     write: FolderWriting
 
     async def export_folder(self, at: Address, folder: Path, report: Report, *, force: bool = False) -> ExportReport:
@@ -79,6 +88,7 @@ class HostedExports:
         in their places; nothing in the folder is changed then.
         """
         try:
+            await asyncio.to_thread(self.check, folder, force=force)
             with TemporaryDirectory(prefix="recto-") as scratch:
                 fetched = await _Fetching(self.sender, at, Path(scratch), report).run()
                 return await self._write(fetched, folder, report, force=force)

@@ -135,6 +135,14 @@ async def test_a_space_of_a_hosted_platform_is_written_and_what_it_does_not_give
         assert shows(pilot.app, "4 files written")
 
 
+async def test_files_in_the_way_are_named_before_anything_of_a_hosted_platform_is_fetched(tmp_path: Path) -> None:
+    write_folder(tmp_path / "out", {"notes.txt": "mine\n"})
+    async with hosted_program(tmp_path) as (pilot, hosted):
+        hosted.line.gate.clear()
+        await begin_export(pilot, tmp_path / "out")
+        await until_shown(pilot, "notes.txt")
+
+
 async def test_an_export_of_a_hosted_platform_is_put_aside_and_cancelled(tmp_path: Path) -> None:
     out = tmp_path / "out"
     async with hosted_program(tmp_path) as (pilot, hosted):

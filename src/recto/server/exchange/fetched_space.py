@@ -21,6 +21,11 @@ from recto.server.exchange.report import make_finding
 from recto.server.exchange.writing import write_layout
 
 
+def check_folder(folder: Path, records: Path, *, force: bool) -> None:
+    """Raise ``ExportError`` where a folder is not one to write to, before anything is fetched for it."""
+    FolderWriter(folder, {}, lambda path: b"", records, force).check()
+
+
 def write_fetched(
     space: FetchedSpace,
     folder: Path,

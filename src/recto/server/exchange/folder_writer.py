@@ -75,17 +75,32 @@ class FolderWriter:
         Nothing is replaced before all of it lies beside the folder's files. Raises ``ExportError`` where that cannot
         be, and what ``stop_if_cancelled`` raises; nothing has changed then.
         """
-        try:
+        with self._as_export_error():
+            self._check()
             return self._write(progress, stop_if_cancelled)
+
+    def check(self) -> None:
+        """Raise ``ExportError`` where the folder is not one to write to, whatever the files are."""
+        with self._as_export_error():
+            self._check()
+
+    @contextmanager
+    def _as_export_error(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             reason = error.strerror or str(error)
             raise ExportError(f"{error.filename or self.folder} cannot be written: {reason}.") from error
 
-    def _write(self, progress: Progress, stop_if_cancelled: Callable[[], None]) -> Written:
+    def _check(self) -> None:
         if self.folder.exists() and not self.folder.is_dir():
             raise ExportError(f"{self.folder} is a file. Name a folder, which may be new.")
         self.folder = Path(os.path.realpath(self.folder))
         self._load_record()
+        if not self.force and not self._record and (there := self._names_there()):
+            raise InTheWayError(self.folder, there, "is not empty, and no export has written to it")
+
+    def _write(self, progress: Progress, stop_if_cancelled: Callable[[], None]) -> Written:
         found = {path: self._hash_of(path) for path in {**self.files, **self._record}}
         differing = [path for path, name in self.files.items() if found[path] != name]
         gone = [path for path in self._record if path not in {*self.files, *self.kept} and found[path] is not None]
@@ -138,8 +153,6 @@ class FolderWriter:
         return target.is_dir() and any(each not in going for each in target.rglob("*") if not each.is_dir())
 
     def _refuse_what_is_in_the_way(self, touched: list[str], found: Mapping[str, str | None]) -> None:
-        if not self._record and (there := self._names_there()):
-            raise InTheWayError(self.folder, there, "is not empty, and no export has written to it")
         edited = tuple(
             path for path in touched if found[path] is not None and found[path] not in self._record.get(path, ())
         )
