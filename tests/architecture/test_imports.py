@@ -23,6 +23,26 @@ LATER = {"changes", "collections", "comments", "links", "members", "organization
 """Modules of the contract for what is written, or asked for when the page is there: nearly half of a space's models."""
 
 
+BEFORE_THE_FIRST_FRAME = """
+import sys
+import recto.cli.main, recto.cli.program
+import recto.tui.app
+print(*sys.modules)
+"""
+HEAVY = (
+    "httpx",
+    "pydantic",
+    "markdown_it",
+    "yaml",
+    "rapidfuzz",
+    "PIL",
+    "tomlkit",
+    "sqlite3",
+    "recto.server",
+    "recto.store.store",
+)
+
+
 def test_the_parts_import_one_another_as_the_design_says() -> None:
     """The rules stand in ``pyproject.toml`` under ``tool.importlinter``; imports inside functions count."""
     linter = Path(sys.executable).parent / "lint-imports"
@@ -37,3 +57,12 @@ def test_the_models_of_what_comes_later_are_not_made_before_the_page_is_there() 
     made = set(result.stdout.split())
     assert made >= {"content", "spaces"}
     assert not made & LATER
+
+
+def test_nothing_heavy_is_imported_before_the_first_frame() -> None:
+    command = [sys.executable, "-c", BEFORE_THE_FIRST_FRAME]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    loaded = set(result.stdout.split())
+    assert "textual" in loaded
+    assert not loaded & set(HEAVY)

@@ -1,0 +1,213 @@
+"""What holds of the sources, each of which is parsed once: callers, late imports, private names, screens and panes."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from support.private import is_private
+
+ROOT = Path(__file__).parents[2]
+HEADING = "| Imported late | When |"
+GATHERED = "tui/private_names.py"
+HOOKS = re.compile(r"(on|action|watch|compute|validate|visit|depart|render|get|check|convert)_\w+|compose|render|main")
+"""Names by which Textual, markdownify and the like call methods."""
+
+PLAIN_DECORATORS = {
+    *("property", "cached_property", "cache", "staticmethod", "classmethod", "abstractmethod"),
+    *("contextmanager", "asynccontextmanager", "overload"),
+}
+"""Decorators under which a function still needs a caller."""
+
+CALLED_BY_LIBRARIES = {
+    "handleError",  # logging
+    "field_title_should_be_set",  # pydantic, of a generator of JSON schemas
+    "model_post_init",  # pydantic
+    "selection_updated",  # Textual, of a widget whose text is marked
+}
+
+
+N = TypeVar("N", bound=ast.AST)
+
+
+class Sources:
+    """The nodes of modules by kind, each with the name of its module."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._nodes: defaultdict[type[ast.AST], list[tuple[str, ast.AST]]] = defaultdict(list)
+        for name, text in texts.items():
+            for node in ast.walk(ast.parse(text)):
+                self._nodes[type(node)].append((name, node))
+
+    def of(self, *kinds: type[N]) -> Iterator[tuple[str, N]]:
+        """Yield the nodes of some kinds, with their modules."""
+        for kind in kinds:
+            for name, node in self._nodes[kind]:
+                assert isinstance(node, kind)
+                yield name, node
+
+    def functions(self) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+        """Yield all functions and methods, with their modules."""
+        yield from self.of(ast.FunctionDef)
+        yield from self.of(ast.AsyncFunctionDef)
+
+
+@pytest.fixture(scope="module")
+def sources() -> Sources:
+    """Read the modules of the program, each named by its path below the package."""
+    folder = ROOT / "src/recto"
+    return Sources({str(file.relative_to(folder)): file.read_text("utf-8") for file in sorted(folder.rglob("*.py"))})
+
+
+def public_functions(sources: Sources) -> Iterator[tuple[str, str]]:
+    """Yield the functions and methods that others may call, with their modules; what registers one calls it."""
+    for file, node in sources.functions():
+        plain = all(isinstance(one, ast.Name) and one.id in PLAIN_DECORATORS for one in node.decorator_list)
+        if plain and not node.name.startswith("_") and not HOOKS.fullmatch(node.name):
+            yield file, node.name
+
+
+def names_used(sources: Sources) -> set[str]:
+    """Return the names that code speaks of; a definition or an import alone is no use."""
+    texts = (node.value for _, node in sources.of(ast.Constant) if isinstance(node.value, str))
+    return {
+        *(node.id for _, node in sources.of(ast.Name)),
+        *(node.attr for _, node in sources.of(ast.Attribute)),
+        *(text for text in texts if text.isidentifier()),
+    }
+
+
+def test_each_public_function_has_a_caller(sources: Sources) -> None:
+    used = names_used(sources) | CALLED_BY_LIBRARIES
+    assert {f"{file}: {name}" for file, name in public_functions(sources) if name not in used} == set()
+
+
+def test_a_function_that_only_defines_imports_or_mentions_itself_is_unused() -> None:
+    source = """
+    from module import dead
+    def dead(): "dead is what this is"
+    def alive(): pass
+    @property
+    def read(self): return alive()
+    @handler
+    def registered(): pass
+    """
+    sources = Sources({"m": textwrap.dedent(source)})
+    assert {name for _, name in public_functions(sources)} - names_used(sources) == {"dead", "read"}
+
+
+def gates() -> set[str]:
+    """Read the names in the first column of the table."""
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").partition(HEADING)[2].split("\n\n")[0].splitlines()
+    rows = [line.split("|")[1] for line in lines if line.startswith("| `")]
+    return {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+
+
+def late_imports(sources: Sources) -> Iterator[tuple[str, int, set[str]]]:
+    """Yield the module and line of each import inside a function, with the names that it may be of."""
+    functions: defaultdict[str, list[range]] = defaultdict(list)
+    for file, function in sources.functions():
+        functions[file].append(range(function.lineno, (function.end_lineno or function.lineno) + 1))
+    imports = [(file, node.lineno, {each.name}) for file, node in sources.of(ast.Import) for each in node.names]
+    for file, node in sources.of(ast.ImportFrom):
+        module = node.module or ""
+        imports += [(file, node.lineno, {module, f"{module}.{each.name}"}) for each in node.names]
+    yield from (one for one in imports if any(one[1] in lines for lines in functions[one[0]]))
+
+
+def is_below(name: str, gate: str) -> bool:
+    return name == gate or name.startswith(f"{gate}.")
+
+
+def test_only_what_the_readme_names_is_imported_late(sources: Sources) -> None:
+    known = gates()
+    assert len(known) > 20
+    used: set[str] = set()
+    strangers = []
+    for file, line, names in late_imports(sources):
+        through = {gate for gate in known if any(is_below(name, gate) for name in names)}
+        used |= through
+        if not through:
+            strangers.append(f"{file}:{line} {max(names)}")
+    assert strangers == []
+    assert known - used == set()
+
+
+def test_an_import_inside_a_function_is_seen() -> None:
+    source = "import a\ndef f():\n    import b\n    async def g():\n        from c.d import e\n"
+    found = late_imports(Sources({"m": source}))
+    assert {name for _, _, names in found for name in names} == {"b", "c.d", "c.d.e"}
+
+
+def own_names(sources: Sources) -> set[str]:
+    """Return the names that the program itself gives to something."""
+    found = {(file, node.name) for file, node in sources.functions()}
+    found |= {(file, node.name) for file, node in sources.of(ast.ClassDef)}
+    found |= {(file, node.attr) for file, node in sources.of(ast.Attribute) if isinstance(node.ctx, ast.Store)}
+    found |= {(file, node.id) for file, node in sources.of(ast.Name) if isinstance(node.ctx, ast.Store)}
+    # Slots are texts.
+    found |= {(file, node.value) for file, node in sources.of(ast.Constant) if isinstance(node.value, str)}
+    return {name for file, name in found if file != GATHERED}
+
+
+def test_private_names_of_libraries_are_used_in_one_module_alone(sources: Sources) -> None:
+    own = own_names(sources)
+    named = [(file, node.lineno, [node.attr]) for file, node in sources.of(ast.Attribute) if node.attr not in own]
+    for file, node in sources.of(ast.ImportFrom):
+        module = node.module or ""
+        if not module.startswith("recto"):
+            named.append((file, node.lineno, [*module.split("."), *(each.name for each in node.names)]))
+    for file, imported in sources.of(ast.Import):
+        named.append((file, imported.lineno, [part for each in imported.names for part in each.name.split(".")]))
+    assert [
+        f"{file}:{line} {name}"
+        for file, line, names in named
+        for name in names
+        if file != GATHERED and is_private(name)
+    ] == []
+
+
+def test_nothing_is_put_into_the_modules_of_python(sources: Sources) -> None:
+    changed: list[tuple[str, ast.Attribute | ast.Subscript]] = [
+        *(one for one in sources.of(ast.Attribute) if one[1].attr in ("setdefault", "update", "pop")),
+        *(one for one in sources.of(ast.Subscript) if isinstance(one[1].ctx, ast.Store | ast.Del)),
+    ]
+    found = [f"{file}:{node.lineno}" for file, node in changed if ast.unparse(node.value) == "sys.modules"]
+    assert found == []
+
+
+def in_screens(found: Iterator[tuple[str, N]]) -> Iterator[tuple[str, N]]:
+    """Leave only what stands in the modules of the screens."""
+    return (one for one in found if one[0].startswith("tui/screens/"))
+
+
+def test_no_method_of_a_screen_or_pane_is_there_only_to_be_overridden(sources: Sources) -> None:
+    empty = [
+        f"{file}: {cls.name}.{method.name}"
+        for file, cls in in_screens(sources.of(ast.ClassDef))
+        if not any("Protocol" in ast.unparse(base) for base in cls.bases)
+        for method in cls.body
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef)
+        and not method.decorator_list
+        and all(isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) for line in method.body)
+    ]
+    assert empty == []
+
+
+def test_no_widget_is_looked_for_within_another(sources: Sources) -> None:
+    """A screen or a pane looks only for what it has put on the screen itself."""
+    asked = [
+        f"{file}:{call.lineno}"
+        for file, call in in_screens(sources.of(ast.Call))
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("query_one", "query_exactly_one", "query_children")
+        and ast.unparse(call.func.value) != "self"
+    ]
+    assert asked == []
