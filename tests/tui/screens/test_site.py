@@ -337,7 +337,7 @@ async def test_a_failing_step_stops_and_what_was_done_is_taken_back(sit: Sit) ->
         await seat.press("A", "y")
         seat.assert_shows("Stopped: 2 of 3 done")
         await seat.press("t")
-        seat.assert_shows("Undo: 2 steps")
+        seat.assert_shows("Undo: 2 steps", "U does it again.")
         await seat.press("y")
         assert await seat.order() == BEFORE
         assert not seat.shows("not applied yet")

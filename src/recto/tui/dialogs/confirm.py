@@ -15,6 +15,7 @@ from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
 
 UNDO: Final = "u takes it back."
+REDO: Final = "U does it again."
 NO_UNDO: Final = "This cannot be undone."
 NOTHING_CHANGES: Final = ""
 """For a question after which there is nothing to undo."""

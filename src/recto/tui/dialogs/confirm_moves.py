@@ -11,7 +11,7 @@ from textual.widgets import Static
 from recto.store.arrangement import ChangedAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.dialogs.confirm import UNDO, undo_parts
+from recto.tui.dialogs.confirm import undo_parts
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look.fact_rows import rows
@@ -26,15 +26,21 @@ actions.register(
 
 
 class ConfirmMoves(Dialog[bool]):
-    """Shows the steps in order, and the addresses that change where these are given; ``y`` makes them."""
+    """Shows the steps in order, and the addresses that change where these are given; ``y`` makes them.
+
+    ``undo`` says which key reverses them afterwards.
+    """
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
 
-    def __init__(self, title: str, steps: Sequence[str], changed: Sequence[Line] | None = None, *, does: str) -> None:
+    def __init__(
+        self, title: str, steps: Sequence[str], changed: Sequence[Line] | None = None, *, does: str, undo: str
+    ) -> None:
         super().__init__(title)
         self._steps = steps
         self._changed = changed
         self._does = does
+        self._undo = undo
 
     def compose_body(self) -> ComposeResult:
         """Put the steps, the addresses that change, and the keys."""
@@ -48,7 +54,7 @@ class ConfirmMoves(Dialog[bool]):
         yield Static(
             Content.assemble(
                 "\n",
-                *undo_parts(UNDO),
+                *undo_parts(self._undo),
                 ("y", "bold $accent"),
                 (f"  {self._does}\n", "$foreground"),
                 ("n", "bold $accent"),

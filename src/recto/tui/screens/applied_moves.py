@@ -10,6 +10,7 @@ from recto.store.move_plan import Step, plan
 from recto.store.mutation import Run, RunState
 from recto.store.rearranging import Arranged, Conduct, Stopped, rearrange, rearrangement
 from recto.store.staging import Staging, stage
+from recto.tui.dialogs.confirm import REDO, UNDO
 from recto.tui.dialogs.confirm_moves import GO_ON, TAKE_BACK, ConfirmMoves, MovesStopped
 from recto.tui.screens.staged_moves import StagedMoves
 
@@ -90,17 +91,18 @@ class AppliedMoves:
         staging = self.staging
         if staging is None or not staging.steps:
             self._view.say("Nothing left to apply.")
-        elif await self._may("Apply", staging.steps, staging.base, staging.arrangement, "applies them in this order"):
+        elif await self._may("Apply", staging.steps, staging.base, staging.arrangement, UNDO):
             await self._make(staging)
 
     async def _may(
-        self, title: str, steps: tuple[Step, ...], before: Arrangement, after: Arrangement, does: str
+        self, title: str, steps: tuple[Step, ...], before: Arrangement, after: Arrangement, undo: str
     ) -> bool:
         dialog = ConfirmMoves(
             f"{title}: {count(len(steps), 'step')}",
             [step.sentence for step in steps],
             self._consequences(before, after),
-            does=does,
+            does="applies them in this order",
+            undo=undo,
         )
         return await self._view.ask(dialog) is True
 
@@ -174,7 +176,7 @@ class AppliedMoves:
         if made is None or not made.after.same_items(made.before):
             return
         steps = plan(made.after, made.before)
-        if not await self._may("Undo", steps, made.after, made.before, "undoes them in this order"):
+        if not await self._may("Undo", steps, made.after, made.before, REDO):
             return
         run = await self._view.store.undo()
         if run is not None and run.error is not None:

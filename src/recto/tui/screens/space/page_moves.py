@@ -13,6 +13,7 @@ from recto.store.arrangement import Arrangement
 from recto.store.editing import SUBJECT_LIMIT
 from recto.store.move_plan import page_moves
 from recto.store.moves import Move, names
+from recto.tui.dialogs.confirm import UNDO
 from recto.tui.dialogs.confirm_moves import ConfirmMoves
 from recto.tui.screens.staged_moves import StagedMoves
 
@@ -89,7 +90,7 @@ class PageMoves:
         moved = tuple(dict.fromkeys(step.item.id for step in staging.steps))
         steps = [step.sentence for step in staging.steps]
         title = f"Move {count(len(moved), 'page')}"
-        if not await self._view.ask(ConfirmMoves(title, steps, does="writes them as one change")):
+        if not await self._view.ask(ConfirmMoves(title, steps, does="writes them as one change", undo=UNDO)):
             return
         what = names(staging.arrangement, moved)
         target = await self._editing.choose_target(f"Move {what} in", f"Move {what}"[:SUBJECT_LIMIT])
