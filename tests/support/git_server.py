@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import getpass
 import os
 import shutil
 import subprocess
@@ -204,3 +205,39 @@ def stand_in_for_ssh(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     return given
+
+
+class SshServer:
+    """The system's ``sshd`` with keys of its own, started for each connection as ``inetd`` starts it.
+
+    The program ``ssh`` that is found first is the system's, with the key and the known hosts of this server alone.
+    """
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        sshd = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
+        ssh, keygen = shutil.which("ssh"), shutil.which("ssh-keygen")
+        if sshd is None or ssh is None or keygen is None:
+            pytest.skip("the programs sshd and ssh serve the repositories")
+        folder.mkdir()
+        for name in ("host", "key"):
+            subprocess.run([keygen, "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
+        self.allowed, self.known = folder / "authorized_keys", folder / "known_hosts"
+        self.allowed.write_bytes((folder / "key.pub").read_bytes())
+        self.known.write_text(f"* {(folder / 'host.pub').read_text()}")
+        (folder / "server").write_text(
+            f"HostKey {folder}/host\nAuthorizedKeysFile {self.allowed}\nStrictModes no\nUsePAM no\nPidFile none\n"
+            "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
+        )
+        (folder / "client").write_text(
+            f"ProxyCommand {sshd} -i -f {folder}/server\nUserKnownHostsFile {self.known}\nGlobalKnownHostsFile none\n"
+            f"IdentityFile {folder}/key\nIdentitiesOnly yes\nIdentityAgent none\n"
+        )
+        program = folder / "bin" / "ssh"
+        program.parent.mkdir()
+        program.write_text(f'#!/bin/sh\nexec {ssh} -F {folder}/client "$@"\n')
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+
+    def address(self, repository: Path) -> str:
+        """Return the address of a repository of this machine."""
+        return f"ssh://{getpass.getuser()}@git.example{repository}"

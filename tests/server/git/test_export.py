@@ -12,7 +12,7 @@ from recto.server.http.problems import Conflict
 from recto.server.jobs import JobFailed
 from recto.server.platform import Platform
 from server.git.conftest import BOOK, MAIN, Importer
-from support.git_server import Clone, GitServer, git
+from support.git_server import Clone, GitServer, SshServer, git
 from support.platform import Speaker, join, own_organization
 
 TWO = "# Two\r\n\r\nThe *second*   page.\r\n"
@@ -131,6 +131,31 @@ async def test_a_vanished_branch_and_one_that_is_not_ours_are_refused(importer: 
     await importer.edit("One", "Ours.")
     with pytest.raises(MovedOnError):
         importer.export()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:unclosed Protocol")  # dulwich closes only then what was refused at once
+async def test_a_real_ssh_server(
+    importer: Importer, clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = SshServer(tmp_path / "ssh", monkeypatch)
+    importer.address = server.address(clone.bare)
+    importer.run()
+    await importer.edit("One", "Ours.", "Ours")
+    importer.export()
+    assert clone.log("%s") == ["Ours", "Begin"] and b"Ours." in clone.show("one.md")
+    await importer.edit("One", "Ours again.")
+    clone.commit({"one.md": "# One\n\nTheirs.\n"})
+    with pytest.raises(MovedOnError):
+        importer.export()
+    with pytest.raises(GitError, match="no branch gone"):
+        importer.run(ref="refs/heads/gone")
+    server.allowed.write_text("")
+    with pytest.raises(GitError, match="Permission denied"):
+        importer.run()
+    server.known.write_text("")
+    with pytest.raises(GitError, match="Host key verification failed"):
+        importer.run()
 
 
 def test_the_branch_that_a_folder_has_checked_out_is_not_pushed_to(importer: Importer, clone: Clone) -> None:
