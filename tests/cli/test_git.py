@@ -117,7 +117,7 @@ def test_a_push_of_a_hosted_platform_whose_answer_is_lost_is_looked_for(
         assert "exports “docs” now" in said.out
     else:
         assert (code, len(clone.log("%H"))) == (1, 1)
-        assert "it has not begun, or goes on. Look whether it is there before you send it again." in said.err
+        assert "the job has not begun, or still runs. Look whether it is there before you send it again." in said.err
 
 
 def test_uncommitted_changes_are_named(clone: Clone, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -126,7 +126,7 @@ async def test_an_export_that_has_not_ended_is_undecided_and_made_once(seat: Sea
     seat.transport.errors["export_branch"] = [TimedOut("It failed.", "No answer came.", may_have_arrived=True)]
     outcome = await seat.store.run(seat.exporting())
     assert isinstance(outcome.error, Undecided)
-    assert "it has not begun, or goes on" in str(outcome.error)
+    assert "the job has not begun, or still runs" in str(outcome.error)
     assert (await seat.store.run(again(seat.exporting(), outcome))).ok
     await jobs_ended()
     assert seat.commits() == 2

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from textual.binding import Binding
+from textual.keys import key_to_character
 
 from recto.tui import actions
 from recto.tui.navigation import views
@@ -50,6 +51,14 @@ def test_no_action_that_destroys_lies_beside_a_harmless_one() -> None:
 )
 def test_keys_are_written_as_people_read_them(key: str, label: str) -> None:
     assert actions.key_label(key) == label
+
+
+def test_a_key_with_a_sign_is_written_as_the_sign() -> None:
+    views.import_views()
+    for key in {key for action in actions.all_actions() for key in action.keys}:
+        sign = key_to_character(key) or ""
+        if sign.isprintable() and sign.strip():
+            assert actions.key_label(key) == sign
 
 
 def test_names_that_are_not_registered_are_found() -> None:

@@ -41,7 +41,7 @@ class Conversion:
     _cancelled: threading.Event = field(default_factory=threading.Event)
 
     def cancel(self) -> None:
-        """Have it stop before its next step; called on any thread."""
+        """Ask it to stop before its next step; may be called on any thread."""
         self._cancelled.set()
 
     def is_cancelled(self) -> bool:

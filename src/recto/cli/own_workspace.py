@@ -93,7 +93,7 @@ class OwnWorkspace:
         return await asyncio.to_thread(database.read_now, lambda connection: find_import_report(connection, space))
 
     async def find_branch(self, space: str) -> GitPlace | None:
-        """Return the branch with which a space was last in step, or that its folder came from."""
+        """Return the branch with which a space was last synchronized, or that its folder came from."""
         database = self._platform.database
 
         def find(connection: Connection) -> GitPlace | None:
@@ -116,7 +116,7 @@ class OwnWorkspace:
                 platform.jobs.cancel(record.id)
             raise
         if record is not None and record.state is not JobState.FINISHED:
-            raise WorkspaceError(f"The {record.kind} was not done.", record.message or "It was cancelled.")
+            raise WorkspaceError(f"The {record.kind} did not finish.", record.message or "It was cancelled.")
 
     async def _newest_job(self, space: str) -> JobRecord | None:
         platform = self._platform

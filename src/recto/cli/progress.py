@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def watch_job() -> Iterator[Callable[[Job], None]]:
-    """Return what a job calls as it goes on: shows its progress, and cancels it after Ctrl+C."""
+    """Return a callback for a job that shows its progress, and cancels it after Ctrl+C."""
     interrupted = threading.Event()
     with on_interrupt(interrupted.set), ProgressLine() as line:
 
@@ -30,7 +30,7 @@ def watch_job() -> Iterator[Callable[[Job], None]]:
 
 @contextmanager
 def on_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
-    """Have Ctrl+C call ``cancel``; it does not stop the program at once, so that no file is left half written."""
+    """Make Ctrl+C call ``cancel`` in place of stopping the program at once: no file is left half written."""
     before = signal.signal(signal.SIGINT, lambda *_: cancel())
     try:
         yield

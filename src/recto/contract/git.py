@@ -74,12 +74,12 @@ class Git(Resource):
 
     @post("/spaces/{space_id}/git/import", status=204)
     async def import_branch(self, space_id: str, body: ImportGit) -> None:
-        """Begin to import a branch into a space; the import goes on after the response."""
+        """Begin to import a branch into a space; it continues after the response."""
         ...
 
     @post("/spaces/{space_id}/git/export", status=204)
     async def export_branch(self, space_id: str, body: ExportGit) -> None:
-        """Begin to push a space to a branch; the export goes on after the response."""
+        """Begin to push a space to a branch; it continues after the response."""
         ...
 
     @get("/spaces/{space_id}/git/info")

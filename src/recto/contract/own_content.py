@@ -1,4 +1,4 @@
-"""Content of one's own that is sent to a hosted platform, which is no operation of the API."""
+"""Files of this machine as content to send to a hosted platform; not an operation of the API."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class SpacePermissions(Model):
 
 
 class GitSync(Model):
-    """How a space is kept in step with a repository."""
+    """How a space is synchronized with a repository."""
 
     repo_name: str | None = None
     installation_provider: str | None = None

@@ -62,7 +62,7 @@ def _with_branch(
 
 
 def synced_since(space: str, follow: Callable[[], Awaitable[None]] | None = None) -> Lookup[bool]:
-    """Look whether an import or export has ended by when the space was last in step with its repository.
+    """Look whether an import or export has ended by when the space was last synchronized with its repository.
 
     ``follow`` waits for one that is under way. Where none has ended, it may be that none has begun or that it goes on:
     :class:`Undecided` is raised then.
@@ -79,7 +79,7 @@ def synced_since(space: str, follow: Callable[[], Awaitable[None]] | None = None
         if follow is not None:
             await follow()
         if await last_sync(call) in known:
-            why = "The space has not been in step with its repository since: it has not begun, or goes on."
+            why = "The space has not been synchronized since: the job has not begun, or still runs."
             raise Undecided("Could not find out whether it has arrived.", why)
         return True
 

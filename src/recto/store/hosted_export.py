@@ -39,7 +39,7 @@ MAX_FILE_BYTES = 100 * 1000 * 1000
 """The largest file that is fetched, in bytes."""
 
 _AT_ONCE = 6
-"""So many pages or files are requested at once."""
+"""The most pages or files that are requested at once."""
 
 Report = Callable[[Progress], None]
 

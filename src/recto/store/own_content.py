@@ -1,4 +1,4 @@
-"""Content of one's own: converted on this machine, and sent to a change request by writes of its content."""
+"""Files converted on this machine and sent to a change request by writes of its content."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from recto.store.mutation import Known
 
 _MOST_SENT_BYTES = 8_000_000
-"""So many bytes of texts or files are sent at once, unless a single one is larger."""
+"""The most bytes of texts or files that are sent at once, unless a single one is larger."""
 
 _LINK = re.compile(r"/(pages|files)/([^/?#]+)(.*)", re.DOTALL)
 

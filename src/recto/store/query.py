@@ -306,6 +306,4 @@ class Query(Generic[R]):
 
 
 def _unforeseen(error: Exception) -> ClientError:
-    return ClientError(
-        "Could not load this.", f"Something unforeseen happened ({type(error).__name__}).", "Details are in the log."
-    )
+    return ClientError("Could not load this.", f"Unexpected error ({type(error).__name__}).", "Details are in the log.")

@@ -675,7 +675,7 @@ def _result(report: ExportReport) -> tuple[Mapping[str, int], Sequence[Finding]]
 def _unforeseen(mutation: Mutation[Any], error: Exception) -> ClientError:
     return ClientError(
         f"{mutation.doing} did not work.",
-        f"Something unforeseen happened ({type(error).__name__}).",
+        f"Unexpected error ({type(error).__name__}).",
         "Details are in the log.",
         may_have_arrived=True,
     )

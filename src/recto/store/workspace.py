@@ -63,7 +63,7 @@ class LocalWorkspace(Protocol):
         ...
 
     def watch_jobs(self, on_change: Callable[[JobRecord], None]) -> None:
-        """Call ``on_change``, in the event loop's thread, whenever a job has got further or has ended."""
+        """Call ``on_change``, in the event loop's thread, at each progress of a job and at its end."""
         ...
 
     def cancel_job(self, id: str) -> None:
@@ -79,7 +79,7 @@ class LocalWorkspace(Protocol):
         ...
 
     async def find_branch(self, space: str) -> GitPlace | None:
-        """Return the branch with which a space was last in step, or that its folder came from."""
+        """Return the branch with which a space was last synchronized, or that its folder came from."""
         ...
 
     async def follow_job(self, space: str, progress: Callable[[Progress], None]) -> None:

@@ -107,6 +107,7 @@ _SIGNS = {
     "right_square_bracket": "]",
     "left_curly_bracket": "{",
     "right_curly_bracket": "}",
+    "ampersand": "&",
     "plus": "+",
     "equals_sign": "=",
     "asterisk": "*",
@@ -340,7 +341,7 @@ register(
         for digit in range(1, 10)
     ),
     Action("view.quit", "Go up one step; quit on Organizations", ("q",), GOING),
-    Action("view.jobs", "Show imports and exports that run, and what came of earlier ones", ("ampersand",), GOING),
+    Action("view.jobs", "Show running imports and exports, and the results of earlier ones", ("ampersand",), GOING),
     Action("app.jump", "Go to anything by name", ("f", "ctrl+o"), GOING, "jump"),
     Action("app.palette", "Show all actions by name", ("colon", "ctrl+p"), GOING, "actions"),
     Action("app.help", "Show the keys that work here", ("question_mark", "f1"), GOING, "keys"),

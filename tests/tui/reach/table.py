@@ -39,7 +39,7 @@ _WHOLE = "leaves parts of the answer out, which a screen shows"
 _BEYOND = "the reference does not have it: older services refuse it"
 _FOR_A_KEY = "shows what visitors with a share key see, which Publication does"
 
-_OF_GIT = "a program that keeps both sides in step gives it; a person imports what is there now"
+_OF_GIT = "a program that synchronizes both sides gives it; a person imports what is there now"
 
 FOR_THE_CONSOLE = {
     "metadata": _WHOLE,

@@ -29,7 +29,7 @@ from support.shapes import Shapes, reference_answers
 NUMBER = int(os.environ.get("RECTO_GENERATED", "4"))
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, NUMBER))]
 
-_WRONG = re.compile(r"unexpected error|Something unforeseen|not what the API describes|unreadable|\x1b|Traceback")
+_WRONG = re.compile(r"[Uu]nexpected error|not what the API describes|unreadable|\x1b|Traceback")
 
 
 @dataclass

@@ -90,7 +90,7 @@ def _plain(answer: Model) -> dict[str, Any]:
 
 @frozen
 class Outcome:
-    """The id of the revision that holds what came of it, and ``merge``, ``update`` or ``conflicts``."""
+    """The id of the resulting revision, and ``merge``, ``update`` or ``conflicts``."""
 
     revision: str
     result: str

@@ -20,7 +20,7 @@ _NAMED_ALONE = 2
 """So many files of a folder, or places with the same remark, are still named one by one."""
 
 _NAMED_TOGETHER = 5
-"""So many places of a remark that is repeated are named; the rest is counted."""
+"""The most places that a repeated remark names; the rest is counted."""
 
 
 def count_pages(book: Book) -> int:

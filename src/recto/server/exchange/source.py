@@ -23,7 +23,7 @@ SETTINGS = ("variables", "tags", "redirects")
 
 
 MOST_PLACES = 200
-"""So many places that are not kept for the same reason are named; the rest is counted."""
+"""The most places that are named for one reason; the rest is counted."""
 
 
 @frozen

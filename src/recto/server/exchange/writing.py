@@ -337,7 +337,7 @@ class _Writing:
         content = encode_like(before, text) if before is not None else text.encode("utf-8", "replace")
         self.files[path] = LayoutFile(path, content=content)
         if not is_read:
-            self.left_out.append(Finding("The table of contents cannot say all of the page tree: look at SUMMARY.md."))
+            self.left_out.append(Finding("SUMMARY.md cannot show the whole page tree. Check it before you use it."))
 
     def _book(self, summary: str) -> Book:
         gone = dict.fromkeys(self.source.pages, 0)

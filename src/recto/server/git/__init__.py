@@ -1,1 +1,1 @@
-"""Git: spaces that are kept in step with a repository."""
+"""Git: spaces that are synchronized with a repository."""

@@ -76,7 +76,9 @@ def read_remote(address: str, *, is_local: bool) -> Remote:
     if colon:
         return _read_url(written, scheme.lower(), is_local=is_local)
     if "::" in written or written.startswith("-"):
-        raise GitError("url: addresses of that form run programs, which is not done. Use an https:// address.")
+        raise GitError(
+            "url: addresses of that form would run a program, which is not allowed. Use an https:// address."
+        )
     scp = _SCP.fullmatch(written)
     if scp is not None and len(scp["host"]) > 1:  # a single letter is a drive
         _refuse_unless(is_local, "ssh")
@@ -98,7 +100,7 @@ def _read_url(written: str, scheme: str, *, is_local: bool) -> Remote:
             raise GitError("url: a file: address names a path of this machine, as in file:///home/ada/docs.")
         return _local(Path(unquote(parts.path)))
     if scheme not in ("https", "http", "ssh"):
-        raise GitError(f"url: {scheme[:20]}: is not a way to a repository here. Use an https:// address.")
+        raise GitError(f"url: {scheme[:20]}: addresses are not supported. Use an https:// address.")
     _check_host(parts.hostname or "")
     host = parts.hostname or ""
     name = f"[{host}]" if ":" in host else host

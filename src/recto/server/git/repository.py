@@ -387,7 +387,7 @@ class Repository:
             known = "The user name or token in the address is not accepted" if self.remote.password else "It asks who"
             raise GitError(f"{self.remote.host} refuses access to {name}. {known}.") from None
         except NotGitRepository:
-            raise GitError(f"There is no Git repository at {self.remote.url}, or it may not be seen.") from None
+            raise GitError(f"There is no Git repository at {self.remote.url}, or you have no access to it.") from None
         except HangupException as error:
             lines = [line.decode(errors="replace") for line in error.stderr_lines or ()]
             why = _plain(lines[-1]) if lines else "the connection broke off"

@@ -68,7 +68,7 @@ class JobsDialog(Dialog[None], Interactive):
         self.work(self._find(), "jobs", group="jobs")
 
     def on_unmount(self) -> None:
-        """Follow them no more."""
+        """Stop following the jobs."""
         if self._watching is not None:
             self._watching.close()
         super().on_unmount()

@@ -122,7 +122,7 @@ class Thread(Dialog[None]):
         self._show()
 
     def on_unmount(self) -> None:
-        """Follow them no more."""
+        """Stop following the jobs."""
         for subscription in self._subscriptions:
             subscription.close()
 

@@ -97,7 +97,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         return self
 
     def _take_size(self) -> None:
-        """Have the classes for the terminal's size from the beginning: the first sight is laid out and drawn once."""
+        """Set the classes for the terminal's size at once, so that the first frame is laid out and drawn once."""
         self._fits = self.app.size
         for cells, steps in zip(
             self._fits, (self.app.HORIZONTAL_BREAKPOINTS, self.app.VERTICAL_BREAKPOINTS), strict=True

@@ -80,7 +80,7 @@ class TitleBar(Widget):
     age: reactive[str] = reactive("")
     """Age of content from the cache."""
     job: reactive[str] = reactive("")
-    """How far a long work is that goes on behind the view."""
+    """The progress of a job that runs behind the view."""
     offline: reactive[tuple[str, str]] = reactive(("", ""))
     """Since when the platform cannot be reached; and why. Empty where it can."""
     whereabouts: reactive[Whereabouts] = reactive(Whereabouts())

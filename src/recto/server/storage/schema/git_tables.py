@@ -1,4 +1,4 @@
-"""The table of spaces that are kept in step with a repository."""
+"""The table of spaces that are synchronized with a repository."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ async def import_into(host: Interactive, at: Main | InChangeRequest, organizatio
 
 
 async def _import(host: Interactive, at: Main | InChangeRequest, body: ImportContent) -> bool:
-    """Have the platform import; says whether it did."""
+    """Let the platform import from a web address; return whether it did."""
     work = host.send(import_content(at, body))
     if host.store.workspace is None:
         host.say("Importing. The platform reports no progress, and the import cannot be cancelled.")
