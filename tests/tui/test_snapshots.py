@@ -64,6 +64,15 @@ def on_item(text: str, *on: str) -> Keys:
     return keys
 
 
+def followed_by(keys: Keys, *on: str) -> Keys:
+    async def more(pilot: Pilot[None]) -> None:
+        await keys(pilot)
+        for key in on:
+            await press(pilot, key)
+
+    return more
+
+
 async def create_teams(pilot: Pilot[None]) -> None:
     await press(pilot, *last_row("Teams"))
     await press(pilot, "enter")
@@ -82,6 +91,16 @@ async def delete_spaces(pilot: Pilot[None]) -> None:
         await press(pilot, *title, "enter")
     await press(pilot, *last_row("Deleted"))
     await press(pilot, "enter")
+
+
+async def create_an_invite(pilot: Pilot[None]) -> None:
+    await press(pilot, *last_row("Settings"))
+    await press(pilot, "enter", *"jjjjjj", "space", "ctrl+s")
+    await press(pilot, *"Recto", "space", *"guide", "enter")
+    await press(pilot, "h", *last_row("Invites"))
+    await press(pilot, "enter", "a")
+    await press(pilot, *"whole", "enter")
+    await press(pilot, *"comment", "enter")
 
 
 async def change_a_provider(pilot: Pilot[None]) -> None:
@@ -115,6 +134,22 @@ FURTHER: dict[str, Keys] = {
     "a-redirect": on_tab("5", "a", "slash", *"old", "enter", "enter", *"Changelog", "enter", "ctrl+s"),
     "unpublish": on_tab("6", "P"),
     "two-teams": create_teams,
+    "team": followed_by(create_teams, "enter"),
+    "rename-team": followed_by(create_teams, "f2"),
+    "an-invite": create_an_invite,
+    "enforce-sign-on": on_row("Settings", "enter", *"jjjjjjj", "space", "ctrl+s"),
+    "merge-rule": on_row("Settings", "enter", *"jjjjjjjj", "enter", "a", "enter"),
+    "delete-site": on_row("Sites", "enter", "D"),
+    "delete-collection": on_item("Reference", "D"),
+    "apply-moves": followed_by(lift_a_section, "enter", "A"),
+    "change-section": on_tab("1", "e"),
+    "new-section": on_tab("1", "a", "down", "enter", "enter"),
+    "new-group": on_tab("1", "a", "down", "down", "enter"),
+    "delete-section": on_tab("1", "D"),
+    "change-path": on_tab("1", "p", "x", "enter"),
+    "rename-share-link": on_tab("3", "a", *"Partners", "enter", "f2"),
+    "change-claim": on_tab("4", "a", *"plan", "ctrl+s", "e"),
+    "change-redirect": on_tab("5", "a", "slash", *"old", "enter", "enter", *"Changelog", "enter", "ctrl+s", "enter"),
     "two-deleted-spaces": delete_spaces,
     "change-provider": change_a_provider,
     "rename-space": on_item("Questions", "f2"),
