@@ -298,6 +298,25 @@ async def test_what_is_doubtful_is_asked_for_at_once_only_where_it_is_watched(st
     assert [arguments["note_id"] for _, arguments in shelf.transport.sent] == ["n1", "n2"]
 
 
+async def test_what_another_screen_covers_is_asked_for_when_it_is_seen_again(store: Store, shelf: Shelf) -> None:
+    covered = True
+    query = store.query(Notes.get_note, "n1")
+    query.watch(lambda _: None, lambda: not covered)
+    await store.idle()
+    shelf.transport.sent.clear()
+    store.invalidate(calls(Notes.get_note))
+    store.catch_up()
+    await store.idle()
+    assert shelf.transport.sent == []
+    assert query.stale
+    covered = False
+    store.catch_up()
+    store.catch_up()
+    await store.idle()
+    assert len(shelf.transport.sent) == 1
+    assert not query.stale
+
+
 async def test_an_answer_that_was_on_its_way_when_it_became_doubtful_is_not_shown(store: Store, shelf: Shelf) -> None:
     shelf.gate.clear()
     query = store.query(Notes.get_note, "n1")

@@ -28,6 +28,7 @@ from recto.tui.app import RectoApp
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.look.signs import NEWS_SIGN
 from recto.tui.look.times import clock_time
+from recto.tui.navigation.messages import Go
 from recto.tui.screens.pane import CHANGED_BY_OTHERS
 from recto.tui.screens.space.view import SpaceView
 from support.content import change_space, make_space, propose
@@ -261,6 +262,52 @@ async def test_what_others_make_in_an_organization_is_marked_in_its_tree_and_lis
         await grace.send("PUT", f"/orgs/{organization}/teams", {"title": "Writers", "members": []}, 201)
         await desk.wait(10)
         assert any("Writers" in line for line in list_marked(desk))
+
+
+async def test_a_covered_screen_asks_for_nothing_until_it_is_seen_again(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    organization = own_organization(platform)
+    grace = Speaker(platform, join(platform, organization, "Grace Hopper", "admin"))
+    request = propose(platform, space, "Better words", handbook_with("Better."))
+    at = OrganizationsLocation(item_id("space", space), (item_id("organization", organization),))
+    async with desk_at(platform, tmp_path, clock, at) as desk:
+        desk.pilot.app.post_message(Go(ChangeRequestLocation(space, request)))
+        await desk.press()
+        asked = desk.hosted.line.asked
+        asked.clear()
+        await desk.press("M", "y")
+        assert desk.shows("merged")
+        await grace.send("POST", f"/orgs/{organization}/spaces", {"title": "Theirs"}, 201)
+        await desk.wait(30)
+        lists = f"/v1/orgs/{organization}/"
+        assert not [path for path in asked if path.startswith(lists)]
+        await desk.press("backspace", "backspace")
+        assert [path.partition("?")[0] for path in asked if path.startswith(lists)] == [
+            f"{lists}spaces",
+            f"{lists}change-requests",
+        ]
+        assert desk.shows("Theirs")
+
+
+async def test_what_came_to_a_covered_screen_is_marked_when_it_is_seen_again(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    request = propose(platform, space, "Better words", handbook_with("Better."))
+    grace = Speaker(platform, join(platform, own_organization(platform), "Grace Hopper", "admin"))
+    async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome")) as desk:
+        await desk.wait(10)
+        desk.pilot.app.post_message(Go(ChangeRequestLocation(space, request)))
+        await desk.press()
+        asked = desk.hosted.line.asked
+        asked.clear()
+        await grace.send("POST", f"/spaces/{space}/comments", {"body": {"markdown": "Hm."}, "page": "welcome"})
+        await desk.wait(40)
+        assert not [path for path in asked if path.startswith(f"/v1/spaces/{space}/comments")]
+        await desk.press("backspace")
+        await desk.wait(10)
+        tabs = next(line for line in desk.lines() if "Comments" in line)
+        assert f"Comments 1{NEWS_SIGN}" in " ".join(tabs.split())
 
 
 async def test_a_section_by_another_is_marked_in_the_structure_of_a_site_and_what_stays_is_not(

@@ -434,7 +434,7 @@ class Live:
         if self._shows_lists:
             return self._has_room(_RESERVE_OF_LISTS)
         if self._tells_of_comments:
-            return not self._differing and self._keeps_promise(max(self._left, _RESERVE))
+            return not self._differences() and self._keeps_promise(max(self._left, _RESERVE))
         return self._keeps_promise(1)
 
     def _until_due(self) -> float:
@@ -444,7 +444,7 @@ class Live:
         first = self._first()
         soon = now + timedelta(seconds=1)  # queries that load for the first time
         dues = [self._asked[turn] + self._interval if turn in self._asked else soon for turn in first]
-        if self._differing:
+        if self._differences():
             dues.append(soon)
         if self._rest_asked is not None:
             due = self._rest_asked + self._rest_interval
@@ -476,7 +476,22 @@ class Live:
     # Subjects on the screen
 
     def _followed_queries(self) -> Iterator[tuple[QueryKey, Query[Any]]]:
+        """Yield what is followed, also by screens that another covers."""
         return ((key, query) for key, query in list(self._queries.items()) if query.is_watched)
+
+    def _shown_queries(self) -> Iterator[tuple[QueryKey, Query[Any]]]:
+        """Yield what is on the screen."""
+        return ((key, query) for key, query in list(self._queries.items()) if query.is_on_screen)
+
+    def _differences(self) -> list[tuple[QueryKey, _Difference]]:
+        """Return what differs and is on the screen; what another screen covers waits until it is there again."""
+        for key in list(self._differing):
+            query = self._queries.get(key)
+            if query is None or not query.is_watched:
+                del self._differing[key]
+                if query is not None:
+                    query.invalidate()
+        return [(key, how) for key, how in self._differing.items() if self._queries[key].is_on_screen]
 
     def _first(self) -> list[_Turn]:
         """Return the subjects that fill the screen."""
@@ -487,10 +502,10 @@ class Live:
         if in_focus := [query.key for query in self.in_focus() if query.is_watched]:
             return list(dict.fromkeys(map(_cheapest, in_focus)))
         if isinstance(location, SiteLocation):
-            structures = (key for key, _ in self._followed_queries() if key.operation.name == "get_structure")
+            structures = (key for key, _ in self._shown_queries() if key.operation.name == "get_structure")
             return list(islice(structures, 1))
         listed = ChangeRequests.list_organization_change_requests
-        found = {key.argument("organization_id") for key, _ in self._followed_queries() if key.operation is listed}
+        found = {key.argument("organization_id") for key, _ in self._shown_queries() if key.operation is listed}
         return [_Inbox(organization) for organization in sorted(found)]
 
     def _rest(self) -> Iterator[_Turn]:
@@ -501,7 +516,7 @@ class Live:
                 yield from {_Space(location.space)}.difference(first)
             else:
                 yield from self._threads()
-        for key, query in self._followed_queries():
+        for key, query in self._shown_queries():
             resource, name = key.operation.resource.__name__, key.operation.name
             if key in first or not (key.walks or name in ("get_site", "get_structure")):
                 continue
@@ -512,7 +527,7 @@ class Live:
                 yield key
 
     def _threads(self) -> Iterator[_Subject]:
-        for key, _ in self._followed_queries():
+        for key, _ in self._shown_queries():
             if key.operation is Comments.list_replies:
                 yield _Thread(key.argument("at"), key.argument("comment_id"))
 
@@ -523,7 +538,7 @@ class Live:
         asked = self._asked.get(turn) if turn is not None else None
         can_wait = asked is not None and timedelta() <= now - asked < _LONGEST_PACE
         # Probes come at their longest pace before they take the room for what is found to differ.
-        has_time = self._tells_of_comments and not self._differing and self._keeps_promise(_RESERVE)
+        has_time = self._tells_of_comments and not self._differences() and self._keeps_promise(_RESERVE)
         return turn if has_time or not can_wait else None
 
     def _rest_due(self) -> _Turn | None:
@@ -655,7 +670,7 @@ class Live:
         now = self._store.clock()
         found = (
             key
-            for key, how in self._differing.items()
+            for key, how in self._differences()
             if _is_urgent(key) and not how.is_explained and how.not_before <= now
         )
         return min(found, key=_priority, default=None)
@@ -664,7 +679,7 @@ class Live:
         """Return the query to fetch next, if there is room for any."""
         now, left = self._store.clock(), self._left
         found = []
-        for key, how in self._differing.items():
+        for key, how in self._differences():
             is_awaited = _is_text(key) and not how.is_explained
             if how.not_before <= now and self._keeps_promise(left if is_awaited else max(left, _RESERVE)):
                 found.append((how.since + (timedelta() if _is_text(key) else _MINUTE), _priority(key), key))
@@ -720,7 +735,7 @@ class Live:
         for turn in (*self._first(), *self._rest()):
             if is_other or own or self._is_unknown(turn):
                 await self._ask(turn)
-        for key in sorted(self._differing, key=_priority):
+        for key in sorted((key for key, _ in self._differences()), key=_priority):
             await self._fetch(key)
         return 60.0 if self._is_away(self._store.clock()) else _FILE
 
@@ -749,8 +764,10 @@ class Live:
         """Fetch what could not be fetched while the platform could not be reached."""
         self._tries, self._not_before = 0, None
         for _, query in self._followed_queries():
-            if query.is_cut_off or query.stale:
+            if query.is_cut_off:
                 query.refresh()
+            else:
+                query.catch_up()
         self._woken.set()
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from recto.contract.addresses import Address
     from recto.contract.content import Page
     from recto.store.anchors import Anchors
-    from recto.store.query import Query
+    from recto.store.query import OnScreen, Query
     from recto.store.review_pages import ReviewPage
     from recto.store.signal import Subscription
     from recto.store.store import Store
@@ -43,6 +43,7 @@ class PageComparison:
         before: Address | None,
         after: Address | None,
         changed: Callable[[], None],
+        on_screen: OnScreen,
     ) -> None:
         self.page = page
         self.diff: PageDiff | None = None
@@ -53,7 +54,9 @@ class PageComparison:
             for at in (before, after)
         )
         self._compared: tuple[str, str] | None = None
-        self._subscriptions: list[Subscription] = [query.watch(lambda _: self._changed()) for query in self._queries]
+        self._subscriptions: list[Subscription] = [
+            query.watch(lambda _: self._changed(), on_screen) for query in self._queries
+        ]
 
     @property
     def _queries(self) -> list[Query[Page]]:

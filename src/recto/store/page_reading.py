@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from recto.client.errors import ClientError
     from recto.contract.change_requests import ChangeRequest
     from recto.contract.content import Page
-    from recto.store.query import Query
+    from recto.store.query import OnScreen, Query
     from recto.store.review_pages import ReviewPage
     from recto.store.signal import Subscription
     from recto.store.store import Store
@@ -45,6 +45,7 @@ class PageReading:
         page: ReviewPage,
         changed: Callable[[], None],
         *,
+        on_screen: OnScreen = lambda: True,
         rich: bool = True,
     ) -> None:
         self.page = page
@@ -69,7 +70,7 @@ class PageReading:
             if rich:
                 self._rich = store.query(Content.get_page, at, page.id, format="document")
         for query in self._queries:
-            self._subscriptions.append(query.watch(lambda _: self._changed()))
+            self._subscriptions.append(query.watch(lambda _: self._changed(), on_screen))
 
     @property
     def _queries(self) -> list[Query[Any]]:

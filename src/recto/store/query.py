@@ -38,6 +38,9 @@ Publish = Callable[[R | Beginning[R]], None]
 Load = Callable[[Publish[R]], Awaitable[R]]
 """Loads a value; it may publish what it has so far before it returns the whole."""
 
+OnScreen = Callable[[], bool]
+"""Says whether what a watcher shows is on the screen now, and not on a screen that another covers."""
+
 LoadCached = Callable[[], Awaitable["Cached[R] | None"]]
 """Returns the value that is in the cache; ``None`` where none is."""
 
@@ -112,7 +115,7 @@ class Query(Generic[R]):
         self._shown: R | None = None
         self._patches: dict[object, Callable[[R], R]] = {}
         self._task: asyncio.Task[ClientError | None] | None = None
-        self._watchers = 0
+        self._watchers: dict[Subscription, OnScreen] = {}
 
     def __repr__(self) -> str:
         return f"<Query {self.key.operation!r}: {self.state.value}>"
@@ -129,25 +132,30 @@ class Query(Generic[R]):
 
     @property
     def is_watched(self) -> bool:
-        """Whether the value is shown somewhere."""
-        return self._watchers > 0
+        """Whether something follows the value, be it on the screen or on a screen that another covers."""
+        return bool(self._watchers)
+
+    @property
+    def is_on_screen(self) -> bool:
+        """Whether something that is on the screen now follows the value."""
+        return any(on_screen() for on_screen in self._watchers.values())
 
     @property
     def is_cut_off(self) -> bool:
         """Whether the platform could not be reached for the value."""
         return self.state is QueryState.FAILED and isinstance(self.error, Unreachable | TimedOut)
 
-    def watch(self, callback: Callable[[Query[R]], None]) -> Subscription:
+    def watch(self, callback: Callable[[Query[R]], None], on_screen: OnScreen = lambda: True) -> Subscription:
         """Have ``callback`` called after each change; loading is given up when the last watcher closes."""
         inner = self.changed.subscribe(callback)
-        self._watchers += 1
+        self._watchers[inner] = on_screen
         if self._task is None and (self.stale or self.loaded_at is None) and self.state is not QueryState.FAILED:
             self.refresh()
 
         def end() -> None:
             inner.close()
-            self._watchers -= 1
-            if self._watchers == 0:
+            del self._watchers[inner]
+            if not self._watchers:
                 self.give_up()
 
         return Subscription(end)
@@ -170,13 +178,18 @@ class Query(Generic[R]):
         return None if task.cancelled() else task.result()
 
     def invalidate(self) -> None:
-        """Mark the value stale; it is requested again at once where it is watched, else when it is next wanted."""
+        """Mark the value stale; it is requested again at once where it is on the screen, else when it is next shown."""
         self.stale = True
         if self._task is not None:
             self._task.cancel()
             self._task = None
             self.refresh()
-        elif self._watchers:
+        else:
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Request a stale value again where it is on the screen."""
+        if self.stale and self._task is None and self.is_on_screen:
             self.refresh()
 
     async def wait(self) -> Query[R]:

@@ -372,10 +372,15 @@ class Store:
         return await self.jobs.run("export to a folder", str(folder), at.space, export, _result)
 
     def invalidate(self, *choosers: Chooser) -> None:
-        """Mark the chosen queries as stale; those that are watched are refreshed at once."""
+        """Mark the chosen queries as stale; those on the screen are refreshed at once, others when they come there."""
         for key, query in list(self._queries.items()):
             if any(chooses(key) for chooses in choosers):
                 query.invalidate()
+
+    def catch_up(self) -> None:
+        """Refresh what is on the screen and has become stale while another screen covered it."""
+        for query in list(self._queries.values()):
+            query.catch_up()
 
     def show_again(self) -> None:
         """Let all followed queries be drawn again from their values, such as with dates of another form."""

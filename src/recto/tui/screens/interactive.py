@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
+from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
@@ -45,6 +46,13 @@ class Interactive(Widget):
         """The subscriptions, by group."""
         return {}
 
+    def is_uncovered(self) -> bool:
+        """Whether no other screen covers that of the widget; a dialog does not cover it."""
+        stack = self.app.screen_stack
+        if not self.is_attached or self.screen not in stack:
+            return False
+        return all(isinstance(above, ModalScreen) for above in stack[stack.index(self.screen) + 1 :])
+
     def follow(self, query: Query[T], callback: Callable[[Query[T]], None], *, group: str = "") -> Query[T]:
         """Call ``callback`` now and after each change of a query."""
         pending = False
@@ -61,7 +69,7 @@ class Interactive(Widget):
             if self.is_attached:
                 callback(query)
 
-        self._subscriptions.setdefault(group, []).append(query.watch(on_change))
+        self._subscriptions.setdefault(group, []).append(query.watch(on_change, self.is_uncovered))
         callback(query)
         return query
 

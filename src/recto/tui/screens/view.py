@@ -230,7 +230,13 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         if not self._seen.is_set():
             event.refresh_styles = False  # the widgets were styled a moment ago, when they were made
         self._show_age()
-        self.store.wake_polling()
+        self.put_off(self._catch_up)
+
+    def _catch_up(self) -> None:
+        """Refresh what has become stale below another view, unless this one was passed on the way to the next."""
+        if self.is_uncovered():
+            self.store.catch_up()
+            self.store.wake_polling()
 
     def _show_age(self) -> None:
         stored = self.store.cached_at
@@ -253,7 +259,9 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def _ask_who(self) -> None:
         self._me = self.store.query(Users.get_user)
-        self._lasting.append(self._me.watch(lambda _: cast(None, self.call_later(self._show_whereabouts))))
+        self._lasting.append(
+            self._me.watch(lambda _: cast(None, self.call_later(self._show_whereabouts)), self.is_uncovered)
+        )
         self._show_whereabouts()
 
     def _show_whereabouts(self) -> None:

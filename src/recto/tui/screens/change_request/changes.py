@@ -238,7 +238,9 @@ class ChangesPane(Container):
             if self.reading is not None:
                 self.reading.close()
             self._shown = known
-            self.reading = PageReading(self._store, request, self._key, page, self._compare_soon)
+            self.reading = PageReading(
+                self._store, request, self._key, page, self._compare_soon, on_screen=self._facts.on_screen
+            )
         self._compare_soon()
 
     def _is_changed_by_others(self, page: ReviewPage, request: ChangeRequest) -> bool:

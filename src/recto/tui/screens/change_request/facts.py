@@ -33,7 +33,7 @@ from recto.tui.look import signs
 
 if TYPE_CHECKING:
     from recto.contract.operation import Operation
-    from recto.store.query import Listing, Query
+    from recto.store.query import Listing, OnScreen, Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
     from recto.tui.widgets.panel import Panel
@@ -61,11 +61,12 @@ class Verdict:
 class RequestFacts:
     """Follows a change request; ``changed`` is called after each change of anything."""
 
-    def __init__(self, store: Store, space: str, key: str, changed: Callable[[], None]) -> None:
+    def __init__(self, store: Store, space: str, key: str, changed: Callable[[], None], on_screen: OnScreen) -> None:
         self._store = store
         self.news = store.news
         """What others added, until it was on the screen."""
         self._changed = changed
+        self.on_screen = on_screen
         self._subscriptions: list[Subscription] = []
         self.conflicts: int | None = None
         """How many parts of pages are in conflict, where that is known."""
@@ -94,7 +95,7 @@ class RequestFacts:
         self.old_tree: Query[PageTree] | None = None
 
     def _follow(self, query: Query[Any]) -> Query[Any]:
-        self._subscriptions.append(query.watch(self._take_change))
+        self._subscriptions.append(query.watch(self._take_change, self.on_screen))
         return query
 
     def _take_change(self, _: object) -> None:

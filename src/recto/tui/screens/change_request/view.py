@@ -146,7 +146,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def compose(self) -> ComposeResult:
         """Begin to follow before what follows is put on the screen."""
-        self.facts = RequestFacts(self.store, self.space, self.key, self._show_soon)
+        self.facts = RequestFacts(self.store, self.space, self.key, self._show_soon, self.is_uncovered)
         self._tasks = Tasks(self, self._changes, self.facts)
         self.reviewing = Reviewing(self, self._changes, self.facts, self.pending)
         dialogs = MergeDialogs(self, self.facts, self._take_conflicts)

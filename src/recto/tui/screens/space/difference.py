@@ -89,7 +89,7 @@ class DifferencePane(Pane):
         self._close()
         self._title = title_of(page)
         self._compared = (page.id, before, after)
-        self._comparison = PageComparison(self.store, change, before, after, self._compare_soon)
+        self._comparison = PageComparison(self.store, change, before, after, self._compare_soon, self.is_uncovered)
         self._compare()
 
     @property
