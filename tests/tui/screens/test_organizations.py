@@ -334,10 +334,13 @@ async def test_the_guide_is_removed_by_one_action_and_stays_away(tmp_path: Path)
         assert list(await organizations(ada)) == [OWN]
 
 
-async def test_an_organization_of_ones_own_cannot_be_deleted_here(tmp_path: Path) -> None:
+async def test_an_organization_of_ones_own_and_a_site_cannot_be_deleted_here(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
         await ada.press("D")
         assert "no collection or space is selected" in ada.screen
+        await ada.find("The Recto")
+        await ada.press("D")
+        assert "Delete: only under Sites." in ada.screen
         assert len(await organizations(ada)) == 2
 
 

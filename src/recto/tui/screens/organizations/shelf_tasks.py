@@ -87,6 +87,12 @@ _NOT_MADE_HERE: Final = {INBOX: "edit a page (e) to begin one", MEMBERS: "member
 """By the kind of the selected item, the reason why nothing new is made there."""
 
 _SHELVED = ("shelf.settings", "shelf.duplicate", "shelf.transfer", "item.rename", "item.delete")
+_OF_SITES = {
+    "item.delete": "only under Sites",
+    "item.rename": "only in the site's settings",
+    "shelf.settings": "only in the site's settings",
+}
+"""Where sites are changed, for those who try it on the row of a site."""
 
 
 class ShelfTasks:
@@ -107,6 +113,8 @@ class ShelfTasks:
             return "this server cannot create collections" if lacking else _why_not_new(at)
         if action not in _SHELVED:
             return None
+        if at.kind == SITE and action in _OF_SITES:
+            return _OF_SITES[action]
         if not isinstance(at.thing, Space | Collection):
             return "no collection or space is selected"
         if action == "shelf.duplicate":
