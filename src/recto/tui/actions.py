@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingType
@@ -152,6 +153,10 @@ class Action:
     def method(self) -> str:
         """The call that Textual runs on the screen or widget that offers the action."""
         return self.call or self.name.replace(".", "_")
+
+    def worded(self, title: str) -> Action:
+        """Return the action with another title, and the first word of it as the hint."""
+        return replace(self, title=title, hint=title.partition(" ")[0].lower())
 
 
 OPENING = frozenset(
@@ -412,6 +417,13 @@ def why_not(node: object, action: Action) -> str | None:
     return reason if isinstance(reason, str) else None
 
 
+def as_worded(node: object, action: Action) -> Action:
+    """Return an action with the title and the hint that a node gives it, such as what its form does."""
+    word = getattr(node, "word", None)
+    worded = word(action) if word else action
+    return worded if isinstance(worded, Action) else action
+
+
 def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[str]]) -> str:
     """Return why a key does nothing: by the action's own reason, the nearest to the focus first.
 
@@ -424,7 +436,7 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
         declared = {binding for base in type(node).mro() for binding in _declarations_of(base)}
         for action in means:
             if action.name in declared:
-                return sentence(action, why_not(node, action) or action.elsewhere)
+                return sentence(as_worded(node, action), why_not(node, action) or action.elsewhere)
     if len(means) == 1:
         return sentence(means[0], means[0].elsewhere)
     # In a word each, to fit a line: titles begin with their verb.
@@ -461,7 +473,7 @@ def offers(screen: Screen[Any], *, hinted: bool = False) -> list[Offer]:
         if active.node is nodes[action.name] and is_key(key):
             keys.setdefault(action.name, []).append(key)
     return [
-        Offer(action := get(name), tuple(keys.get(name, ())), node, why_not(node, action))
+        Offer(action := as_worded(node, get(name)), tuple(keys.get(name, ())), node, why_not(node, action))
         for name, node in _as_declared(nodes)
         if not hinted or (name in keys and get(name).hint)
     ]

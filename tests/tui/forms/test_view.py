@@ -350,6 +350,7 @@ async def test_a_long_value_and_the_last_field_of_a_long_form_are_seen_at_80_col
         Field("emoji", kind=Kind.TEXT),
         Field("language", kind=Kind.TEXT),
         Field("edit_mode", "Last", none="no last"),
+        sends="Create the space",
     )
     app = program(Under)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -358,11 +359,15 @@ async def test_a_long_value_and_the_last_field_of_a_long_form_are_seen_at_80_col
         await settled(pilot)
         await press(pilot, *"abcdefghij" * 6)
         assert shows(app, "fghijabcdefghij")
-        assert shows(app, "ctrl+s save")
-        await press(pilot, "tab", "tab", "tab")
+        assert shows(app, "ctrl+s create"), "the hint says what the form does"
+        await press(pilot, "tab")
+        assert shows(app, "ctrl+s create"), "in a field of several lines, too"
+        await press(pilot, "tab", "tab")
         assert shows(app, "‹ no last ›")
         assert shows(app, "What it is for.")
-        assert shows(app, "ctrl+s save")
+        assert shows(app, "ctrl+s create")
+        await press(pilot, "f1")
+        assert shows(app, "Create the space")
 
 
 async def test_a_letter_updates_only_what_it_changes(

@@ -132,13 +132,17 @@ class Field:
 class Form(Generic[B]):
     """The fields of a body that are asked for, in order; a text among them is a heading.
 
-    ``name`` names its drafts. A ``whole`` body is sent with all its fields, changed or not.
+    ``name`` names its drafts. A ``whole`` body is sent with all its fields, changed or not. ``sends`` is what sending
+    does, as the title of an action.
     """
 
-    def __init__(self, name: str, body: type[B], *entries: Field | str, whole: bool = False) -> None:
+    def __init__(
+        self, name: str, body: type[B], *entries: Field | str, whole: bool = False, sends: str = "Save the changes"
+    ) -> None:
         self.name = name
         self.body = body
         self.whole = whole
+        self.sends = sends
         self.entries = [_complete(each, body) if isinstance(each, Field) else each for each in entries]
         self.fields = {each.name: each for each in self.entries if isinstance(each, Field)}
 

@@ -63,8 +63,13 @@ _WORDS: Final = {
 }
 
 _MESSAGE: Final = Field("message", says="Shown where the rule is not met.")
+_SENDS: Final = "Use the rule"
 _WITH_USERS: Final = Form(
-    "merge-rule-users", MergeRuleBody, Field("users", "People", kind=Kind.SEVERAL, required=True), _MESSAGE
+    "merge-rule-users",
+    MergeRuleBody,
+    Field("users", "People", kind=Kind.SEVERAL, required=True),
+    _MESSAGE,
+    sends=_SENDS,
 )
 _CUSTOM: Final = Form(
     "merge-rule-custom",
@@ -76,8 +81,9 @@ _CUSTOM: Final = Form(
         check=lambda text: _wrong_with_expression(str(text)),
     ),
     _MESSAGE,
+    sends=_SENDS,
 )
-_PLAIN: Final = Form("merge-rule", MergeRuleBody, _MESSAGE)
+_PLAIN: Final = Form("merge-rule", MergeRuleBody, _MESSAGE, sends=_SENDS)
 
 
 def merge_rules_field(says: str) -> Field:
@@ -301,4 +307,4 @@ class RulesDialog(Dialog[str], Interactive):
 def _begin_with(form: Form[MergeRuleBody], rule: Rule) -> Form[MergeRuleBody]:
     """Return a form whose fields begin with what a rule has."""
     fields = (replace(each, default=rule.get(each.name)) for each in form.fields.values())
-    return Form(form.name, form.body, *fields)
+    return Form(form.name, form.body, *fields, sends=form.sends)

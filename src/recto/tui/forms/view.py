@@ -246,6 +246,10 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
 
     # Sending
 
+    def word(self, action: Action) -> Action:
+        """Name sending by what the form does."""
+        return action.worded(self.state.form.sends) if action.name == "form.send" and self.state is not None else action
+
     def why_not(self, action: str) -> str | None:
         """Return the reason why the form cannot be sent."""
         state = self.state
@@ -305,7 +309,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         if reason is None:
             self.action_form_send()
         else:
-            self.say(sentence(get("form.send"), reason))
+            self.say(sentence(self.word(get("form.send")), reason))
 
     def on_text_pad_left(self, event: TextPad.Left) -> None:
         """Leave the field, in a dialog the form."""
@@ -376,10 +380,10 @@ class FieldRow(Container, inherit_bindings=False):
         if self._state.form.has_lines(self.entry.name):
             from recto.tui.widgets.text_pad import MarkdownPad, TextPad
 
-            refused = self._state.filling.reason
+            refused, sends = self._state.filling.reason, self._state.form.sends
             if self.kind is Kind.MARKDOWN:
-                return MarkdownPad(raw, reason=refused)
-            return TextPad(raw, placeholder=self.entry.placeholder, reason=refused)
+                return MarkdownPad(raw, reason=refused, sends=sends)
+            return TextPad(raw, placeholder=self.entry.placeholder, reason=refused, sends=sends)
         return LineField(raw, placeholder=self.entry.placeholder or self.entry.none)
 
     def compose(self) -> ComposeResult:
@@ -530,7 +534,7 @@ class FieldRow(Container, inherit_bindings=False):
             if reason is None:
                 self._form.action_form_send()
             else:
-                self._form.say(sentence(get("form.send"), reason))
+                self._form.say(sentence(self._form.word(get("form.send")), reason))
 
     def action_form_stop(self) -> None:
         """Stop typing; letters are keys again."""

@@ -22,6 +22,7 @@ from recto.tui.look.text_roles import roles
 if TYPE_CHECKING:
     from recto.store.keeper import TypedText
     from recto.store.signal import Subscription
+    from recto.tui.actions import Action
 
 
 class TextPad(TextArea):
@@ -71,11 +72,14 @@ class TextPad(TextArea):
         typed: TypedText | None = None,
         placeholder: str = "",
         reason: str | None = None,
+        sends: str = "",
         id: str | None = None,
     ) -> None:
         self._typed = typed
         self._reason = reason
         """The reason why the text can be read only; ``None`` where it can be changed."""
+        self._sends = sends
+        """What sending does, as the title of an action, where it is more than to send this text."""
         self._copied: str | None = None
         text = typed.text if typed is not None else text
         super().__init__(
@@ -131,6 +135,10 @@ class TextPad(TextArea):
             self.notify(plain(f"{error} It stays open until it is saved or copied."), severity="error", markup=False)
             return False
         return True
+
+    def word(self, action: Action) -> Action:
+        """Name sending by what it does."""
+        return action.worded(self._sends) if self._sends and action.name == "text.send" else action
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why the text cannot be sent."""
@@ -220,10 +228,12 @@ _PIECES = (
 class MarkdownPad(TextPad):
     """A text area for Markdown."""
 
-    def __init__(self, text: str = "", *, typed: TypedText | None = None, reason: str | None = None) -> None:
+    def __init__(
+        self, text: str = "", *, typed: TypedText | None = None, reason: str | None = None, sends: str = ""
+    ) -> None:
         self._highlights_markdown = len(typed.text if typed is not None else text) < MOST
         self._fenced: frozenset[int] = frozenset()
-        super().__init__(text, typed=typed, reason=reason)
+        super().__init__(text, typed=typed, reason=reason, sends=sends)
         self._fenced = self._find_fenced()
 
     def on_text_area_changed(self) -> None:

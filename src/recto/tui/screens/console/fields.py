@@ -50,7 +50,7 @@ def form_of(route: Route, values: Mapping[str, Any]) -> tuple[Form[Body], dict[s
         entries.append(entry)
         if offered:
             choices[name] = offered
-    return Form(f"call {route.name}", model, *entries), choices
+    return Form(f"call {route.name}", model, *entries, sends="Send the call"), choices
 
 
 def call_of(route: Route, filled: Body) -> ApiCall:

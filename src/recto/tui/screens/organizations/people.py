@@ -608,6 +608,7 @@ NEW_TEAM: Final = Form(
     Field("title", "Title", required=True),
     Field("members", "Members", "others can be added later", kind=Kind.SEVERAL, required=False),
     whole=True,
+    sends="Create the team",
 )
 RENAMED_TEAM: Final = Form("team", UpdateTeam, Field("title", "Title", required=True))
 

@@ -71,9 +71,12 @@ NEW_SPACE: Final = Form(
     Field("emoji", says="One emoji, shown before the title."),
     Field("language", says="The code of the language of its pages, such as en or pt-br."),
     Field("edit_mode", "Editing", choices=EDITING, none="main can be changed"),
+    sends="Create the space",
 )
 
-NEW_COLLECTION: Final = Form("new-collection", CreateCollection, Field("title", required=True))
+NEW_COLLECTION: Final = Form(
+    "new-collection", CreateCollection, Field("title", required=True), sends="Create the collection"
+)
 
 COLLECTION_SETTINGS: Final = Form(
     "collection-settings",

@@ -50,7 +50,7 @@ def _team_of(provider: SamlProvider) -> str | None:
     return provider.default_team.id if provider.default_team is not None else None
 
 
-NEW_PROVIDER: Final = Form("new-saml-provider", CreateSamlProvider, *_fields())
+NEW_PROVIDER: Final = Form("new-saml-provider", CreateSamlProvider, *_fields(), sends="Create the identity provider")
 PROVIDER: Final = Form("saml-provider", UpdateSamlProvider, *_fields())
 
 LISTED: Final = Listed[SamlProvider](

@@ -37,6 +37,7 @@ NEW_SITE = Form(
     Field("spaces", kind=Kind.SEVERAL, none="none yet", says="The spaces on it, in this order."),
     Field("visibility", "Visible to", choices=AUDIENCES, default="public", required=True),
     Field("type", "Plan", default="basic", required=True),
+    sends="Create the site",
 )
 
 

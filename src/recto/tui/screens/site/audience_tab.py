@@ -103,6 +103,7 @@ CLAIM = Form(
         read=lambda claim: claim.is_unsigned,
     ),
     whole=True,
+    sends="Save the claim",
 )
 
 

@@ -171,7 +171,7 @@ class SiteItems:
         async def submit(body: CreateGroup) -> Outcome[SiteSectionGroup]:
             return await self._view.send(self._changes.add_group(body))
 
-        form = Form("new-section-group", CreateGroup, _new_title(), _ICON)
+        form = Form("new-section-group", CreateGroup, _new_title(), _ICON, sends="Create the section group")
         given = {"parent": parent.id} if parent is not None else {}
         made = await self._ask_for_new(Kind.GROUP, Filling(form, submit, given=given, place=self._place()))
         return made.id if made is not None else None
@@ -191,7 +191,7 @@ class SiteItems:
                 self._changes.add_section(arrangement, body.model_copy(update={"space_id": space}))
             )
 
-        form = Form("new-section", CreateSection, _new_title(chosen.title), _ICON)
+        form = Form("new-section", CreateSection, _new_title(chosen.title), _ICON, sends="Create the section")
         filling = Filling(form, submit, given={"space_id": space or ""}, place=self._place())
         made = await self._ask_for_new(Kind.SECTION, filling)
         return made.id if made is not None else None

@@ -62,7 +62,7 @@ _FIELDS = (
     ),
     Field("permanent", says="On: browsers and search engines remember it.", default=True),
 )
-NEW_REDIRECT = Form("new-redirect", CreateRedirect, *_FIELDS)
+NEW_REDIRECT = Form("new-redirect", CreateRedirect, *_FIELDS, sends="Create the redirect")
 CHANGED_REDIRECT = Form("redirect", UpdateRedirect, *_FIELDS)
 
 

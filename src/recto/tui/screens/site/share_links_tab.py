@@ -36,7 +36,12 @@ actions.register(
     Action("site.switch_link", "Switch the share link on or off", ("x",), "Site", "on or off", writes=True)
 )
 
-NEW_LINK = Form("new-share-link", CreateShareLink, Field("name", says="For whom it is: a partner, a review, a test."))
+NEW_LINK = Form(
+    "new-share-link",
+    CreateShareLink,
+    Field("name", says="For whom it is: a partner, a review, a test."),
+    sends="Create the share link",
+)
 RENAMED_LINK = Form("share-link", UpdateShareLink, Field("name", required=True))
 
 _MOST_LISTED = 8

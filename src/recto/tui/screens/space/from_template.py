@@ -66,6 +66,7 @@ FROM_TEMPLATE: Final = Form(
         placeholder="support: https://help.example.org",
         says="One line for each link to fill in. A link without an address becomes plain text.",
     ),
+    sends="Add the pages",
 )
 
 

@@ -66,6 +66,7 @@ def _import_form(known: GitPlace | None) -> Form[ImportGit]:
             kind=Kind.SWITCH,
             says="Replaces main with the branch. Otherwise both are merged, and conflicts become a change request.",
         ),
+        sends="Import from Git",
     )
 
 
@@ -88,6 +89,7 @@ def _export_form(known: GitPlace | None) -> Form[ExportGit]:
             kind=Kind.SWITCH,
             says="Replaces what others have pushed since the last import with main.",
         ),
+        sends="Export to Git",
     )
 
 

@@ -82,6 +82,7 @@ def _form(before: _Wanted | None, *, takes_files: bool, takes_ssh: bool) -> Form
             none="guessed from its name",
             default=before.source if before and "source" in before.model_fields_set else None,
         ),
+        sends="Import the content",
     )
 
 

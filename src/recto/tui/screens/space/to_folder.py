@@ -47,6 +47,7 @@ def _form(before: ExportToFolder) -> Form[ExportToFolder]:
             default=before.force,
             says="Writes to a folder with other files, and replaces those in the way.",
         ),
+        sends="Export the space",
     )
 
 
