@@ -97,7 +97,7 @@ async def test_a_conflict_is_resolved_hunk_by_hunk_and_merged(sit: Sit, guide: G
         await seat.press("A")
         seat.assert_told("1 conflict left to resolve")
         await seat.press("left")
-        seat.assert_shows("all 1 resolved, A applies", "resolved: ours: this change request")
+        seat.assert_shows(" resolved, A applies", "resolved: ours: this change request")
         await seat.press("u")
         seat.assert_shows("1 of 1 left")
         await seat.press("b", "A")
@@ -115,10 +115,10 @@ async def test_a_resolution_in_progress_survives_a_restart(sit: Sit, guide: Guid
     await disagree(guide)
     async with sit(guide, WIDE) as seat:
         await seat.press("P", "y", "right")
-        seat.assert_shows("all 1 resolved")
+        seat.assert_shows(" resolved, A applies")
     async with sit(guide, WIDE) as seat:
         await seat.press("5")
-        seat.assert_shows("all 1 resolved", "resolved: theirs: main")
+        seat.assert_shows(" resolved, A applies", "resolved: theirs: main")
         await seat.press("A", "y")
     assert THEIRS in await guide.desk.text("start")
 
@@ -304,7 +304,7 @@ async def test_a_failed_write_keeps_what_is_resolved(sit: Sit, guide: Guide) -> 
     async with sit(guide, WIDE, prepare=prepare) as seat:
         await seat.press("P", "y", "left", "A", "y")
         seat.assert_told("No answer came.")
-        seat.assert_shows("all 1 resolved")
+        seat.assert_shows(" resolved, A applies")
         await seat.press("A", "y")
     assert OURS in await guide.desk.text("start")
 

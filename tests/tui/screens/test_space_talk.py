@@ -127,7 +127,9 @@ async def test_a_thread_takes_replies_reactions_and_is_resolved_and_opened_again
         await reader.press("ctrl+s")
         reader.shows("It is.")
         await reader.press("g", "plus", "enter")
+        reader.shows("x resolve")
         await reader.press("x")
+        reader.shows("x reopen")
         (comment,) = await reader.comments()
         assert (comment["replies"], comment["status"]) == (1, "resolved")
         assert [one["emoji"] for one in comment["reactions"]] == ["1f44d"]

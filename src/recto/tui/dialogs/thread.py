@@ -203,6 +203,12 @@ class Thread(Dialog[None]):
             return "no suggestion here"
         return self._desk.why_not_apply(self._comment)
 
+    def word(self, action: Action) -> Action:
+        """Name resolving by what it does to this thread."""
+        if action.name != "thread.resolve":
+            return action
+        return action.worded("Reopen the thread" if self._comment.status == "resolved" else "Resolve the thread")
+
     def action_thread_reply(self) -> None:
         """Reply."""
         self._desk.reply(self._comment)

@@ -33,6 +33,7 @@ class ConflictsPane(Container):
     def show(self, resolution: Resolution, titles: Mapping[str, str]) -> None:
         """Show how a resolution stands; ``titles`` are those of pages, by id and by path."""
         total = len(resolution.conflicts)
-        state = f"{resolution.left} of {total} left" if resolution.left else f"all {total} resolved, A applies"
+        all_of_them = f"all {total} resolved" if total > 1 else "resolved"
+        state = f"{resolution.left} of {total} left" if resolution.left else f"{all_of_them}, A applies"
         self.query_one(Panel).entitle("Conflicts", state)
         self.query_one(ConflictList).show_resolution(resolution, titles=titles)
