@@ -13,6 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from recto.contract.git import ImportGit
 from recto.server.git.branch_import import import_branch
 from recto.server.jobs import Task

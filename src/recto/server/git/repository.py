@@ -378,26 +378,27 @@ class Repository:
     @contextmanager
     def _as_git_error(self) -> Iterator[None]:
         """Raise errors of the library as :class:`GitError`, without credentials."""
-        name = self.remote.name
         try:
             yield
         except (JobFailed, Problem):
             raise
         except HTTPUnauthorized:
             known = "The user name or token in the address is not accepted" if self.remote.password else "It asks who"
-            raise GitError(f"{self.remote.host} refuses access to {name}. {known}.") from None
+            raise GitError(f"{self.remote.host} refuses access to {self.remote.name}. {known}.") from None
         except NotGitRepository:
             raise GitError(f"There is no Git repository at {self.remote.url}, or you have no access to it.") from None
         except HangupException as error:
             lines = [line.decode(errors="replace") for line in error.stderr_lines or ()]
             why = _plain(lines[-1]) if lines else "the connection broke off"
-            raise GitError(f"{name} could not be reached to the end: {why}.") from None
+            raise GitError(f"{self.remote.name} could not be reached to the end: {why}.") from None
         except SendPackError as error:
-            raise GitError(f"{name} refused the push: {_plain(str(error))}") from None
+            raise GitError(f"{self.remote.name} refused the push: {_plain(str(error))}") from None
         except OSError as error:
-            raise GitError(f"{name} could not be read or written: {error.strerror or type(error).__name__}.") from None
+            raise GitError(
+                f"{self.remote.name} could not be read or written: {error.strerror or type(error).__name__}."
+            ) from None
         except _BROKEN:
-            raise GitError(f"The response of {name} is not Git, or the connection was lost.") from None
+            raise GitError(f"The response of {self.remote.name} is not Git, or the connection was lost.") from None
 
 
 def blob_id(content: bytes) -> str:
