@@ -80,11 +80,11 @@ def read_remote(address: str, *, is_local: bool) -> Remote:
             "url: addresses of that form would run a program, which is not allowed. Use an https:// address."
         )
     scp = _SCP.fullmatch(written)
-    if scp is not None and len(scp["host"]) > 1:  # a single letter is a drive
-        _refuse_unless(is_local, "ssh")
+    if scp is not None and (scp["user"] or len(scp["host"]) > 1):  # a single letter alone is a drive
+        _refuse_unless(is_local, "an ssh address")
         _check_host(scp["host"])
         return Remote(Way.SSH, written, scp["host"], None, scp["path"], scp["user"])
-    _refuse_unless(is_local, "local path")
+    _refuse_unless(is_local, "a local path")
     return _local(Path(written))
 
 
@@ -95,7 +95,7 @@ def _read_url(written: str, scheme: str, *, is_local: bool) -> Remote:
     except ValueError as error:
         raise GitError("url: is not an address.") from error
     if scheme == "file":
-        _refuse_unless(is_local, "file:")
+        _refuse_unless(is_local, "a file: address")
         if parts.hostname not in (None, "", "localhost"):
             raise GitError("url: a file: address names a path of this machine, as in file:///home/ada/docs.")
         return _local(Path(unquote(parts.path)))
@@ -108,7 +108,7 @@ def _read_url(written: str, scheme: str, *, is_local: bool) -> Remote:
     user = unquote(parts.username) if parts.username else None
     password = unquote(parts.password) if parts.password else None
     if scheme == "ssh":
-        _refuse_unless(is_local, "ssh")
+        _refuse_unless(is_local, "an ssh address")
         if password is not None:
             raise GitError("url: an ssh: address takes no password. Use a key.")
         netloc = f"{parts.username}@{netloc}" if user else netloc
@@ -132,7 +132,7 @@ def _check_host(host: str) -> None:
 def _refuse_unless(is_local: bool, form: str) -> None:
     if not is_local:
         raise GitError(
-            f"url: a {form} address is for the owner's own command line, where it may use this machine's disk and "
+            f"url: {form} is for the owner's own command line, where it may use this machine's disk and "
             "keys. Use an https:// address."
         )
 
