@@ -53,7 +53,7 @@ async def import_typed(pilot: Pilot[None], typed: str) -> None:
 async def test_a_folder_is_sent_to_a_change_request_of_a_hosted_platform(tmp_path: Path) -> None:
     files = {
         "SUMMARY.md": "# S\n\n## Part\n\n* [One](one.md)\n* [Two](two.md)\n",
-        "one.md": "# One\n",
+        "one.md": f"# One\n\n![]({'x' * 60}.png)\n",
         "two.md": "# Two\n",
     }
     folder = write_folder(tmp_path / "docs", files)
@@ -65,6 +65,8 @@ async def test_a_folder_is_sent_to_a_change_request_of_a_hosted_platform(tmp_pat
         assert shows(pilot.app, "Import content")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Groups are not sent")
+        said = " ".join("\n".join(screen_text(pilot.app)).replace("│", " ").split())
+        assert f"one.md: {'x' * 31}… " in said
         await pilot.press("y")
         await until_shown(pilot, "Imported 2 pages into change request #1.")
         await pilot.press("ampersand")

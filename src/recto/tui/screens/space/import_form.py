@@ -33,8 +33,16 @@ if TYPE_CHECKING:
     from recto.tui.screens.interactive import Interactive
 
 _WEB = ("http://", "https://")
-_MOST_NAMED = 5
+_MOST_NAMED, _LONGEST_NAME = 3, 40
+"""So much of a finding leaves room for the others on a small screen; the whole is kept with the job."""
 _HOST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+(?::[0-9]*)?")
+
+
+_NOT_SENT = ("The import was cancelled.", "Nothing was sent.", "")
+
+
+class _NotWanted(Cancelled):
+    """What would be left out of an import is not to be."""
 
 
 class _Wanted(Body):
@@ -132,7 +140,10 @@ async def _import(host: Interactive, at: Main | InChangeRequest, body: ImportCon
 
 
 async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportContent, path: str) -> bool:
-    """Convert content of this machine, confirm what is left out, and send the rest as a job; says whether it did."""
+    """Convert content of this machine, confirm what is left out, and send the rest as a job.
+
+    Says whether that has ended, and not that something else is to be typed.
+    """
 
     async def work(report: Callable[[Progress], None]) -> tuple[Sent, OwnContent]:
         content = await _convert(host, body, report)
@@ -146,7 +157,7 @@ async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportC
                 sending.cancel()
                 outcome = await sending
         if outcome.value is None:
-            raise outcome.error or _not_sent()
+            raise outcome.error or Cancelled(*_NOT_SENT)
         return outcome.value, content
 
     def result(done: tuple[Sent, OwnContent]) -> tuple[Mapping[str, int], Sequence[Finding]]:
@@ -156,6 +167,11 @@ async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportC
     try:
         job = host.store.jobs.run(f"import of {SOURCES[body.source]}", path, at.space, work, result)
         sent, _ = await show_while(host, job)
+    except _NotWanted:
+        return False
+    except Cancelled as error:
+        host.say(str(error))
+        return True
     except ClientError as error:
         host.say_failed(error)
         return False
@@ -164,12 +180,12 @@ async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportC
 
 
 async def _convert(host: Interactive, body: ImportContent, report: Callable[[Progress], None]) -> OwnContent:
-    """Convert content, and confirm what is left out of it; raises :class:`Cancelled` where that is not wanted."""
+    """Convert content, and confirm what is left out of it; raises :class:`_NotWanted` where that is not to be."""
     assert host.store.convert is not None
     try:
         content = await host.store.convert(body, lambda step, done, total: report(Progress(step, done, total)))
     except asyncio.CancelledError:
-        raise _not_sent() from None
+        raise Cancelled(*_NOT_SENT) from None
     if content.findings and not await host.ask(
         Confirm(
             "Not all of it can be sent",
@@ -179,16 +195,13 @@ async def _convert(host: Interactive, body: ImportContent, report: Callable[[Pro
             undo=NOTHING_CHANGES,
         )
     ):
-        raise _not_sent()
+        raise _NotWanted(*_NOT_SENT)
     return content
 
 
-def _not_sent() -> Cancelled:
-    return Cancelled("The import was cancelled.", "Nothing was sent.", "")
-
-
 def _in_brief(finding: Finding) -> str:
-    named = ", ".join(line.strip() for line in finding.lines[:_MOST_NAMED])
+    lines = [line.strip() for line in finding.lines[:_MOST_NAMED]]
+    named = ", ".join(line if len(line) <= _LONGEST_NAME else f"{line[: _LONGEST_NAME - 1]}…" for line in lines)
     more = f" and {len(finding.lines) - _MOST_NAMED:,} more" if len(finding.lines) > _MOST_NAMED else ""
     return f"{finding.message} {named}{more}"
 
