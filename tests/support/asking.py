@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from contract.reference.further import FIELDS, NEWER, POINTERS
+from contract.reference.further import FIELDS, INNER_FIELDS, NEWER
 from contract.reference.rows import ROWS, Key, query_of
 from recto.client.outgoing import make_outgoing
 from recto.contract.describe import wire_path
@@ -47,7 +47,9 @@ def beyond_reference(key: Key, request: Outgoing) -> list[str]:
 
 
 def _fields_beyond(body: Mapping[str, Any], told: Mapping[str, Any], more: set[str], under: str) -> list[str]:
-    wrong = [under + name for name in body if name not in told and name not in more and under + name not in POINTERS]
+    wrong = [
+        under + name for name in body if name not in told and name not in more and under + name not in INNER_FIELDS
+    ]
     for name, value in body.items():
         inner = told.get(name, {}).get("fields")
         if inner and isinstance(value, dict):

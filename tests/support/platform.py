@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -79,6 +80,12 @@ def stranger(platform: Platform, name: str = "Sam Stranger") -> str:
     return platform.database.write_now(
         lambda connection: directory.create_user(platform.context(connection), name, "sam@example.org")
     )
+
+
+async def jobs_ended(platform: Platform) -> None:
+    """Wait until no job runs that a request has started."""
+    for thread in tuple(platform.jobs._threads):
+        await asyncio.to_thread(thread.join)
 
 
 def recognized(platform: Platform, token: str) -> str | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from textual.pilot import Pilot
 
+from recto.tui.screens.view import View
 from support.guided import guided_app, last_row, open_guided
 from support.screens import settled
 
@@ -111,7 +112,39 @@ async def change_a_provider(pilot: Pilot[None]) -> None:
     await press(pilot, "enter")
 
 
+PETS = """\
+openapi: 3.1.0
+info: {title: Pets, version: "1"}
+tags: [{name: Pets}, {name: Owners}]
+paths:
+  /pets:
+    get: {tags: [Pets], summary: List pets, responses: {"200": {description: The pets}}}
+    post: {tags: [Pets], summary: Add a pet, responses: {"201": {description: The pet}}}
+  /pets/{petId}:
+    parameters: [{name: petId, in: path, required: true, schema: {type: string}}]
+    delete: {tags: [Pets], summary: Give a pet away, deprecated: true, responses: {"204": {description: Gone}}}
+  /owners:
+    get: {tags: [Owners], summary: List owners, responses: {"200": {description: The owners}}}
+webhooks:
+  petSold: {post: {summary: A pet was sold, responses: {"204": {description: Heard}}}}
+"""
+
+
+async def open_a_version(pilot: Pilot[None]) -> None:
+    await press(pilot, *last_row("OpenAPI"))
+    await press(pilot, "enter")
+    (Path.home() / "pets.yaml").write_text(PETS, encoding="utf-8")
+    await press(pilot, "a", *"pets", "tab", *"~/pets.yaml", "ctrl+s")
+    store = cast("View[Any]", pilot.app.screen).store
+    while store.jobs.running:
+        await pilot.pause()
+    await press(pilot, "r", "enter")
+    await press(pilot, "enter")
+
+
 FURTHER: dict[str, Keys] = {
+    "new-specification": on_row("OpenAPI", "enter", "a", *"Pets", "tab", *"nowhere"),
+    "specification-version": open_a_version,
     "new-space": on_item("Reference", "a"),
     "new-collection": on_item("Reference", "c"),
     "collection-settings": on_item("Reference", "e"),

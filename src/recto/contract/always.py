@@ -48,6 +48,13 @@ from recto.contract.share_links import ShareLink
 from recto.contract.sign_on import SamlProvider, SsoLogin, SsoLogins
 from recto.contract.sites import AdaptiveContent, Site, SiteAds, SiteFeature, SitePermissions, SiteProxy
 from recto.contract.spaces import Space, SpacePermissions
+from recto.contract.specifications import (
+    Specification,
+    SpecificationError,
+    SpecificationPermissions,
+    SpecificationVersion,
+    VersionContent,
+)
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure
 from recto.contract.teams import MemberTeam, Team, TeamMember, TeamMemberPermissions, TeamMembership, TeamPermissions
 
@@ -112,6 +119,10 @@ ALWAYS: Final[Mapping[type[Model], str]] = {
     Space: "object id title emoji organization visibility revision createdAt updatedAt comments changeRequests"
     " changeRequestsOpen changeRequestsDraft mergeRules defaultLevel permissions urls.app urls.location",
     SpaceSearchHits: "type id title pages score",
+    Specification: "object id createdAt updatedAt slug processingState visibility lastProcessedErrors"
+    " lastProcessedErrorCount permissions urls.app urls.location",
+    SpecificationError: "message",
+    SpecificationVersion: "object id createdAt url urls.location",
     SsoLogin: "id label startURL",
     SsoLogins: "items",
     TableCell: "record definition",
@@ -121,6 +132,7 @@ ALWAYS: Final[Mapping[type[Model], str]] = {
     TemplateCondition: "description condition",
     TemplateConditions: "items",
     User: "object id displayName urls.location",
+    VersionContent: "filesystem url urls.source urls.public",
 }
 """The fields of each model that are always there, as they are spelled on the wire; a point leads into a field."""
 
@@ -131,6 +143,7 @@ WHOLE: Final = frozenset(
         OrganizationPermissions,
         SitePermissions,
         SpacePermissions,
+        SpecificationPermissions,
         TeamMemberPermissions,
         TeamPermissions,
     }

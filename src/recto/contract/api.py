@@ -27,6 +27,7 @@ from recto.contract.share_links import ShareLinks
 from recto.contract.sign_on import SignOn
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
+from recto.contract.specifications import Specifications
 from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
 from recto.contract.teams import Teams
 from recto.contract.templates import Templates
@@ -40,6 +41,7 @@ RESOURCES: tuple[type[Resource], ...] = (
     Members,
     Teams,
     SignOn,
+    Specifications,
     Collections,
     Spaces,
     Content,

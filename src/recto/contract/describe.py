@@ -133,7 +133,7 @@ def _operation(route: Route, every: list[Route], schemas: _Schemas, located: boo
         needed = any(field.is_required() for field in body.annotation.model_fields.values())
         described["requestBody"] = {"required": needed, "content": _json(schemas.of(route, "validation"))}
     described["responses"] = {
-        str(route.status): _success(route, every, schemas, located),
+        **{str(status): _success(status, route, every, schemas, located) for status in _successes(route)},
         **{str(status): _error(status) for status in _errors(route)},
     }
     return described
@@ -160,8 +160,13 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in schema.items() if name != "anyOf"} | kinds[0]
 
 
-def _success(route: Route, every: list[Route], schemas: _Schemas, located: bool) -> dict[str, Any]:
-    described: dict[str, Any] = {"description": HTTPStatus(route.status).phrase}
+def _successes(route: Route) -> list[int]:
+    """Return the statuses with which an operation may succeed, the usual one first."""
+    return [status for status in (route.status, route.created) if status is not None]
+
+
+def _success(status: int, route: Route, every: list[Route], schemas: _Schemas, located: bool) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": HTTPStatus(status).phrase}
     if located:
         described["headers"] = _LOCATION
     if route.response is not NoneType:

@@ -95,13 +95,22 @@ class Operation(Generic[P, R_co]):
     """
 
     def __init__(
-        self, stub: Callable[..., Awaitable[R_co]], method: str, template: str, status: int, *, deprecated: bool = False
+        self,
+        stub: Callable[..., Awaitable[R_co]],
+        method: str,
+        template: str,
+        status: int,
+        *,
+        deprecated: bool = False,
+        created: int | None = None,
     ) -> None:
         self._stub = stub
         self.method = method
         self.template = template
         """The path after ``/v1``, in which ``{at}`` or ``{content}`` stands for that of the address."""
         self.status = status
+        self.created = created
+        """The status instead where a call makes what it would otherwise have changed."""
         self.deprecated = deprecated
         self.name = stub.__name__
         self.resource: type[Resource] = Resource
@@ -179,6 +188,7 @@ class Route:
         self.resource = operation.resource
         self.method = operation.method
         self.status = operation.status
+        self.created = operation.created
         self.deprecated = operation.deprecated
         self.reads = operation.reads
         self.name = operation.name
@@ -277,9 +287,11 @@ class WiderAt:
 Stub = Callable[Concatenate[S, P], Awaitable[R]]
 
 
-def _declare(method: str, template: str, status: int, deprecated: bool) -> Callable[[Stub[S, P, R]], Operation[P, R]]:
+def _declare(
+    method: str, template: str, status: int, deprecated: bool, created: int | None = None
+) -> Callable[[Stub[S, P, R]], Operation[P, R]]:
     def declare(stub: Stub[S, P, R]) -> Operation[P, R]:
-        return Operation(stub, method, template, status, deprecated=deprecated)
+        return Operation(stub, method, template, status, deprecated=deprecated, created=created)
 
     return declare
 
@@ -298,9 +310,9 @@ def post(path: str, status: int = 200, *, deprecated: bool = False) -> Callable[
     return _declare("POST", path, status, deprecated)
 
 
-def put(path: str, status: int = 200) -> Callable[[Stub[S, P, R]], Operation[P, R]]:
-    """Declare an operation that sets something."""
-    return _declare("PUT", path, status, deprecated=False)
+def put(path: str, status: int = 200, *, created: int | None = None) -> Callable[[Stub[S, P, R]], Operation[P, R]]:
+    """Declare an operation that sets something; ``created`` is the status where it makes it."""
+    return _declare("PUT", path, status, deprecated=False, created=created)
 
 
 def patch(path: str, status: int = 200) -> Callable[[Stub[S, P, R]], Operation[P, R]]:

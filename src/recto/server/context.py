@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +29,8 @@ class Context:
     prepared: Any = None
     app_url: str = ""
     """What the addresses of the app begin with."""
+    is_job_running: Callable[[str], bool] = field(default=lambda job: False)
+    """Whether a job runs, in this process or in another one."""
 
     def now(self) -> datetime:
         """Return the present moment."""

@@ -49,6 +49,10 @@ class FetchError(JobFailed):
     """An address cannot be fetched; the message names it without credentials and says why."""
 
 
+class FetchTimeout(FetchError):
+    """An address did not answer in time."""
+
+
 @frozen
 class Fetched:
     """Content of an address; ``url`` is the address after redirects, without credentials."""
@@ -264,7 +268,7 @@ def _as_fetch_error(address: str) -> Iterator[None]:
     try:
         yield
     except (TimeoutError, httpcore.TimeoutException) as error:
-        raise FetchError(f"{show_address(address)} did not answer in time.") from error
+        raise FetchTimeout(f"{show_address(address)} did not answer in time.") from error
     except httpcore.ConnectError as error:
         raise FetchError(f"{show_address(address)} cannot be reached.") from error
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:

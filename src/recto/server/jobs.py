@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from recto.clock import Clock, stamp
 from recto.contract.import_report import Finding
@@ -83,6 +83,14 @@ class Task(Generic[T]):
     space: str | None = None
 
 
+@frozen
+class Begun:
+    """What a job has to say when it has begun: the response of its operation, and whether it made something new."""
+
+    answer: Any = None
+    is_new: bool = False
+
+
 class Work(Protocol):
     """What a step of a job needs: its origin, a way to report progress, and whether to stop."""
 
@@ -132,6 +140,9 @@ class Contexts(Protocol):
         ...
 
 
+_NOTHING_NEW = Begun()
+
+
 class Job:
     """A job that runs. All but :meth:`cancel` is for its own thread."""
 
@@ -143,7 +154,7 @@ class Job:
         base_url: str,
         is_local: bool,
         on_progress: Callable[[Job], None],
-        begun: Future[None],
+        begun: Future[Begun],
     ) -> None:
         self.record = record
         self.caller = caller
@@ -160,10 +171,10 @@ class Job:
         """Ask the job to stop before its next step; may be called on any thread."""
         self._cancelled.set()
 
-    def begin(self) -> None:
+    def begin(self, begun: Begun = _NOTHING_NEW) -> None:
         """Mark the checks as passed: a caller that does not wait for the result gets its response now."""
         if not self._begun.done():
-            self._begun.set_result(None)
+            self._begun.set_result(begun)
 
     def is_cancelled(self) -> bool:
         """Whether the job is to stop."""
@@ -275,7 +286,7 @@ class Jobs:
         base_url: str = "",
         is_local: bool = True,
         watch: Callable[[Job], None] = lambda job: None,
-        begun: Future[None] | None = None,
+        begun: Future[Begun] | None = None,
     ) -> T:
         """Do a task as a job on this thread, which must not be the event loop's.
 
@@ -321,7 +332,7 @@ class Jobs:
         caller: str | None = None,
         base_url: str = "",
         is_local: bool = True,
-        begun: Future[None] | None = None,
+        begun: Future[Begun] | None = None,
     ) -> Future[T]:
         """Do a task as a job on a thread of its own, and return a future of its result; see :meth:`run`.
 
@@ -369,6 +380,10 @@ class Jobs:
             thread.join()
         self._locks.close()
 
+    def is_running(self, id: str) -> bool:
+        """Whether a job runs, in this process or in another one."""
+        return id in self._running or self._locks.is_held_elsewhere(id)
+
     def find(self, connection: Connection, space: str | None = None, most: int = 50) -> list[JobRecord]:
         """Return the jobs of a space or of all, the newest first."""
         rows = connection.all(
@@ -381,7 +396,7 @@ class Jobs:
 
     def _record(self, connection: Connection, row: Row) -> JobRecord:
         id, state = str(row["id"]), JobState(row["state"])
-        if state is JobState.RUNNING and id not in self._running and not self._locks.is_held_elsewhere(id):
+        if state is JobState.RUNNING and not self.is_running(id):
             state = JobState.INTERRUPTED
         stored = connection.column("SELECT findings FROM job_reports WHERE job = ? ORDER BY space", id)
         return JobRecord(

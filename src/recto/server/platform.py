@@ -127,7 +127,16 @@ class Platform:
     ) -> Context:
         """Return the context of a call made by ``caller`` (the owner where left out) inside a transaction."""
         app_url = f"{WORKSPACE}{self.owner}" if base_url in ("", EMBEDDED_ADDRESS) else base_url
-        return Context(caller or self.owner, connection, self.clock, self.ids, base_url, prepared, app_url)
+        return Context(
+            caller or self.owner,
+            connection,
+            self.clock,
+            self.ids,
+            base_url,
+            prepared,
+            app_url,
+            self.jobs.is_running,
+        )
 
     def close(self) -> None:
         """Finish the writes that are under way and close the file."""

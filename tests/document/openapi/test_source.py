@@ -78,7 +78,7 @@ def test_what_was_written_as_yaml_is_read_again(value: Any, flow: bool) -> None:
         (b"a: *b\n", "is not defined"),
         (b"a: \x01\n", "not valid YAML"),
         (b"- " * 1_000, "nested too deeply"),
-        (b"x" * (MOST_BYTES + 1), "larger than 8 MB"),
+        (b"x" * (MOST_BYTES + 1), "larger than 16 MB"),
     ],
 )
 def test_what_cannot_be_read_says_why(source: bytes, why: str) -> None:

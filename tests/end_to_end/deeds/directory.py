@@ -15,6 +15,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.search import Search
 from recto.contract.sign_on import SignOn
 from recto.contract.spaces import Spaces
+from recto.contract.specifications import Specifications
 from recto.contract.teams import Teams
 from recto.contract.users import Users
 
@@ -27,6 +28,8 @@ _RULES = {
     ],
 }
 _BEFORE_LOOSE = {"before": {"type": "space", "space": "{loose_id}"}}
+
+_SPECIFICATION = {"text": "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n"}
 
 DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
     Users.get_user: Deed(ANYONE),
@@ -57,6 +60,17 @@ DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
     Invites.create_invite: Deed("admin", {"level": "edit", "space": "{space_id}"}, who={"guest": 400}),
     Invites.update_invite: Deed("admin", {"role": "edit"}),
     Invites.delete_invite: Deed("admin"),
+    Specifications.list_specifications: Deed("read"),
+    Specifications.create_specification: Deed("create", {"slug": "cats", "source": _SPECIFICATION}, again=400),
+    Specifications.get_specification: Deed("read"),
+    Specifications.replace_specification: Deed("create", {"source": _SPECIFICATION}, unknown={"spec_slug": 201}),
+    Specifications.delete_specification: Deed("create"),
+    Specifications.update_specification: Deed("create", {"visibility": "public"}),
+    Specifications.list_versions: Deed("read"),
+    Specifications.get_latest_version: Deed("read"),
+    Specifications.get_latest_content: Deed("read"),
+    Specifications.get_version: Deed("read"),
+    Specifications.get_content: Deed("read"),
     Members.list_members: Deed("read"),
     Members.get_member: Deed("read"),
     Members.update_member: Deed("admin", {"role": "review"}),

@@ -16,7 +16,7 @@ from recto.server.people import directory
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
-from support.platform import Speaker
+from support.platform import Speaker, jobs_ended
 
 PEOPLE: Final = (*ROLES, "guest", "stranger")
 """Who tries each deed: a member of each role, a member without one, and a user of no organization."""
@@ -103,6 +103,7 @@ async def _fill(platform: Platform, known: dict[str, str]) -> Known:
         await ada.send("PATCH", organization, {"emailDomains": ["example.org"], "inviteLinks": True})
         await ada.send("PUT", f"{organization}/agent-instructions", {"instructions": _DOCUMENT})
         known |= await _make_in_organization(ada, organization, known)
+        known |= await _make_specification(platform, ada, organization)
         known |= await _make_on_site(ada, site, known)
         known |= await _make_in_space(ada, commentator, space, known)
     finally:
@@ -127,6 +128,14 @@ async def _make_in_organization(ada: Speaker, organization: str, known: Known) -
         "loose_id": loose["id"],
         "portable_id": portable["id"],
     }
+
+
+async def _make_specification(platform: Platform, ada: Speaker, organization: str) -> dict[str, str]:
+    text = '{"openapi": "3.0.3", "info": {"title": "Pets", "version": "1"}, "paths": {}}'
+    await ada.send("PUT", f"{organization}/openapi/pets", {"source": {"text": text}}, 201)
+    await jobs_ended(platform)
+    version = await ada.get(f"{organization}/openapi/pets/versions/latest")
+    return {"spec_slug": "pets", "version_id": version["id"]}
 
 
 async def _make_on_site(ada: Speaker, site: str, known: Known) -> dict[str, str]:

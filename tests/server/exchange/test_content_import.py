@@ -21,7 +21,7 @@ from recto.server.exchange.folder import FolderError
 from recto.server.exchange.sources import website
 from recto.server.jobs import Job, JobCancelled
 from recto.server.platform import Platform
-from server.test_fetching import Server, page, serving
+from server.test_fetching import page
 from support.content import Desk, make_space
 from support.documents import (
     CONFLUENCE,
@@ -36,6 +36,7 @@ from support.documents import (
     write_zip,
 )
 from support.platform import Speaker, join, own_organization
+from support.web_server import Server, serving
 
 FIRST = ImportedPage("first", "First", "first", text="There before.\n")
 

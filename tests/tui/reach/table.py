@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from tui.reach import collections, content, organizations, people, requests, settings, sites, talk
+from tui.reach import collections, content, organizations, people, requests, settings, sites, specifications, talk
 from tui.reach.row import Row
 
 ROWS: tuple[Row, ...] = (
     *organizations.ROWS,
     *settings.ROWS,
+    *specifications.ROWS,
     *people.ROWS,
     *collections.ROWS,
     *content.ROWS,
@@ -20,6 +21,9 @@ CONSOLE_ONLY = {
     "Members.get_member": "served by Members.list_members",
     "Teams.get_team": "served by Teams.list_teams",
     "SignOn.get_saml_provider": "served by SignOn.list_saml_providers",
+    "Specifications.get_latest_version": "served by Specifications.list_versions",
+    "Specifications.get_version": "served by Specifications.list_versions",
+    "Specifications.get_latest_content": "served by Specifications.get_content",
     "Collections.get_collection": "served by Collections.list_collections",
     "Content.get_file_at_revision": "served by Content.list_files_at_revision",
     "Comments.get_comment": "served by Comments.list_comments",

@@ -8,11 +8,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from recto.document.openapi.model import Body, Content, Field, Operation, Response, Server
+from recto.document.openapi.model import Body, Content, Entry, Field, Operation, Response, Server
 from recto.document.openapi.schemas import UNKNOWN, Schemas
 from recto.document.openapi.source import Unreadable, list_of, mapping_of, read_values, text_of, word_of, words_of
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+
+WEBHOOKS = "Webhooks"
+"""The group of the calls that an API itself makes."""
 
 _MOST = 200
 """Schemas that are shown at once."""
@@ -72,6 +75,23 @@ class Description:
             )
         reader = Schemas(self._root)
         return tuple(_shape(reader, name, known) for name in wanted)
+
+    def outline(self) -> tuple[Entry, ...]:
+        """Return all operations, each group together: in the order of the tags, then of the paths."""
+        tags = (word_of(mapping_of(tag).get("name")) for tag in list_of(self._root.get("tags")))
+        groups: dict[str, list[Entry]] = {tag: [] for tag in tags}
+        hooks = mapping_of(self._root.get("webhooks")) or mapping_of(self._root.get("x-webhooks"))
+        for kind, items in (("", self._paths), (WEBHOOKS, hooks)):
+            for path, item in items.items():
+                found, _name = Schemas(self._root).resolve(item)
+                for method in METHODS:
+                    operation = found.get(method)
+                    if isinstance(operation, dict):
+                        group = kind or next(iter(words_of(operation.get("tags"))), "")
+                        summary = word_of(operation.get("summary")) or word_of(operation.get("operationId"))
+                        entry = Entry(method, word_of(path), summary, group, operation.get("deprecated") is True)
+                        groups.setdefault(group, []).append(entry)
+        return tuple(entry for entries in groups.values() for entry in entries)
 
     # Operations
 

@@ -78,6 +78,17 @@ class Server:
 
 
 @frozen
+class Entry:
+    """An operation in an outline: its ``group`` is its first tag, or ``Webhooks`` of what the API itself calls."""
+
+    method: str
+    path: str
+    summary: str
+    group: str
+    deprecated: bool = False
+
+
+@frozen
 class Operation:
     """An operation, or a call that the API itself makes (a webhook: its ``path`` is the name).
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-MOST_BYTES = 8 * 1024 * 1024
+MOST_BYTES = 16 * 1024 * 1024
 """Bytes of the longest description that is read."""
 
 LONGEST_TEXT, LONGEST_WORD = 20_000, 200

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from recto.contract.operation import Parameter, Place, Route
+from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.http.asgi import Endpoint, Receive, Request, Response, Scope, Send, path_in
 from recto.server.http.bodies import Remains, Room, Turns, room_for_tokens, weigh
@@ -25,7 +26,7 @@ from recto.server.http.requests import (
     read_body,
 )
 from recto.server.http.routing import OperationRoutes
-from recto.server.jobs import JobFailed
+from recto.server.jobs import Begun, JobFailed
 from recto.server.storage.database import Connection
 
 T = TypeVar("T")
@@ -68,12 +69,19 @@ class Application:
 
 async def _answer(front: _Front, route: Route, request: Request) -> Response:
     """Answer a request; all but reading it happens off the event loop, which may draw a screen as well."""
-    if route.reads:
-        body, location = await front.read(route, request)
-    else:
-        body, location = await front.write(route, request)
-    headers = {"Location": location} if location else None
-    return Response(route.status, body, headers)
+    answered = await (front.read if route.reads else front.write)(route, request)
+    headers = {"Location": answered.location} if answered.location else None
+    status = route.created if answered.is_new and route.created is not None else route.status
+    return Response(status, answered.body, headers)
+
+
+@frozen
+class _Answered:
+    """The body of an answer, the address of what was made, and whether it was made by this call."""
+
+    body: bytes
+    location: str | None = None
+    is_new: bool = False
 
 
 class _Front:
@@ -189,16 +197,18 @@ class _Front:
         task = await platform.database.read(
             lambda connection: found.handler(platform.context(connection, caller, base_url), **given)
         )
-        begun: Future[None] = Future()
+        begun: Future[Begun] = Future()
         future = platform.jobs.start(task, caller=caller, base_url=base_url, is_local=is_local, begun=begun)
         result = asyncio.wrap_future(future)
         try:
             if found.job is JobKind.BEGUN and not await _has_failed_before(result, asyncio.wrap_future(begun)):
-                return b"", None
+                first = begun.result() if begun.done() else Begun()
+                return _Answered(b"" if first.answer is None else first.answer.to_json(), is_new=first.is_new)
             answer = await asyncio.shield(result)
         except JobFailed as error:
             raise BadRequest(str(error)) from error
-        return answer.to_json(), found.location and f"{base_url}/v1{found.location.format(answer=answer, **given)}"
+        location = found.location and f"{base_url}/v1{found.location.format(answer=answer, **given)}"
+        return _Answered(answer.to_json(), location)
 
     def _turn(self, found: Entry, request: Request) -> AbstractAsyncContextManager[None]:
         return self._turns.take(request.path_params[found.turn]) if found.turn is not None else nullcontext()
@@ -210,11 +220,7 @@ class _Front:
         return await asyncio.get_running_loop().run_in_executor(self._parsing, work, *given)
 
 
-_Answered = tuple[bytes, str | None]
-"""The body of an answer, and the address of what was made."""
-
-
-async def _has_failed_before(result: asyncio.Future[Any], begun: asyncio.Future[None]) -> bool:
+async def _has_failed_before(result: asyncio.Future[Any], begun: asyncio.Future[Begun]) -> bool:
     """Wait until a job has begun or ended; return whether it failed before that."""
     result.add_done_callback(lambda done: done.cancelled() or done.exception())
     await asyncio.wait((result, begun), return_when=asyncio.FIRST_COMPLETED)
@@ -236,7 +242,7 @@ def _offer(route: Route) -> Entry:
 
 def _handle(found: Entry, context: Context, given: dict[str, Any]) -> _Answered:
     answer = found.handler(context, **given)
-    return b"" if answer is None else answer.to_json(), _location(context, found, given, answer)
+    return _Answered(b"" if answer is None else answer.to_json(), _location(context, found, given, answer))
 
 
 def _location(context: Context, found: Entry, given: dict[str, Any], answer: Any) -> str | None:

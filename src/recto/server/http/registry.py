@@ -27,7 +27,8 @@ Handler = Callable[Concatenate[Context, P], R]
 class JobKind(Enum):
     """When an operation responds: with the result, after its job has ended, or as soon as the job has begun.
 
-    A job has begun when it calls :meth:`recto.server.jobs.Job.begin`; a failure before that is an error response.
+    A job has begun when it calls :meth:`recto.server.jobs.Job.begin`, with the response where there is one; a failure
+    before that is an error response.
     """
 
     WAITED_FOR = "waited for"
@@ -73,6 +74,7 @@ SUBJECTS = {
     "sign_on": ("people.sign_on",),
     "sites": ("sites.site_handlers",),
     "spaces": ("spaces.spaces", "spaces.space_changes"),
+    "specifications": ("specifications.handlers",),
     "structure": ("sites.structure_handlers",),
     "teams": ("people.teams",),
     "templates": ("templates.handlers",),
@@ -99,7 +101,7 @@ def handles(
 
 @overload
 def handles(
-    operation: Operation[P, R], *, job: JobKind, location: str | None = None
+    operation: Operation[P, R], *, job: JobKind, location: str | None = None, limit: BodyLimit = STANDARD
 ) -> Callable[[Handler[P, Task[R]]], Handler[P, Task[R]]]: ...
 
 

@@ -17,6 +17,7 @@ from recto.server.http.front_door import Workspace, base_url_of, caller_of, erro
 from recto.server.http.problems import MethodNotAllowed, NotFound
 from recto.server.http.registry import entry
 from recto.server.http.thing_page import page_of
+from recto.server.storage.database import Connection
 from recto.urls import read_path
 
 _READING = ("GET", "HEAD")
@@ -27,6 +28,8 @@ def endpoint_at(platform: Workspace, method: str, path: str, methods: Iterable[s
     match path.split("/"):
         case ["", "v1", "spaces", space, "blobs", blob] if space and blob:
             found = guard("GET a file", partial(_download, platform, space, blob))
+        case ["", "v1", "orgs", organization, "openapi", slug, "versions", version, "source"]:
+            found = guard("GET a specification", partial(_download_source, platform, organization, slug, version))
         case ["", "openapi.json"]:
             found = guard("GET the description", _describe)
         case ["", "o" | "c" | "s", _, *_]:
@@ -63,6 +66,26 @@ async def _download(platform: Workspace, space: str, blob: str, request: Request
     )
     headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
     return Response(200, found.content, headers, found.content_type)
+
+
+async def _download_source(
+    platform: Workspace, organization: str, slug: str, version: str, request: Request
+) -> Response:
+    """Answer with the source of a version, which takes no token where the specification is public."""
+    from recto.server.specifications.source import find_source
+
+    has_token = "authorization" in request.headers
+
+    def read(connection: Connection) -> bytes | None:
+        caller = caller_of(platform, connection, request) if has_token else None
+        return find_source(platform.context(connection, caller), organization, slug, version, is_known=has_token)
+
+    content = await platform.database.read(read)
+    if content is None:
+        token_of(request)
+        raise NotFound("There is no such specification, or you may not see it.")
+    headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
+    return Response(200, content, headers, "text/plain; charset=utf-8")
 
 
 async def _describe(request: Request) -> Response:

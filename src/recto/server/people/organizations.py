@@ -118,7 +118,7 @@ def _organization_permissions(context: Context, row: Row, standing: Standing) ->
         admin=allows(role, "admin"),
         own_team=allows(role, "admin") or owned is not None,
         create_content=allows(role, "create"),
-        create_open_api_spec=False,
+        create_open_api_spec=allows(role, "create"),
         ingest_conversations=False,
         view_billing=False,
         list_members=allows(role, "read"),

@@ -10,7 +10,13 @@ import sqlite3
 from pathlib import Path
 
 from recto.checkpoints import checkpoint
-from recto.server.storage.schema import content_tables, git_tables, people_tables, site_tables
+from recto.server.storage.schema import (
+    content_tables,
+    git_tables,
+    people_tables,
+    site_tables,
+    specification_tables,
+)
 
 APPLICATION_ID = 0x52435430
 """Marks a SQLite file as Recto's: ``RCT0``."""
@@ -28,6 +34,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     git_tables.TENTH,
     site_tables.ELEVENTH,
     site_tables.TWELFTH,
+    specification_tables.THIRTEENTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

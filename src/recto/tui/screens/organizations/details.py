@@ -3,17 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
+from recto.tui.screens.pane import Pane
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from textual.widget import Widget
 
     from recto.store.query import Query
+    from recto.store.store import Store
     from recto.tui.screens.list_pane import ListPane
+
+R = TypeVar("R")
+
+
+class QueryPane(Pane, Generic[R]):
+    """Shows the value of one query; ``show`` is called with it whenever it has changed."""
+
+    def __init__(
+        self, store: Store, title: str, body: Widget, query: Query[R], show: Callable[[R], None], *, what: str, id: str
+    ) -> None:
+        super().__init__(store, title, body, id=id)
+        self._query = query
+        self._show = show
+        self._what = what
+
+    def on_mount(self) -> None:
+        """Follow the query."""
+        self.follow(self._query, self._follow)
+
+    @property
+    def in_focus(self) -> Sequence[Query[Any]]:
+        """The query."""
+        return (self._query,)
+
+    def reload(self) -> None:
+        """Request it again."""
+        self._query.refresh()
+
+    def _follow(self, query: Query[R]) -> None:
+        if self.show_state(query, self._what) and query.value is not None:
+            self._show(query.value)
 
 
 class Detail(Vertical):
@@ -25,7 +61,7 @@ class Detail(Vertical):
 
         detail: Detail
 
-    def __init__(self, title: str, *lists: ListPane[Any]) -> None:
+    def __init__(self, title: str, *lists: ListPane[Any] | QueryPane[Any]) -> None:
         super().__init__()
         self.title = title
         """The item's name in the breadcrumb."""

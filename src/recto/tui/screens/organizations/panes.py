@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.pane import Pane
 
 INBOX, SITES, MEMBERS, TEAMS, INVITES, DELETED = "inbox", "sites", "members", "teams", "invites", "deleted"
-SIGN_ON, SETTINGS = "sign-on", "settings"
+SPECIFICATIONS, SIGN_ON, SETTINGS = "specifications", "sign-on", "settings"
 
 EVERYWHERE = "everywhere"
 """The kind of the row below all organizations: the inbox over all of them."""
@@ -38,6 +38,7 @@ SUBJECTS = {
     MEMBERS: Subject("Members", "◦", f"{_HERE}.people", "MembersPane"),
     TEAMS: Subject("Teams", "◦", f"{_HERE}.people", "TeamsPane"),
     INVITES: Subject("Invites", "◦", f"{_HERE}.invites", "InvitesPane"),
+    SPECIFICATIONS: Subject("OpenAPI specifications", "◦", f"{_HERE}.specifications", "SpecificationsPane"),
     DELETED: Subject("Deleted spaces", "†", f"{_HERE}.deleted", "DeletedSpacesPane"),
     SIGN_ON: Subject("Sign-on", "◦", f"{_HERE}.sign_on", "SignOnPane"),
     SETTINGS: Subject("Settings", "◦", f"{_HERE}.organization_settings", "SettingsPane"),

@@ -1,0 +1,1 @@
+"""OpenAPI specifications of organizations."""

@@ -1,0 +1,174 @@
+"""The versions of a specification; a version as a tree of its operations, and as text."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+from recto.contract.specifications import Specification, Specifications, SpecificationVersion, VersionContent
+from recto.document.openapi.description import Description
+from recto.document.text import count
+from recto.store.specifications import values_in
+from recto.tui.actions import bindings
+from recto.tui.dialogs.report import ScrolledLines
+from recto.tui.lists.columns import Column
+from recto.tui.lists.rows import WrappedRows
+from recto.tui.lists.tree_list import TreeItem, TreeList
+from recto.tui.look import lines, times
+from recto.tui.look.lines import Line
+from recto.tui.screens.list_pane import Listed, ListPane, Nothing
+from recto.tui.screens.organizations.details import Detail, QueryPane
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from recto.contract.organizations import Organization
+    from recto.document.openapi.model import Entry
+    from recto.store.query import Query
+    from recto.store.store import Store
+
+_LONGEST_LINE = 2_000
+"""Characters of a line of the text that are shown."""
+
+
+def specification_detail(store: Store, organization: Organization, specification: Specification) -> Detail:
+    """Return the versions of a specification, and what is wrong with its source."""
+    versions = VersionsPane(store, organization, specification)
+    return Detail(specification.slug, versions, SourcePane(store, organization, specification))
+
+
+class VersionsPane(ListPane[SpecificationVersion]):
+    """The versions of a specification, the newest first."""
+
+    BINDINGS = bindings("item.copy_link")
+
+    def __init__(self, store: Store, organization: Organization, specification: Specification) -> None:
+        listed = Listed[SpecificationVersion](
+            title=f"Versions of {specification.slug}",
+            what="the versions",
+            one="version",
+            columns=(
+                Column("Created", _created, width=18),
+                Column("Id", lambda version: version.id, width=22, least=10, grows=True),
+                Column("Address", lambda version: version.url, width=40, least=12, rank=1),
+            ),
+            name=lambda version: version.id,
+            empty=Nothing("No versions yet: the source has not been processed."),
+        )
+        super().__init__(store, listed, id="specification-versions", quiet=True)
+        self._organization = organization
+        self._specification = specification
+        self.list_from(Specifications.list_versions, organization.id, specification.slug)
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why there is no link to copy."""
+        return self.why_none_chosen(action, "item.copy_link") or super().why_not(action)
+
+    def on_list_pane_opened(self, event: ListPane.Opened) -> None:
+        """Show what a version holds."""
+        event.stop()
+        query = self.store.query(
+            Specifications.get_content, self._organization.id, self._specification.slug, event.item.id
+        )
+        content = OperationsPane(self.store, query), TextPane(self.store, query)
+        self.post_message(Detail.Wanted(Detail(_created(event.item), *content)))
+
+    def action_item_copy_link(self) -> None:
+        """Copy the address of the version under the cursor."""
+        if self.current is not None:
+            self.app.copy_to_clipboard(self.current.url)
+            self.say("Copied the address of the version.")
+
+
+class SourcePane(QueryPane[Specification]):
+    """The state of a source, and why it could not be processed."""
+
+    def __init__(self, store: Store, organization: Organization, specification: Specification) -> None:
+        self._list = ScrolledLines(_rows(()))
+        query = store.query(Specifications.get_specification, organization.id, specification.slug)
+        super().__init__(
+            store, "Source", self._list, query, self._draw, what="the specification", id="specification-source"
+        )
+
+    def _draw(self, found: Specification) -> None:
+        processed = f", processed {times.exact(found.last_processed_at)}" if found.last_processed_at else ""
+        shown = [found.source_url or "Sent as text", f"{found.processing_state}{processed}"]
+        if found.urls.published:
+            shown.append(f"Anyone may read it at {found.urls.published}")
+        self._list.show(_rows([*shown, *(error.message for error in found.last_processed_errors)]))
+
+
+class OperationsPane(QueryPane[VersionContent]):
+    """The operations of a version, by their tags."""
+
+    def __init__(self, store: Store, query: Query[VersionContent]) -> None:
+        self._tree = TreeList()
+        super().__init__(
+            store, "Operations", self._tree, query, self._draw, what="the operations", id="specification-operations"
+        )
+
+    def _draw(self, content: VersionContent) -> None:
+        self.work(self._list(content), "operations", group="operations")
+
+    async def _list(self, content: VersionContent) -> None:
+        values = values_in(content)
+        entries = await asyncio.to_thread(_outline, values) if values is not None else ()
+        if not entries:
+            self.show_empty("It describes no operations." if values is not None else "Its form is not known.")
+            return
+        groups: dict[str, list[Entry]] = {}
+        for entry in entries:
+            groups.setdefault(entry.group, []).append(entry)
+        items = [_group(name, entries) for name, entries in groups.items()]
+        self._tree.show_items(items if any(groups) else items[0].children)
+        self._tree.action_tree_expand_all()
+        self.entitle("Operations", count(len(entries), "operation"))
+
+
+class TextPane(QueryPane[VersionContent]):
+    """A version as JSON."""
+
+    def __init__(self, store: Store, query: Query[VersionContent]) -> None:
+        self._lines = ScrolledLines(_rows(()))
+        super().__init__(store, "Text", self._lines, query, self._draw, what="the text", id="specification-text")
+
+    def _draw(self, content: VersionContent) -> None:
+        self.work(self._list(content), "text", group="text")
+
+    async def _list(self, content: VersionContent) -> None:
+        values = values_in(content)
+        shown = values if values is not None else content.filesystem
+        self._lines.show(_rows(await asyncio.to_thread(_text, shown)))
+
+
+def _outline(values: Mapping[str, Any]) -> tuple[Entry, ...]:
+    return Description(values).outline()
+
+
+def _text(values: Any) -> list[str]:
+    return [line[:_LONGEST_LINE] for line in json.dumps(values, ensure_ascii=False, indent=2).splitlines()]
+
+
+def _group(name: str, entries: Sequence[Entry]) -> TreeItem:
+    children = [
+        TreeItem(
+            f"{entry.group} {entry.method} {entry.path}",
+            f"{entry.method.upper():<7}{lines.plain(entry.path)}",
+            role="muted" if entry.deprecated else "",
+            note=f"  {lines.plain(entry.summary)}{' (deprecated)' if entry.deprecated else ''}",
+        )
+        for entry in entries
+    ]
+    return TreeItem(f"group {name}", lines.plain(name) or "Without a tag", children=children, inside=len(children))
+
+
+def _rows(shown: Sequence[str]) -> WrappedRows[int]:
+    def draw(index: int, width: int) -> Sequence[Line]:
+        return lines.wrap([(lines.plain(shown[index]), "")], width, 2)
+
+    return WrappedRows(range(len(shown)), draw, key=lambda index: index)
+
+
+def _created(version: SpecificationVersion) -> str:
+    return times.exact(version.created_at) if version.created_at is not None else version.id

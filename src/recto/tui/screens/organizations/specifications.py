@@ -1,0 +1,267 @@
+"""The OpenAPI specifications of an organization, with the state of their sources."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import TYPE_CHECKING, Final
+
+from recto.client.errors import ClientError
+from recto.contract.model import Body
+from recto.contract.specifications import (
+    CreateSpecification,
+    ReplaceSpecification,
+    Slug,
+    Specification,
+    Specifications,
+)
+from recto.document.text import count
+from recto.store.drafts import DraftPlace
+from recto.store.mutation import Outcome
+from recto.store.roles import needs
+from recto.store.specifications import (
+    WEB,
+    create_specification,
+    delete_specification,
+    read_source,
+    replace_specification,
+    show_specification,
+)
+from recto.tui.actions import Action, bindings, register
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm
+from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.lists.columns import Column
+from recto.tui.look import times
+from recto.tui.screens.list_pane import Listed, ListPane, Nothing
+from recto.tui.screens.organizations.details import Detail
+from recto.tui.screens.organizations.specification_versions import specification_detail
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recto.contract.jobs import JobRecord
+    from recto.contract.organizations import Organization
+    from recto.store.store import Store
+    from recto.tui.look.lines import Line
+
+register(
+    Action("specification.fetch", "Fetch the source again", ("R",), "Organizations", "fetch", writes=True),
+    Action("specification.publish", "Make public, or private again", ("P",), "Organizations", "publish", writes=True),
+)
+
+_FORM_SAYS: Final = "OpenAPI 3.0 or 3.1, or Swagger 2.0. A file is sent with the files beside it that it refers to."
+_FAILURES: Final = {"FETCH_TIMEOUT": "did not answer", "FETCH_ERROR": "not fetched", "PARSE_ERROR": "not valid"}
+"""What stands in the list for the codes of errors."""
+
+
+class _Source(Body):
+    """A source as typed: an address or a path."""
+
+    source: str
+
+
+class _Added(Body):
+    """A specification to be added, as typed."""
+
+    slug: Slug
+    source: str
+
+
+def _wrong(typed: str) -> str | None:
+    if typed.strip().lower().startswith(WEB):
+        return None
+    # Unlike those of ``Path``, these take a name half typed and a home of no user as well.
+    path = os.path.expanduser(typed.strip())  # noqa: PTH111
+    is_there = os.path.isfile(path)  # noqa: PTH113
+    return None if is_there else "There is no such file. A web address begins with https://."
+
+
+def _source_field(default: str | None = None) -> Field:
+    return Field(
+        "source", required=True, placeholder="https://… or ~/openapi.yaml", default=default, check=_wrong, keeps=_kept
+    )
+
+
+def _kept(typed: str) -> str:
+    """Return a source without what may be secret in the query of an address."""
+    return typed.partition("?")[0]
+
+
+NEW: Final = Form(
+    "new-specification",
+    _Added,
+    Field("slug", required=True, placeholder="pet-store", says="Blocks on pages name the specification by it."),
+    _source_field(),
+    sends="Add the specification",
+)
+
+
+class SpecificationsPane(ListPane[Specification]):
+    """The OpenAPI specifications of an organization."""
+
+    BINDINGS = bindings("item.new", "item.change", "specification.fetch", "specification.publish", "item.delete")
+
+    def __init__(self, store: Store) -> None:
+        listed = Listed[Specification](
+            title="OpenAPI specifications",
+            what="the specifications",
+            one="specification",
+            columns=(
+                Column("Slug", lambda one: one.slug, width=20, least=10, grows=True),
+                Column("State", _state, width=16, least=14),
+                Column("Visible", lambda one: str(one.visibility), width=8, rank=1),
+                Column("Source", lambda one: one.source_url or "sent as text", width=36, least=12, rank=2),
+                Column(
+                    "Processed",
+                    lambda one: times.ago(one.last_processed_at, store.clock()) if one.last_processed_at else "",
+                    width=12,
+                    rank=3,
+                ),
+            ),
+            name=lambda one: one.slug,
+            empty=Nothing("No specifications yet.", "a", "adds one"),
+        )
+        super().__init__(store, listed, id="specifications", quiet=True)
+        self._organization: Organization | None = None
+
+    def on_mount(self) -> None:
+        """Follow the jobs, which change the states."""
+        super().on_mount()
+        self.listen(self.store.jobs.changed, self._follow_job)
+
+    def _follow_job(self, job: JobRecord) -> None:
+        if job.kind == "processing of a specification":
+            self.reload()
+
+    def show_organization(self, organization: Organization) -> None:
+        """List the specifications of an organization."""
+        is_same = self._organization is not None and self._organization.id == organization.id
+        self._organization = organization
+        if not is_same:
+            self.list_from(Specifications.list_specifications, organization.id)
+
+    # Actions
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why something cannot be done with the specifications."""
+        organization = self._organization
+        if organization is None:
+            return "no organization"
+        changing = ("item.change", "specification.fetch", "specification.publish", "item.delete")
+        if action in ("item.new", *changing) and (reason := needs(organization.permissions, "create")):
+            return reason
+        if reason := self.why_none_chosen(action, *changing):
+            return reason
+        if action == "specification.fetch" and not all(one.source_url for one in self.chosen):
+            return "it was sent as text"
+        return super().why_not(action)
+
+    def on_list_pane_opened(self, event: ListPane.Opened) -> None:
+        """Show the versions of a specification."""
+        event.stop()
+        if self._organization is not None:
+            self.post_message(Detail.Wanted(specification_detail(self.store, self._organization, event.item)))
+
+    def action_item_new(self) -> None:
+        """Add a specification."""
+        if self._organization is not None:
+            self.work(self._add(self._organization.id), "new specification", group="new specification")
+
+    async def _add(self, organization: str) -> None:
+        async def submit(body: _Added) -> Outcome[Specification]:
+            try:
+                source = await asyncio.to_thread(read_source, body.source)
+            except ClientError as error:
+                return Outcome(None, error)
+            return await self.send(
+                create_specification(organization, CreateSpecification(slug=body.slug, source=source))
+            )
+
+        filling = Filling(NEW, submit, place=DraftPlace(organization=organization))
+        made = await self.ask(FormDialog(self.store, "New specification", filling, says=_FORM_SAYS))
+        if made is not None:
+            self.say(f"Added the specification “{made.slug}”; the list shows how far it is.")
+
+    def action_item_change(self) -> None:
+        """Give the specification under the cursor another source."""
+        if self._organization is not None and self.current is not None:
+            self.work(self._replace(self._organization.id, self.current), "source", group="source")
+
+    async def _replace(self, organization: str, specification: Specification) -> None:
+        async def submit(body: _Source) -> Outcome[Specification]:
+            try:
+                source = await asyncio.to_thread(read_source, body.source)
+            except ClientError as error:
+                return Outcome(None, error)
+            wanted = ReplaceSpecification(source=source)
+            return await self.send(replace_specification(organization, specification.slug, wanted))
+
+        form = Form("specification-source", _Source, _source_field(specification.source_url), sends="Update the source")
+        filling = Filling(form, submit, place=DraftPlace(organization=organization, block=specification.id))
+        title = f"Source of {specification.slug}"
+        if await self.ask(FormDialog(self.store, title, filling, says=_FORM_SAYS)) is not None:
+            self.say(f"Updating “{specification.slug}”; the list shows how far it is.")
+
+    def action_specification_fetch(self) -> None:
+        """Fetch the sources of the selected specifications again."""
+        if self._organization is not None:
+            self.work(self._fetch(self._organization.id, self.chosen), "fetch", group="fetch")
+
+    async def _fetch(self, organization: str, chosen: Sequence[Specification]) -> None:
+        await self.change_each(
+            chosen,
+            lambda one: replace_specification(
+                organization, one.slug, ReplaceSpecification(source=read_source(one.source_url or ""))
+            ),
+            doing="Fetching specifications",
+            done="Asked to fetch",
+        )
+
+    def action_specification_publish(self) -> None:
+        """Make the specification under the cursor public, after a question, or private."""
+        if self._organization is not None and self.current is not None:
+            self.work(self._publish(self._organization.id, self.current), "publish", group="publish")
+
+    async def _publish(self, organization: str, specification: Specification) -> None:
+        becomes_public = specification.visibility != "public"
+        question = Confirm(
+            f"Make “{specification.slug}” public",
+            "Anyone with the link can read its source, in all versions.",
+            does="makes it public",
+            undo=UNDO,
+        )
+        if not becomes_public or await self.ask(question):
+            change = show_specification(organization, specification, "public" if becomes_public else "private")
+            await self.carry_out(change)
+
+    def action_item_delete(self) -> None:
+        """Delete the selected specifications, after a question."""
+        if self._organization is not None:
+            self.work(self._delete(self._organization.id, self.chosen), "delete specifications", group="delete")
+
+    async def _delete(self, organization: str, chosen: Sequence[Specification]) -> None:
+        question = Confirm(
+            f"Delete {count(len(chosen), 'specification')}",
+            "All versions are deleted. Blocks on pages that name them show nothing from then on.",
+            points=[one.slug for one in chosen],
+            does="deletes them",
+            undo=NO_UNDO,
+        )
+        if await self.ask(question):
+            await self.change_each(
+                chosen,
+                lambda one: delete_specification(organization, one),
+                doing="Deleting specifications",
+                done="Deleted",
+            )
+
+
+def _state(specification: Specification) -> Line:
+    if specification.last_process_error_code:
+        code = specification.last_process_error_code
+        return [(_FAILURES.get(code, f"failed: {code}"), "error")]
+    if specification.processing_state != "complete":
+        return [(str(specification.processing_state), "accent")]
+    notes = len(specification.last_processed_errors)
+    return [("complete", "")] if not notes else [("complete, ", ""), (count(notes, "note"), "warning")]

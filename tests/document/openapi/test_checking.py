@@ -1,0 +1,57 @@
+"""Checks of whole descriptions: hostile ones end in bounded time, and errors name their places."""
+
+from __future__ import annotations
+
+import pytest
+
+from recto.document.openapi.checking import Invalid, check
+from recto.document.openapi.source import Unreadable
+
+HEAD = b'{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}'
+LAUGHS = (
+    b"openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths: {}\nx-0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
+    + b"".join(b"x-%d: &a%d [%s]\n" % (at, at, b", ".join([b"*a%d" % (at - 1)] * 10)) for at in range(1, 12))
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        (b"[" * 16_000_000, "nested too deeply"),
+        (b'{"a":' * 3_000_000, "nested too deeply"),
+        (HEAD + b', "x-a": ' + b"[" * 200 + b"]" * 200 + b"}", "nested too deeply"),
+        (b"openapi: 3.1.0\nx-a: &a [*a]\n", "nested too deeply"),
+        (LAUGHS, "too many values"),
+        (HEAD + b', "x-a": NaN}', "a number that JSON does not have"),
+        (HEAD + b', "x-a": "\\ud800"}', "half of a character"),
+        (b"openapi: 4.0.0\n", "version 4.0.0"),
+        (b"openapi: 3.1\n", "version 3.1"),
+        (b"swagger: 1.2\n", "version 1.2"),
+        (b"a: 1\n", "does not say"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_no_description_says_why(source: bytes, why: str) -> None:
+    with pytest.raises(Unreadable, match=why):
+        check(source)
+
+
+def test_errors_name_their_places() -> None:
+    source = b"""{"openapi": "3.0.0", "info": {"title": "T", "version": "1"}, "more": 1,
+        "paths": {"/a": {"get": {}}, "/b": {"get": {"responses": 5}}, "/c": {}},
+        "components": {"schemas": {"A": 1, "B": {}}}}"""
+    with pytest.raises(Invalid, match=r"not a valid OpenAPI 3\.0") as raised:
+        check(source)
+    assert [error.rpartition(":")[0] for error in raised.value.errors] == [
+        "At the top",
+        "paths → /a → get",
+        "paths → /b → get → responses",
+        "components → schemas → A",
+    ]
+
+
+def test_many_errors_are_cut() -> None:
+    paths = b", ".join(b'"/%d": {"get": {"parameters": [{"in": "%s"}]}}' % (at, b"x" * 100) for at in range(5_000))
+    with pytest.raises(Invalid) as raised:
+        check(HEAD.replace(b'"paths": {}', b'"paths": {' + paths + b"}") + b"}")
+    assert len(raised.value.errors) == 20 and max(map(len, raised.value.errors)) < 500

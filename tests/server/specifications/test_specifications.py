@@ -1,0 +1,313 @@
+"""Specifications: what each operation answers, how sources become versions, and what breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from threading import Event
+from typing import Any
+
+import pytest
+
+from recto.contract.specifications import SpecificationSource
+from recto.server import fetching
+from recto.server.platform import Platform
+from recto.server.specifications import processing
+from support.platform import FrozenClock, Speaker, jobs_ended
+from support.web_server import Handler, Server, serving
+
+PETS = """\
+openapi: 3.1.0
+info: {title: Pets, version: "1"}
+paths:
+  /pets: {get: {summary: List pets, responses: {"200": {description: The pets}}}}
+"""
+SWAGGER = (
+    'swagger: "2.0"\ninfo: {title: Old, version: "1"}\npaths:\n  /a: {get: {responses: {200: {description: Ok}}}}\n'
+)
+OLDER = '{"openapi": "3.0.3", "info": {"title": "Tiny", "version": "1"}, "paths": {}}'
+NEWER = OLDER.replace("Tiny", "Small")
+
+
+class Ground:
+    """The specifications of an organization, and a web server for their sources."""
+
+    def __init__(self, platform: Platform, speaker: Speaker, organization: str, web: Server) -> None:
+        self.platform = platform
+        self.speaker = speaker
+        self.path = f"/orgs/{organization}/openapi"
+        self.web = web
+        self.url = f"{web.address}/api.json"
+
+    def serve(self, content: str | bytes, status: int = 200) -> None:
+        """Answer with this content at the address of the source from now on."""
+        body = content if isinstance(content, bytes) else content.encode()
+        self.web.answers["/api.json"] = lambda handler: handler.send(status, body)
+
+    async def put(self, status: int = 200, *, slug: str = "pets", **source: str) -> Any:
+        """Replace a source, and return the specification when its job has ended."""
+        await self.speaker.send("PUT", f"{self.path}/{slug}", {"source": source or {"url": self.url}}, status)
+        return await self.ended(slug)
+
+    async def ended(self, slug: str = "pets") -> Any:
+        """Return a specification once no job runs."""
+        await jobs_ended(self.platform)
+        return await self.speaker.get(f"{self.path}/{slug}")
+
+    async def versions(self, slug: str = "pets") -> list[str]:
+        return [each["id"] for each in (await self.speaker.get(f"{self.path}/{slug}/versions"))["items"]]
+
+
+@pytest.fixture
+def web() -> Iterator[Server]:
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def ground(platform: Platform, ada: Speaker, organization: str, web: Server) -> Ground:
+    return Ground(platform, ada, organization, web)
+
+
+async def test_a_specification_is_pending_then_in_progress_then_complete(ground: Ground, clock: FrozenClock) -> None:
+    asked, go_on = Event(), Event()
+
+    def answer(handler: Handler) -> None:
+        asked.set()
+        go_on.wait(10)
+        handler.send(200, PETS.encode())
+
+    ground.web.answers["/api.json"] = answer
+    made = await ground.speaker.send("POST", ground.path, {"slug": "pets", "source": {"url": ground.url}}, 201)
+    here = f"http://recto.test/v1{ground.path}/pets"
+    assert made == {
+        "object": "openapi-spec",
+        "id": made["id"],
+        "createdAt": "2026-03-02T09:00:00.000Z",
+        "updatedAt": "2026-03-02T09:00:00.000Z",
+        "slug": "pets",
+        "sourceURL": ground.url,
+        "processingState": "pending",
+        "visibility": "private",
+        "lastProcessedErrors": [],
+        "lastProcessedErrorCount": 0,
+        "permissions": {"view": True, "edit": True},
+        "urls": {"app": made["urls"]["app"], "location": here},
+    }
+    await asyncio.to_thread(asked.wait, 10)
+    assert (await ground.speaker.get(f"{ground.path}/pets"))["processingState"] == "progress"
+    await ground.speaker.refused("GET", f"{ground.path}/pets/versions/latest", 404)
+    clock.advance(minutes=1)
+    go_on.set()
+    found = await ground.ended()
+    (version,) = await ground.versions()
+    processed = {"lastProcessedAt": "2026-03-02T09:01:00.000Z", "lastVersion": version}
+    assert found == made | processed | {"processingState": "complete"}
+    assert (await ground.speaker.get(ground.path)) == {"count": 1, "items": [found]}
+    latest = await ground.speaker.get(f"{ground.path}/pets/versions/latest")
+    assert latest == await ground.speaker.get(f"{ground.path}/pets/versions/{version}")
+    assert latest == {
+        "object": "openapi-spec-version",
+        "id": version,
+        "createdAt": "2026-03-02T09:01:00.000Z",
+        "url": f"{here}/versions/{version}/source",
+        "urls": {"location": f"{here}/versions/{version}"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [(PETS, "openapi.yaml"), (SWAGGER, "openapi.yaml"), (OLDER, "openapi.json")],
+    ids=["3.1", "2.0", "3.0"],
+)
+async def test_each_version_of_the_format_is_read(ground: Ground, text: str, name: str) -> None:
+    found = await ground.put(201, text=text)
+    assert found["processingState"] == "complete" and "lastProcessErrorCode" not in found and "sourceURL" not in found
+    content = await ground.speaker.get(f"{ground.path}/pets/versions/latest/content")
+    assert list(content["filesystem"]) == [name]
+    assert content["filesystem"][name]["info"]["title"] in ("Pets", "Old", "Tiny")
+    assert content["urls"] == {"source": content["url"], "public": content["url"]}
+    source = await ground.speaker.client.get(content["url"])
+    assert source.text == text and source.headers["content-type"] == "text/plain; charset=utf-8"
+
+
+async def test_only_a_changed_source_makes_a_version(ground: Ground, clock: FrozenClock) -> None:
+    ground.serve(OLDER)
+    first = await ground.put(201)
+    clock.advance(minutes=1)
+    again = await ground.put()
+    assert again == first | {"updatedAt": again["lastProcessedAt"], "lastProcessedAt": "2026-03-02T09:01:00.000Z"}
+    assert len(ground.web.asked) == 2
+    ground.serve(NEWER)
+    changed = await ground.put()
+    assert await ground.versions() == [changed["lastVersion"], first["lastVersion"]]
+    ground.serve(OLDER)
+    assert (await ground.put())["lastVersion"] not in (changed["lastVersion"], first["lastVersion"])
+    old = await ground.speaker.get(f"{ground.path}/pets/versions/{first['lastVersion']}/content")
+    assert old["filesystem"]["openapi.json"]["info"]["title"] == "Tiny"
+    listed = await ground.speaker.get(f"{ground.path}/pets/versions", limit=2)
+    assert (listed["count"], len(listed["items"])) == (3, 2)
+
+
+async def test_a_source_that_breaks_keeps_the_last_good_version_and_says_since_when(
+    ground: Ground, clock: FrozenClock
+) -> None:
+    ground.serve(OLDER)
+    good = await ground.put(201)
+    for content, status, code, why in (
+        (OLDER, 500, "FETCH_ERROR", "the server answered 500"),
+        ("openapi: [", 200, "PARSE_ERROR", "It is not valid YAML"),
+        (OLDER.replace('"paths"', '"path"'), 200, "PARSE_ERROR", "It is not a valid OpenAPI 3.0 description."),
+    ):
+        clock.advance(minutes=1)
+        ground.serve(content, status)
+        broken = await ground.put()
+        assert broken["lastProcessErrorCode"] == code
+        assert why in broken["lastProcessedErrors"][0]["message"]
+        assert all(each["code"] == code for each in broken["lastProcessedErrors"])
+        since = "The source has failed since 2026-03-02 09:01 UTC. The last good version is kept."
+        assert broken["lastProcessedErrors"][-1]["message"] == since
+        assert broken["lastVersion"] == good["lastVersion"]
+    reasons = [each["message"] for each in broken["lastProcessedErrors"]]
+    assert 'At the top: "paths" is a required property' in reasons
+    ground.serve(OLDER)
+    mended = await ground.put()
+    assert mended["lastVersion"] == good["lastVersion"]
+    assert "lastProcessErrorCode" not in mended and mended["lastProcessedErrors"] == []
+
+
+async def test_an_address_that_does_not_answer_has_its_own_code(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ground.web.answers["/api.json"] = lambda handler: handler.send(200, b"")
+    monkeypatch.setattr(fetching, "LONGEST_S", 0.0)
+    assert (await ground.put(201))["lastProcessErrorCode"] == "FETCH_TIMEOUT"
+    await ground.speaker.refused("GET", f"{ground.path}/pets/versions/latest/content", 404)
+
+
+async def test_references_out_of_a_specification_are_named_and_not_followed(ground: Ground) -> None:
+    text = json.dumps(
+        {
+            "openapi": "3.1.0",
+            "info": {"title": "Out", "version": "1"},
+            "paths": {"/a": {"$ref": "file:///etc/passwd"}, "/b": {"$ref": f"{ground.web.address}/b.json#/x"}},
+            "components": {
+                "schemas": {"A": {"$ref": "#/components/schemas/B"}, "B": {"$ref": "#/components/schemas/A"}}
+            },
+        }
+    )
+    found = await ground.put(201, text=text)
+    assert found["processingState"] == "complete" and "lastProcessErrorCode" not in found
+    named = [each["message"].split()[2] for each in found["lastProcessedErrors"]]
+    assert named == ["file:///etc/passwd", f"{ground.web.address}/b.json#/x"]
+    assert ground.web.asked == []
+
+
+async def test_addresses_of_this_machine_are_fetched_for_its_owner_alone(
+    ground: Ground, speak: Callable[[str], Speaker]
+) -> None:
+    ground.serve(OLDER)
+    cleo = speak("create")
+    await cleo.send("PUT", f"{ground.path}/pets", {"source": {"url": ground.url}}, 201)
+    assert (await ground.ended())["lastProcessErrorCode"] == "FETCH_ERROR"
+    assert ground.web.asked == []
+
+
+async def test_what_is_sent_is_checked(ground: Ground) -> None:
+    await ground.put(201, text=OLDER)
+    source = {"text": OLDER}
+    for body, why in (
+        ({"slug": "Pets", "source": source}, "slug"),
+        ({"slug": "pets-", "source": source}, "slug"),
+        ({"slug": "pets", "source": source}, "there is a specification “pets” already"),
+        ({"slug": "a", "source": {}}, "needs a url or a text"),
+        ({"slug": "a", "source": {"url": "ftp://a.example/", "text": OLDER}}, "source"),
+        ({"slug": "a", "source": {"url": "file:///etc/passwd"}}, "source.url"),
+    ):
+        assert why in await ground.speaker.refused("POST", ground.path, 400, body)
+    assert "specSlug" in await ground.speaker.refused("PUT", f"{ground.path}/Not%20a%20slug", 400, {"source": source})
+    assert "visibility" in await ground.speaker.refused("PATCH", f"{ground.path}/pets", 400, {"visibility": "secret"})
+    await ground.speaker.refused("PATCH", f"{ground.path}/cats", 404, {"visibility": "public"})
+    for path in ("", "/versions", "/versions/latest", "/versions/latest/content"):
+        await ground.speaker.refused("GET", f"{ground.path}/cats{path}", 404)
+    await ground.speaker.refused("GET", f"{ground.path}/pets/versions/none/content", 404)
+
+
+async def test_only_a_public_source_is_read_without_a_token(ground: Ground, speak: Callable[[str], Speaker]) -> None:
+    await ground.put(201, text=OLDER)
+    latest = await ground.speaker.get(f"{ground.path}/pets/versions/latest")
+    anyone = Speaker(ground.platform)
+    del anyone.client.headers["Authorization"]
+    assert (await anyone.client.get(latest["url"])).status_code == 401
+    assert (await speak("stranger").client.get(latest["url"])).status_code == 404
+    assert (await speak("read").client.get(latest["url"])).text == OLDER
+    public = await ground.speaker.send("PATCH", f"{ground.path}/pets", {"visibility": "public"})
+    assert public["visibility"] == "public"
+    assert (await anyone.client.get(public["urls"]["published"])).text == OLDER
+    assert (await anyone.client.get(latest["url"])).text == OLDER
+    assert (await anyone.client.get(f"{ground.path}/pets/versions/none/source")).status_code == 401
+    assert (
+        "published"
+        not in (await ground.speaker.send("PATCH", f"{ground.path}/pets", {"visibility": "private"}))["urls"]
+    )
+    assert (await anyone.client.get(public["urls"]["published"])).status_code == 401
+
+
+async def test_who_may_do_what(ground: Ground, speak: Callable[[str], Speaker]) -> None:
+    await ground.put(201, url=f"{ground.url}?key=secret")
+    writer = speak("review")
+    seen = await writer.get(f"{ground.path}/pets")
+    assert seen["permissions"] == {"view": True, "edit": False} and seen["sourceURL"] == ground.url
+    body = {"source": {"text": OLDER}}
+    for method, path, sent in (
+        ("POST", "", {"slug": "a", **body}),
+        ("PUT", "/pets", body),
+        ("PATCH", "/pets", {"visibility": "public"}),
+        ("DELETE", "/pets", None),
+    ):
+        await writer.refused(method, f"{ground.path}{path}", 403, sent)
+        await speak("stranger").refused(method, f"{ground.path}{path}", 404, sent)
+    cleo = speak("create")
+    for _ in range(2):
+        await cleo.send("DELETE", f"{ground.path}/pets", status=204)
+    assert await cleo.get(ground.path) == {"count": 0, "items": []}
+
+
+async def test_what_a_newer_source_or_a_deletion_overtakes_is_not_stored(ground: Ground) -> None:
+    asked, go_on = Event(), Event()
+
+    def answer(handler: Handler) -> None:
+        asked.set()
+        go_on.wait(10)
+        handler.send(200, OLDER.encode())
+
+    ground.web.answers["/api.json"] = answer
+    body = {"source": {"url": ground.url}}
+    await ground.speaker.send("PUT", f"{ground.path}/pets", body, 201)
+    await asyncio.to_thread(asked.wait, 10)
+    await ground.speaker.send("PUT", f"{ground.path}/cats", body, 201)
+    await ground.speaker.send("DELETE", f"{ground.path}/cats", status=204)
+    await ground.speaker.send("PUT", f"{ground.path}/pets", {"source": {"text": NEWER}}, 200)
+    go_on.set()
+    found = await ground.ended()
+    assert await ground.versions() == [found["lastVersion"]] and found["lastProcessedErrors"] == []
+    content = await ground.speaker.get(f"{ground.path}/pets/versions/latest/content")
+    assert content["filesystem"]["openapi.json"]["info"]["title"] == "Small"
+    assert (await ground.speaker.get(ground.path))["count"] == 1
+
+
+async def test_a_processing_that_was_interrupted_says_so(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(self: object, source: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(processing._Processing, "run", end)
+    found = await ground.put(201, text=OLDER)
+    assert (found["processingState"], found["lastProcessErrorCode"]) == ("complete", "FETCH_ERROR")
+    assert "interrupted" in found["lastProcessedErrors"][0]["message"]
+
+
+def test_the_job_names_the_source_without_what_may_be_secret(ground: Ground, organization: str) -> None:
+    source = SpecificationSource(url="https://a.example/api?key=secret")
+    task = processing.processing(organization, "pets", source, lambda context, row: None)
+    assert task.what == "pets (https://a.example/api)"
