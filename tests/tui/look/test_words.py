@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from recto.tui.look import signs
-from recto.tui.look.times import ago
+from recto.tui.look.times import ago, both, exact
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 
@@ -26,6 +26,12 @@ NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 )
 def test_times_are_said_as_how_long_ago(before: timedelta, said: str) -> None:
     assert ago(NOON - before, NOON) == said
+
+
+def test_a_date_is_not_said_twice() -> None:
+    hours, months = NOON - timedelta(hours=2), NOON - timedelta(days=60)
+    assert both(hours, NOON) == f"2 h ago · {exact(hours)}"
+    assert both(months, NOON) == exact(months)
 
 
 def test_a_moment_that_is_not_known_says_nothing() -> None:

@@ -14,8 +14,12 @@ def show_dates(dates: str) -> None:
 
 
 def both(moment: datetime | None, at: datetime) -> str:
-    """Return how long ago a moment was and when exactly: ``2 h ago · 12 Mar 2024, 14:05``."""
-    return exact(moment) if _exact_only or moment is None else f"{ago(moment, at)} · {exact(moment)}"
+    """Return how long ago a moment was and when exactly: ``2 h ago · 12 Mar 2024, 14:05``.
+
+    Where the first is a date already, it is the exact date and time alone.
+    """
+    past, when = ago(moment, at), exact(moment)
+    return when if when.startswith(past) else f"{past} · {when}"
 
 
 def ago(moment: datetime | None, at: datetime) -> str:
