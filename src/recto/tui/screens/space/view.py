@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from textual import events, work
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.page.cursor import Position
     from recto.tui.screens.space.difference import DifferencePane
+    from recto.tui.screens.space.exchange import Exchange
 
 _NOT_WHILE_STAGED = frozenset(
     {
@@ -693,49 +695,36 @@ class SpaceView(View[SpaceLocation]):
         """Choose where the space is seen."""
         self.writing.choose_address()
 
+    @cached_property
+    def _exchange(self) -> Exchange:
+        # Imported when it is first asked for: most starts are for reading.
+        from recto.tui.screens.space.exchange import Exchange
+
+        return Exchange(self, lambda: self.head.space)
+
     def action_space_template(self) -> None:
         """Add the pages of a template to main."""
-        from recto.tui.screens.space.from_template import add_from_template
-
-        space = self.head.space
-        if space is not None:
-            self.work_to_open(add_from_template(self, space.id, space.organization), "template")
+        self._exchange.add_template()
 
     def action_space_git_import(self) -> None:
         """Import a branch of a repository into main."""
-        from recto.tui.screens.space.git_sync import import_from_git
-
-        if self.head.space is not None:
-            self.work_to_open(import_from_git(self, self.head.space), "git")
+        self._exchange.import_git()
 
     def action_space_git_export(self) -> None:
         """Push main to a branch of a repository."""
-        from recto.tui.screens.space.git_sync import export_to_git
-
-        if self.head.space is not None:
-            self.work_to_open(export_to_git(self, self.head.space), "git")
+        self._exchange.export_git()
 
     def action_space_export(self) -> None:
         """Write the space, as it is seen, into a folder."""
-        from recto.tui.screens.space.to_folder import export_to_folder
-
-        if self.head.space is not None:
-            self.work_to_open(export_to_folder(self, self.head.space, self._at), "export")
+        self._exchange.export_folder(self._at)
 
     def action_space_git_legacy(self) -> None:
         """Remove the legacy Git installation."""
-        from recto.tui.screens.space.git_sync import remove_installation
-
-        if self.head.space is not None:
-            self.work_to_open(remove_installation(self, self.head.space), "git")
+        self._exchange.remove_git()
 
     def action_space_import(self) -> None:
         """Import content after the pages that are seen."""
-        from recto.tui.screens.space.import_form import import_into
-
-        space, at = self.head.space, self._at
-        if space is not None and not isinstance(at, AtRevision):
-            self.work_to_open(import_into(self, at, space.organization), "import")
+        self._exchange.import_content(self._at)
 
     def action_item_new(self) -> None:
         """Add a page."""
