@@ -123,9 +123,12 @@ def test_a_push_of_a_hosted_platform_whose_answer_is_lost_is_looked_for(
 def test_uncommitted_changes_are_named(clone: Clone, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (clone.folder / "docs" / "one.md").write_text("# One\n\nNot committed.\n")
     (clone.folder / "LICENSE").write_text("Not below docs.\n")
+    (clone.folder / ".git" / "info" / "exclude").write_text("*.log\n")
+    for name in ("new.md", "build.log"):
+        (clone.folder / "docs" / name).write_text("Not added.\n")
     report = open_folder(workspace, clone.folder / "docs")
-    (finding,) = report.findings
-    assert finding.lines == ("docs/one.md",)
+    finding = report.findings[-1]
+    assert finding.lines == ("docs/one.md", "docs/new.md")
     assert recto(workspace, "push", report.spaces[0].title) == 1
     assert "docs/one.md" in capsys.readouterr().err
 
@@ -152,7 +155,7 @@ def test_nothing_of_a_repository_is_run(clone: Clone, tmp_path: Path) -> None:
     (clone.folder / ".gitattributes").write_text("* filter=evil\n")
     (clone.folder / "docs" / "one.md").write_text("# Changed\n")
     tree = read_working_tree(clone.folder)
-    assert tree is not None and tree.uncommitted == ("docs/one.md",)
+    assert tree is not None and tree.uncommitted == ("docs/one.md", ".gitattributes")
     assert not witness.exists()
 
 

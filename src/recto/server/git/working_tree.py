@@ -15,6 +15,7 @@ from typing import Final
 
 from dulwich.config import ConfigFile
 from dulwich.errors import NotGitRepository
+from dulwich.ignore import IgnoreFilterManager
 from dulwich.index import Index, IndexEntry
 from dulwich.object_store import iter_tree_contents
 from dulwich.objects import Commit
@@ -121,6 +122,22 @@ def _uncommitted(repo: Repo, top: Path, directory: str) -> Iterator[str]:
         if entry is None or entry.sha != oid or _is_edited(top / path, entry):
             yield path
     yield from (path for path in tracked if path.startswith(start) and path not in there)
+    yield from (path for path in _not_ignored(repo, top, directory) if path not in tracked and path not in there)
+
+
+def _not_ignored(repo: Repo, top: Path, directory: str) -> Iterator[str]:
+    """Yield the files below a directory that no ``.gitignore`` names, without those of other repositories."""
+    ignored = IgnoreFilterManager.from_repo(repo)
+    for folder, folders, files in os.walk(top / directory):
+        start = "" if folder == str(top) else f"{Path(folder).relative_to(top).as_posix()}/"
+        folders[:] = sorted(
+            each
+            for each in folders
+            if each != ".git"
+            and not ignored.is_ignored(f"{start}{each}/")
+            and not (Path(folder) / each / ".git").exists()
+        )
+        yield from (f"{start}{each}" for each in sorted(files) if not ignored.is_ignored(f"{start}{each}"))
 
 
 def _is_edited(file: Path, entry: IndexEntry) -> bool:
