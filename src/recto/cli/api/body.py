@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from recto.cli.api.query import split_pair
+from recto.cli.api.query_parameters import split_pair
 from recto.cli.api.schemas import Schemas
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.describe import path_of

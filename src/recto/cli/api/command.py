@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from recto.cli.api.body import body_arguments
 from recto.cli.api.calling import call
-from recto.cli.api.description import explain
 from recto.cli.api.finding import find
-from recto.cli.api.json_text import is_coloured, show
-from recto.cli.api.listing import find_operations, list_lines
-from recto.cli.api.query import query_arguments, split_pair
+from recto.cli.api.json_output import is_coloured, show
+from recto.cli.api.operation_help import explain
+from recto.cli.api.operation_list import find_operations, list_lines
+from recto.cli.api.query_parameters import query_arguments, split_pair
 from recto.cli.connection import open_sender
 from recto.cli.failures import FAILED, UNSURE, USAGE, CommandError, tell
 from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable, Unsupported

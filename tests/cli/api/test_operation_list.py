@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from recto.cli.api.description import explain
-from recto.cli.api.listing import find_operations, list_lines
+from recto.cli.api.operation_help import explain
+from recto.cli.api.operation_list import find_operations, list_lines
 from recto.contract.api import routes
 from recto.contract.changes import ContentChanges
 from recto.contract.describe import path_of
