@@ -33,7 +33,8 @@ class Settings:
 
     ``keys`` maps the name of an action to its keys; no keys switch the action's keys off. ``pictures`` says whether
     those among the files of a space are shown on request, or always. ``dates`` are relative ("2 h ago") or exact.
-    ``polling`` is the seconds between two requests for what others changed, or ``None`` for none at all.
+    ``polling`` is the seconds between two requests for what others changed, or ``None`` for none at all. ``fonts`` is a
+    folder with fonts for PDFs, beside those of the system.
     """
 
     theme: str = "dark"
@@ -46,6 +47,7 @@ class Settings:
     pictures: str = "ask"
     dates: str = "relative"
     polling: int | None = POLLING
+    fonts: Path | None = None
     keys: Keys = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -125,7 +127,7 @@ def check(key: str, value: object) -> object:
         raise ValueError(f"must be one of {', '.join(choices)}, not “{value}”")
     if key == "base_url" and not value.startswith(("http://", "https://")):
         raise ValueError(f"must begin with http:// or https://, not “{value}”")
-    return _expand(Path(value)) if key == "workspace" else value
+    return _expand(Path(value)) if key in ("workspace", "fonts") else value
 
 
 def _read_polling(value: object) -> int | None:

@@ -50,9 +50,9 @@ def test_what_answers_always_carry_is_what_the_list_says() -> None:
     assert rows_as_text(make_rows(answers.read_text(encoding="utf-8"))) == ALWAYS.read_text(encoding="utf-8")
 
 
-def test_the_reference_has_142_operations_of_which_7_are_to_come() -> None:
+def test_the_reference_has_142_operations_of_which_6_are_to_come() -> None:
     told = {key_of(row) for row in TOLD["operations"]}
-    assert (len(told), len(TO_COME)) == (142, 7)
+    assert (len(told), len(TO_COME)) == (142, 6)
     assert told >= TO_COME
 
 

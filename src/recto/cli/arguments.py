@@ -123,6 +123,22 @@ def _command_parser() -> ArgumentParser:
         "--force", action="store_true", help="write to a folder with other files, and replace those in the way"
     )
 
+    pdf = commands.add_parser(
+        "pdf",
+        help="save a space, a change request or a page as a PDF",
+        description="Save the pages of a space or a change request as a PDF, with a title page and contents. Pictures "
+        "and characters that it cannot show are named.",
+    )
+    pdf.add_argument(
+        "space",
+        metavar="SPACE",
+        help="id or title of the space, or the address of the space, of a change request or of a page",
+    )
+    pdf.add_argument("file", type=Path, metavar="FILE", help="the file to write")
+    pdf.add_argument("--page", metavar="PAGE", help="id or path of a page: the PDF holds it and the pages below it")
+    pdf.add_argument("--only", action="store_true", help="leave out the pages below the page")
+    pdf.add_argument("--force", action="store_true", help="replace the file if it is there")
+
     serving = commands.add_parser(
         "serve",
         help="serve the workspace to others over HTTP",
@@ -149,6 +165,7 @@ def _command_parser() -> ArgumentParser:
     _add_common(opening, ("--workspace", "--theme"))
     _add_common(importing, platform)
     _add_common(exporting, platform)
+    _add_common(pdf, platform)
     _add_common(serving, ("--workspace",))
     _add_common(_add_api(commands.add_parser), (*platform, "--read-only"))
     for git in _add_git(commands.add_parser):

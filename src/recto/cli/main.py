@@ -27,6 +27,7 @@ _COMMANDS = {
     "open": "recto.cli.opening",
     "export": "recto.cli.exporting",
     "import": "recto.cli.importing",
+    "pdf": "recto.cli.pdf",
     "git": "recto.cli.git",
     "serve": "recto.cli.serving",
     "api": "recto.cli.api.command",

@@ -21,11 +21,13 @@ def open_platform(settings: Settings) -> Platform:
     path = settings.workspace_file
     try:
         disk.make_folder(path.parent)
-        return Platform.open(path, owner=identity.owner, furnish=_furnish)
+        platform = Platform.open(path, owner=identity.owner, furnish=_furnish)
     except WorkspaceError as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         raise CommandError(f"The workspace {path} cannot be opened: {error.strerror or error}. {ELSEWHERE}") from error
+    platform.fonts = settings.fonts
+    return platform
 
 
 def _furnish(platform: Platform) -> None:

@@ -74,9 +74,9 @@ class Http:
                 log.debug("%s %s: %s", request.method, request.target.partition("?")[0], response.status_code)
                 return Response(response.status_code, response.headers, bytes(content))
 
-    async def download(self, url: str, most: int) -> bytes:
+    async def download(self, url: str, most: int, patience: float | None = None) -> bytes:
         """Return the bytes of a file, at most ``most``; the token goes out only to the platform itself."""
-        return await self._downloads.get(url, most)
+        return await self._downloads.get(url, most, patience)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -128,23 +128,27 @@ class Downloads:
         self._limits = limits
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
-    async def get(self, url: str, most: int) -> bytes:
-        """Return the bytes at an address; raises a :class:`ClientError` that names the file and says why."""
+    async def get(self, url: str, most: int, patience: float | None = None) -> bytes:
+        """Return the bytes at an address, waiting ``patience`` seconds for a file that is made only then.
+
+        Raises a :class:`ClientError` that names the file and says why.
+        """
         what = f"Could not load {_name_of(url)}."
         async with self._slots:
             with translate_errors(what, _place_of(url), reads=True):
-                async with asyncio.timeout(self._limits.total):
-                    return await self._follow(url, most, what)
+                async with asyncio.timeout(patience or self._limits.total):
+                    return await self._follow(url, most, what, patience or self._limits.read)
 
-    async def _follow(self, url: str, most: int, what: str) -> bytes:
+    async def _follow(self, url: str, most: int, what: str, read: float) -> bytes:
         """Send a request and follow redirects; after a redirect elsewhere the token is not sent again."""
         target = httpx.URL(url.strip())
         own = True
+        timeout = httpx.Timeout(read, connect=self._limits.connect, pool=None)
         for _ in range(MOST_REDIRECTS + 1):
             _hold_to_web(target, what)
             own = own and self._is_own(target)
             opened = nullcontext(self._client) if own else self._plain(target.host)
-            async with opened as client, client.stream("GET", target, headers=_HEADERS) as response:
+            async with opened as client, client.stream("GET", target, headers=_HEADERS, timeout=timeout) as response:
                 if not response.has_redirect_location:
                     return await _body(response, most, what)
                 target = target.join(response.headers["Location"])

@@ -38,8 +38,11 @@ _WAITING_STATUSES = frozenset({429, 503})
 class Downloading(Protocol):
     """A transport that brings files, too."""
 
-    async def download(self, url: str, most: int) -> bytes:
-        """Return the bytes of a file that has at most ``most`` of them; raises a :class:`ClientError`."""
+    async def download(self, url: str, most: int, *, patience: float | None = None) -> bytes:
+        """Return the bytes of a file that has at most ``most`` of them; raises a :class:`ClientError`.
+
+        ``patience`` is how many seconds to wait for a file that is made only when it is fetched.
+        """
         ...
 
 
@@ -188,14 +191,14 @@ class Sender:
         task.add_done_callback(self._on_write_end)
         return await asyncio.shield(task)
 
-    async def download(self, url: str, most: int) -> bytes:
+    async def download(self, url: str, most: int, *, patience: float | None = None) -> bytes:
         """Return the bytes of a file, at most ``most``; the token goes out only to the platform itself.
 
         Raises a :class:`ClientError` that names the file.
         """
         self._check_open("Could not load the file.")
         http = await self._open_http("Could not load the file.")
-        return await http.download(url, most)
+        return await http.download(url, most, patience)
 
     @property
     def writing(self) -> bool:

@@ -19,6 +19,7 @@ from recto.contract.links import Links
 from recto.contract.members import Members
 from recto.contract.operation import Operation, Resource, Route
 from recto.contract.organizations import Organizations
+from recto.contract.pdf import Pdfs
 from recto.contract.publishing import Publishing
 from recto.contract.redirects import Redirects
 from recto.contract.reviews import Reviews
@@ -50,6 +51,7 @@ RESOURCES: tuple[type[Resource], ...] = (
     Imports,
     ChangeRequests,
     ContentChanges,
+    Pdfs,
     Search,
     Links,
     Reviews,

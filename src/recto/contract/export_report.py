@@ -1,4 +1,4 @@
-"""Exports of a space to a folder, which are no operation of the API: what is written, and the result."""
+"""Exports of a space to a folder or a PDF: what is written, and the result."""
 
 from __future__ import annotations
 
@@ -38,3 +38,23 @@ class ExportReport:
     unchanged: int
     left_out: tuple[Finding, ...] = ()
     """Content that is not in the folder."""
+
+
+@frozen
+class PdfReport:
+    """A PDF that was made: its title, the number of documentation pages in it, and its size in bytes."""
+
+    title: str
+    pages: int
+    size: int
+    left_out: tuple[Finding, ...] = ()
+    """Pages, pictures and characters that it does not show."""
+
+
+@frozen
+class SavedPdf:
+    """A PDF that was saved: its file, its size in bytes, and what it does not show as far as that is known."""
+
+    file: str
+    size: int
+    left_out: tuple[Finding, ...] = ()

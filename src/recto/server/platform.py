@@ -44,7 +44,8 @@ class Platform:
     ``token`` is a secret of this run, never stored, with which the program speaks to its own platform as the owner.
     The workspace is known by the id of its owner, who is made with it: addresses of its content begin with that
     where no server answers for it. ``public_url`` is the address that others reach it by, where that differs
-    from the address at which it listens, and ``host`` the host name to listen at.
+    from the address at which it listens, ``host`` the host name to listen at,
+    and ``fonts`` a folder with fonts for PDFs, beside those of the system.
     """
 
     def __init__(self, database: Database, clock: Clock, ids: Ids, owner: str) -> None:
@@ -59,6 +60,7 @@ class Platform:
         self.token = secrets.token_urlsafe(32)
         self.public_url: str | None = None
         self.host: str | None = None
+        self.fonts: Path | None = None
         self.after_large_bodies: Callable[[], None] = lambda: None
         """Called on a thread of its own when large bodies were worked on and none is any more."""
         self._admitted = {digest(self.token): owner}

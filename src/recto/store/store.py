@@ -18,6 +18,7 @@ from recto.client.errors import ClientError, Refused, TimedOut, Unauthorized, Un
 from recto.client.sender import Discerning, Downloading, Sender
 from recto.clock import now
 from recto.contract.common import MAX_LIMIT
+from recto.contract.jobs import JobState
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
 from recto.store.drafts import DraftState
@@ -45,10 +46,11 @@ from recto.store.undo_history import History
 
 if TYPE_CHECKING:
     from recto.client.waiting import Wait
-    from recto.contract.addresses import Address
+    from recto.contract.addresses import Address, InChangeRequest, Main
     from recto.contract.common import ListPage
-    from recto.contract.export_report import ExportReport
+    from recto.contract.export_report import ExportReport, SavedPdf
     from recto.contract.import_report import Finding
+    from recto.contract.jobs import JobRecord
     from recto.contract.operation import Operation, Route, Transport
     from recto.contract.own_content import Convert
     from recto.contract.unread import Unread
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from recto.store.live import Live
     from recto.store.locations import Location, Locations, SpaceLocation
     from recto.store.mutation import Known
+    from recto.store.pdf_saving import PdfPart
     from recto.store.response_cache import ResponseCache
     from recto.store.workspace import LocalWorkspace
 
@@ -370,6 +373,37 @@ class Store:
             raise Unsendable("Could not export the space.", "This connection writes no folders.", "")
         export = partial(self._exports.export_folder, at, folder, force=force)
         return await self.jobs.run("export to a folder", str(folder), at.space, export, _result)
+
+    async def save_pdf(self, at: Main | InChangeRequest, file: Path, part: PdfPart, *, force: bool = False) -> SavedPdf:
+        """Save the PDF of a space or change request, or of a page of it, as a job.
+
+        Raises :class:`FilesInTheWay` where the file is there, which ``force`` replaces, :class:`Cancelled` where the
+        job was cancelled, and another :class:`ClientError` where it cannot be done; the file is unchanged then.
+        """
+        from recto.store.pdf_saving import save_pdf
+
+        if not isinstance(self._transport, Downloading):
+            raise Unsendable("Could not save the PDF.", "This connection brings no files.", "")
+        work = partial(save_pdf, Call(self._transport), self._transport.download, at, file, part, force=force)
+        if self.workspace is None:
+            return await self.jobs.run(
+                "PDF", str(file), at.space, work, lambda saved: ({"files written": 1}, saved.left_out)
+            )
+        # The workspace in this process lists the job itself, and knows what the PDF does not show.
+        try:
+            saved = await work(lambda _progress: None)
+        except Refused as error:
+            job = await self._last_pdf(at)
+            if job is not None and job.state is JobState.CANCELLED:
+                raise Cancelled(f"{file} was not saved.", "You cancelled it.", "") from error
+            raise
+        job = await self._last_pdf(at)
+        return saved if job is None else replace(saved, left_out=job.findings)
+
+    async def _last_pdf(self, at: Main | InChangeRequest) -> JobRecord | None:
+        assert self.workspace is not None
+        jobs = await self.workspace.find_jobs()
+        return next((job for job in jobs if job.kind == "PDF" and job.space == at.space), None)
 
     def invalidate(self, *choosers: Chooser) -> None:
         """Mark the chosen queries as stale; those on the screen are refreshed at once, others when they come there."""

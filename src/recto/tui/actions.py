@@ -360,6 +360,7 @@ register(
     Action("item.delete", "Delete", ("D",), CHANGING, writes=True),
     Action("item.open_in_browser", "Open in browser", ("o",), CHANGING),
     Action("item.copy_text", "Copy text", ("y",), CHANGING),
+    Action("content.pdf", "Save as PDF", ("W",), GOING),
     Action("item.copy_link", "Copy link", ("Y",), CHANGING),
     Action("page.changes", "Go to the changes of the page, and back to the page", ("plus",), GOING, "changes"),
     Action("page.edit", "Edit in your editor", ("e",), CHANGING, "edit", writes=True, drafted=True),

@@ -48,6 +48,7 @@ FURTHER: list[dict[str, Any]] = [
         "POST", f"{_ORGANIZATION}/spaces", 201, {"kind": "Space"},
         title=_may(max=50), emoji=_may(), parent=_may(), language=_may(), editMode=_may(values=["live", "locked"]),
     ),
+    _asks("GET", f"{_SPACE}/pdf", 200, {"fields": ["url"]}, only={"type": "boolean"}, page={}),
     _asks("GET", f"{_REQUEST}/changes", 200, {"fields": ["changes", "more"]}, limit={"default": "10"}),
     _asks("GET", f"{_REQUEST}/reviews", 200, {"list": {"fields": [
         "id", "revision", "reviewer", "requestedBy", "status", "outdated", "comment", "createdAt", "updatedAt",
@@ -186,7 +187,6 @@ _TRANSLATIONS = f"{_ORGANIZATION}/translations"
 
 TO_COME: frozenset[tuple[str, str]] = frozenset(
     {
-        ("GET", f"{_REQUEST}/pdf"),
         ("GET", _TRANSLATIONS),
         ("POST", _TRANSLATIONS),
         ("GET", f"{_TRANSLATIONS}/{{translationId}}"),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from dulwich.objects import Commit
 from dulwich.repo import Repo
+from pypdf import PdfReader
 
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests, CreateChangeRequest
@@ -15,6 +16,7 @@ from recto.contract.git import Git
 from recto.contract.imports import Imports
 from recto.contract.links import Links
 from recto.contract.organizations import Organizations
+from recto.contract.pdf import Pdfs
 from recto.contract.search import Search
 from recto.contract.spaces import Spaces
 from recto.contract.templates import Templates
@@ -232,7 +234,34 @@ BRANCH_FIELDS = {
     "git_info": CONSOLE,
 }
 
+
+def saving_pdf(at: Callable[[World], Main | InChangeRequest]) -> Act:
+    """Return what saves the page that is shown, without those below it, as a PDF."""
+
+    async def act(ada: Driver) -> None:
+        file = ada.platform.database.path.parent / "page.pdf"
+        await ada.press("W")
+        await ada.type(str(file))
+        await ada.press("down", "enter")
+        await ada.type("alone")
+        await ada.press("enter", "ctrl+s")
+        titles = [page.title for page in (await ada.call(Content.list_pages, at(ada.world))).pages]
+        assert PdfReader(file).pages[0].extract_text().partition("\n")[0] in titles, ada.screen
+
+    return act
+
+
+PDF_FIELDS = {"only": "choice"}
+
 ROWS: tuple[Row, ...] = (
+    Row(Pdfs.get_pdf, PAGE, "content.pdf", PDF_FIELDS, act=saving_pdf(lambda world: Main(world.space))),
+    Row(
+        Pdfs.get_pdf.at(InChangeRequest),
+        IN_REQUEST,
+        "content.pdf",
+        PDF_FIELDS,
+        act=saving_pdf(lambda world: InChangeRequest(world.space, world.request)),
+    ),
     Row(Git.get_info, PAGES, "space.git_import", act=import_from_git, needs="needs the create role"),
     Row(
         Git.import_branch,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 from textual.pilot import Pilot
 
 from recto.contract.export_report import ExportReport
@@ -83,6 +84,24 @@ async def test_files_in_the_way_are_named_and_replaced_only_when_asked(tmp_path:
         assert "no export has written to it" in said and "README.md, notes.txt" in said
         await ada.press("down", "space", "ctrl+s")
         assert files_in(out) == {**BOOK, "notes.txt": "mine\n"}
+
+
+async def test_a_page_is_saved_as_a_pdf_and_what_it_does_not_show_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "page.pdf"
+    async with person(tmp_path) as ada:
+        await open_book(ada, tmp_path)
+        await ada.press("W")
+        assert "Saves pages of main, with a title page and contents." in " ".join(ada.screen.split())
+        await ada.type(str(file))
+        await ada.pilot.press("ctrl+s")
+        await until_shown(ada.pilot, f"Saved {file}")
+        assert "Hello." in " ".join(page.extract_text() for page in PdfReader(file).pages)
+        await ada.press("ampersand", "enter")
+        assert "Pdf" in ada.screen and "1 page" in ada.screen
+        await ada.press("escape", "escape", "W")
+        await ada.type(str(file))
+        await ada.press("ctrl+s")
+        assert "is there already. Choose another file, or replace it." in " ".join(ada.screen.split())
 
 
 @asynccontextmanager
@@ -192,3 +211,13 @@ async def test_an_export_is_put_aside_and_cancelled(tmp_path: Path, monkeypatch:
         released.set()
         await until_shown(ada.pilot, f"nothing in {out} was changed")
         assert not out.exists()
+
+
+async def test_a_pdf_of_a_hosted_platform_is_saved(tmp_path: Path) -> None:
+    file = tmp_path / "book.pdf"
+    async with hosted_program(tmp_path) as (pilot, _):
+        await pilot.press("W")
+        await settled(pilot)
+        await pilot.press(*str(file), "ctrl+s")
+        await until_shown(pilot, f"Saved {file}")
+        assert "Open the box." in " ".join(page.extract_text() for page in PdfReader(file).pages)

@@ -7,6 +7,7 @@ import logging
 import sqlite3
 import traceback
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from recto.server.context import Context
@@ -55,6 +56,11 @@ class Workspace(Protocol):
     @property
     def public_url(self) -> str | None:
         """The public address, where it differs from the address listened at."""
+        ...
+
+    @property
+    def fonts(self) -> Path | None:
+        """The folder with fonts for PDFs, beside those of the system."""
         ...
 
     @property

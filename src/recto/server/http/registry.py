@@ -66,6 +66,7 @@ SUBJECTS = {
     "links": ("content.link_handlers",),
     "members": ("people.members",),
     "organizations": ("people.organizations", "people.organization_changes"),
+    "pdf": ("pdf.handlers",),
     "publishing": ("sites.published",),
     "redirects": ("sites.redirects",),
     "reviews": ("content.reviews",),

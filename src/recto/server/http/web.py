@@ -30,6 +30,8 @@ def endpoint_at(platform: Workspace, method: str, path: str, methods: Iterable[s
             found = guard("GET a file", partial(_download, platform, space, blob))
         case ["", "v1", "orgs", organization, "openapi", slug, "versions", version, "source"]:
             found = guard("GET a specification", partial(_download_source, platform, organization, slug, version))
+        case ["", "v1", "spaces", space, "pdf", ticket] if space and ticket:
+            found = guard("GET a PDF", partial(_serve_pdf, platform, ticket))
         case ["", "openapi.json"]:
             found = guard("GET the description", _describe)
         case ["", "o" | "c" | "s", _, *_]:
@@ -86,6 +88,12 @@ async def _download_source(
         raise NotFound("There is no such specification, or you may not see it.")
     headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
     return Response(200, content, headers, "text/plain; charset=utf-8")
+
+
+async def _serve_pdf(platform: Workspace, ticket: str, request: Request) -> Response:
+    from recto.server.pdf.handlers import serve_pdf
+
+    return await serve_pdf(platform, ticket, request)
 
 
 async def _describe(request: Request) -> Response:

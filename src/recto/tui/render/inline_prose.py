@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from rich.emoji import Emoji
-
 from recto.document.markdown.blocks import Inline, InlineKind, plain_text
+from recto.document.markdown.emoji import emoji
 from recto.document.markdown.html import is_comment
 from recto.document.markdown.math_text import is_one, math_text, subscript, superscript
 from recto.tui.render.leaf import join_roles
@@ -51,7 +50,6 @@ _COLOURS = {
 _BUTTON = ("[\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}]")
 _BUTTON_TAG = re.compile(r"<(/?)button\b", re.IGNORECASE)
 _SETS_ONLY = re.compile(r"</?(?:span|pre|u|ins|small|big|font|center|section|nobr|wbr)\b", re.IGNORECASE)
-_CODE_POINTS = re.compile(r"[0-9a-fA-F]{4,6}(?:-[0-9a-fA-F]{2,6})*")
 
 
 def inline_prose(inlines: Iterable[Inline], role: str = "", surroundings: Surroundings = ALONE) -> Prose:
@@ -65,15 +63,6 @@ def picture_words(alternative: str) -> str:
     """Return what stands for a picture."""
     alternative = " ".join(alternative.split())
     return f"[picture: {alternative}]" if alternative else "[picture]"
-
-
-def emoji(name: str) -> str:
-    """Return the emoji for a short code or for code points in hexadecimal; the code as written for anything else."""
-    if _CODE_POINTS.fullmatch(name):
-        points = [int(point, 16) for point in name.split("-")]
-        if all(0xA0 <= point < 0x110000 and not 0xD800 <= point < 0xE000 for point in points):
-            return "".join(map(chr, points))
-    return Emoji.replace(f":{name.replace('-', '_') if len(name) > 2 else name}:")
 
 
 class _Writer:

@@ -114,6 +114,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         "request.withdraw",
         "page.changes",
         "request.conflicts",
+        "content.pdf",
         "revision.revert",
         "conflict.apply",
         "page.edit",
@@ -409,6 +410,13 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     async def _update(self) -> None:
         if await self._resolving.update():
             self.action_request_conflicts()
+
+    def action_content_pdf(self) -> None:
+        """Save the pages as they will be, or the previewed page, as a PDF."""
+        from recto.tui.screens.space.to_pdf import save_as_pdf
+
+        at = InChangeRequest(self.space, self.key)
+        self.work_to_open(save_as_pdf(self, at, self.preview.shown if self.tab == CHANGES else None), "pdf")
 
     def action_request_conflicts(self) -> None:
         """Show the conflicts."""

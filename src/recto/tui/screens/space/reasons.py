@@ -65,6 +65,8 @@ def why_not(
         return _why_no_git(action, space)
     if action == "space.export" and space is None:
         return "the space is not loaded yet"
+    if action == "content.pdf" and isinstance(at, AtRevision):
+        return "not in a past revision; w leads back to main"
     if action == "space.import":
         return _why_no_import(at, space)
     if action == "revision.page_now" and not isinstance(at, AtRevision):

@@ -71,7 +71,7 @@ async def export_to_folder(host: Interactive, space: Space, at: Address) -> None
         if locations is not None:
             locations.keep_export_folder(store.address, space.id, wanted.folder.strip())
         try:
-            report = await show_while(host, store.export_folder(at, _folder(wanted.folder), force=wanted.force))
+            report = await show_while(host, store.export_folder(at, typed_path(wanted.folder), force=wanted.force))
         except FilesInTheWay as error:
             says = f"{error.why} {error.next_step}"
         except Cancelled:
@@ -86,7 +86,8 @@ async def export_to_folder(host: Interactive, space: Space, at: Address) -> None
         host.say(f"Exported “{space.title}”: {lines[-1]}")
 
 
-def _folder(typed: str) -> Path:
+def typed_path(typed: str) -> Path:
+    """Return the path that was typed, ``~`` resolved."""
     # Unlike that of ``Path``, this takes a home of no user as a name as well.
     return Path(os.path.abspath(os.path.expanduser(typed.strip())))  # noqa: PTH100, PTH111
 

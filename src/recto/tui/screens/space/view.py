@@ -132,6 +132,7 @@ class SpaceView(View[SpaceLocation]):
         "space.git_export",
         "space.git_legacy",
         "space.export",
+        "content.pdf",
         "space.import",
         "item.new",
         "item.rename",
@@ -717,6 +718,13 @@ class SpaceView(View[SpaceLocation]):
     def action_space_export(self) -> None:
         """Write the space, as it is seen, into a folder."""
         self._exchange.export_folder(self._at)
+
+    def action_content_pdf(self) -> None:
+        """Save the space, as it is seen, or the shown page as a PDF."""
+        from recto.tui.screens.space.to_pdf import save_as_pdf
+
+        if not isinstance(self._at, AtRevision):
+            self.work_to_open(save_as_pdf(self, self._at, self.reading.shown), "pdf")
 
     def action_space_git_legacy(self) -> None:
         """Remove the legacy Git installation."""

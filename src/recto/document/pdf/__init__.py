@@ -1,0 +1,1 @@
+"""Books for printing: pages as data, and the Typst template that sets them."""

@@ -1,0 +1,493 @@
+"""Pages as nodes: plain data that the template ``book.typ`` sets.
+
+A node is a text or a map whose ``k`` names its kind; each kind is set in the template. Text stays text: nothing of a
+page is ever markup or code of Typst.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
+from typing import Any
+from unicodedata import category
+
+from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
+from recto.document.markdown.emoji import emoji
+from recto.document.markdown.html import is_comment, without_comments
+from recto.document.markdown.inline import inline_html
+from recto.document.markdown.math_text import math_text
+from recto.document.markdown.outline import outline
+from recto.document.markdown.page import Page
+from recto.document.markdown.page_links import loosely
+from recto.document.text import printable
+from recto.frozen import frozen
+
+Node = str | dict[str, Any]
+Nodes = list[Node]
+
+DEEPEST = 10
+"""So many blocks, and marks, may lie within each other; those further in stand beside each other."""
+
+_LONGEST_WORD = 48
+_LONGEST_COLOURED = 4_000
+_ZERO_WIDTH_SPACE = "\u200b"
+_LONG_WORD = re.compile(rf"[!-~]{{{_LONGEST_WORD},}}")
+_MARKS = {
+    InlineKind.STRONG: "strong",
+    InlineKind.EMPHASIS: "emph",
+    InlineKind.STRIKETHROUGH: "strike",
+    InlineKind.HIGHLIGHT: "highlight",
+    InlineKind.SUBSCRIPT: "sub",
+    InlineKind.SUPERSCRIPT: "super",
+}
+_LINKS = frozenset({InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON})
+_SILENT = frozenset({InlineKind.ANCHOR, InlineKind.ICON})
+_HINTS = frozenset({"info", "success", "warning", "danger"})
+_SETS_ONLY = re.compile(
+    r"</?(?:span|div|p|center|pre|u|ins|small|big|font|section|nobr|wbr|picture|source|figure|button)\b", re.IGNORECASE
+)
+
+
+@frozen
+class Destination:
+    """Where a link leads: to an address on the web, or to an ``anchor`` of the page with this ``place`` in the book."""
+
+    url: str = ""
+    place: int | None = None
+    anchor: str = ""
+
+
+@frozen
+class Surroundings:
+    """Looks up what a page names; ``None`` is unknown, and then the page's words stand."""
+
+    leads_to: Callable[[str], Destination | None] = lambda _target: None
+    title_of: Callable[[str], str | None] = lambda _target: None
+    picture: Callable[[str], str | None] = lambda _target: None
+    """Returns the name of a picture's file beside the template."""
+    included: Callable[[str], tuple[Page, Surroundings] | None] = lambda _path: None
+    value_of: Callable[[str], str | None] = lambda _expression: None
+
+
+@frozen
+class Written:
+    """The nodes of a page, its anchors as links of the template name them, and how often each character stands in it.
+
+    Characters of ASCII are not counted: every font has them.
+    """
+
+    nodes: Nodes
+    anchors: tuple[str, ...]
+    characters: Counter[str] = field(default_factory=Counter)
+
+
+def write_page(page: Page, place: int, depth: int, surroundings: Surroundings) -> Written:
+    """Return the nodes of a page at a place in a book, whose own title is a heading of level ``depth``."""
+    writer = _Writer(page, place, depth, surroundings)
+    nodes = writer.blocks(page.blocks, 0)
+    return Written(nodes, tuple(writer.anchors), writer.characters)
+
+
+def label_of(place: int, anchor: str = "") -> str:
+    """Return the name under which the template finds a page, or a place in it."""
+    return f"{place}#{loosely(anchor) if anchor else ''}"
+
+
+class _Writer:
+    def __init__(self, page: Page, place: int, depth: int, surroundings: Surroundings) -> None:
+        self.anchors: dict[str, None] = {}
+        self.characters: Counter[str] = Counter()
+        self._page = page
+        self._place = place
+        self._depth = depth
+        self._surroundings = surroundings
+        self._headings = {heading.line: heading.anchor for heading in outline(page)}
+        self._including: tuple[str, ...] = ()
+
+    # Text
+
+    def text(self, source: str) -> str:
+        """Return text as it is set: without controls, with places to break in what no line could hold."""
+        text = printable(source)
+        if not text.isascii():
+            self.characters.update(filter(needs_glyph, text))
+        return _LONG_WORD.sub(_add_breaks, text)
+
+    def inlines(self, inlines: Iterable[Inline], depth: int = 0) -> Nodes:
+        """Return inline text."""
+        nodes: Nodes = []
+        for inline in inlines:
+            nodes += self._inline(inline, depth)
+        return nodes
+
+    def _inline(self, inline: Inline, depth: int) -> Nodes:
+        kind = inline.kind
+        if depth > DEEPEST:
+            return [self.text(plain_text((inline,)))]
+        if kind is InlineKind.TEXT:
+            return [self.text(inline.text.replace("\n", " "))]
+        if kind is InlineKind.SOFT_BREAK:
+            return [" "]
+        if kind is InlineKind.BREAK:
+            return [{"k": "break"}]
+        if kind in (InlineKind.CODE, InlineKind.MATH):
+            text = inline.text if kind is InlineKind.CODE else " ".join(math_text(inline.text).split()) or inline.text
+            return [{"k": "code" if kind is InlineKind.CODE else "emph", "c": [self.text(text)]}]
+        if kind is InlineKind.EXPRESSION:
+            value = self._surroundings.value_of(inline.text)
+            return [{"k": "code", "c": [self.text(inline.text)]}] if value is None else [self.text(value)]
+        if kind is InlineKind.EMOJI:
+            return [self.text(emoji(inline.text))]
+        if kind is InlineKind.FOOTNOTE:
+            return [{"k": "super", "c": self._link(f"#fn-{inline.text}", [self.text(inline.text)])}]
+        if kind is InlineKind.IMAGE:
+            return self._inline_picture(inline)
+        if kind is InlineKind.HTML:
+            return [] if _SETS_ONLY.match(inline.text) or is_comment(inline.text) else [self.text(inline.text)]
+        if kind in _LINKS:
+            return self._link(inline.target, self._link_words(inline, depth))
+        if kind in _SILENT:
+            return self._anchor(inline.target) if kind is InlineKind.ANCHOR else []
+        within = [*([self.text(inline.text)] if inline.text else []), *self.inlines(inline.children, depth + 1)]
+        return [{"k": _MARKS[kind], "c": within}] if kind in _MARKS else within
+
+    def _link_words(self, inline: Inline, depth: int) -> Nodes:
+        title = self._surroundings.title_of(inline.target) if inline.kind is InlineKind.MENTION else None
+        if title:
+            return [self.text(title)]
+        return self.inlines(inline.children, depth + 1) or [self.text(inline.text or inline.target)]
+
+    def _link(self, target: str, words: Nodes) -> Nodes:
+        if target.startswith("#"):
+            leads = Destination(place=self._place, anchor=target[1:])
+        else:
+            leads = self._surroundings.leads_to(target) or Destination()
+        if leads.place is not None:
+            return [{"k": "link", "to": label_of(leads.place, leads.anchor), "c": words}]
+        if leads.url:
+            return [{"k": "link", "url": printable(leads.url), "c": words}]
+        return words
+
+    def _inline_picture(self, inline: Inline) -> Nodes:
+        file = self._surroundings.picture(inline.target) if inline.target else None
+        alternative = self.text(" ".join(inline.text.split()))
+        if file is not None:
+            return [{"k": "icon", "src": file, "alt": alternative}]
+        return self._link(inline.target, [alternative or self.text(inline.target)])
+
+    def _anchor(self, anchor: str) -> Nodes:
+        label = label_of(self._place, anchor)
+        if not anchor or label in self.anchors:
+            return []
+        self.anchors[label] = None
+        return [{"k": "anchor", "label": label}]
+
+    # Blocks
+
+    def blocks(self, blocks: Iterable[Block], depth: int) -> Nodes:
+        """Return blocks that follow each other; those too far within others give what they hold."""
+        nodes: Nodes = []
+        for block in blocks:
+            if depth > DEEPEST and block.children:
+                for each in block.walk():
+                    if each.text:
+                        nodes.append({"k": "par", "c": self._words(each)})
+                continue
+            write = _WRITE.get(block.kind, _Writer.holder)
+            nodes += write(self, block, depth)
+        return nodes
+
+    def _words(self, block: Block) -> Nodes:
+        return self.inlines(self._page.inline(block))
+
+    def paragraph(self, block: Block, depth: int) -> Nodes:
+        """Return a paragraph; pictures that stand alone in it as figures."""
+        inlines = self._page.inline(block)
+        shown = [
+            each
+            for each in inlines
+            if each.kind not in (InlineKind.SOFT_BREAK, InlineKind.BREAK)
+            and not (each.kind is InlineKind.TEXT and not each.text.strip())
+        ]
+        if shown and all(each.kind is InlineKind.IMAGE for each in shown):
+            return [
+                node for each in shown for node in self._figure(each.target, each.text, [self.text(each.title)], "")
+            ]
+        return [{"k": "par", "c": self.inlines(inlines)}] if inlines else []
+
+    def heading(self, block: Block, depth: int) -> Nodes:
+        """Return a heading with its anchors."""
+        inlines = [each for each in self._page.inline(block) if each.kind is not InlineKind.ANCHOR]
+        label = label_of(self._place, self._headings.get(block.start, ""))
+        own = label not in self.anchors and not label.endswith("#")
+        if own:
+            self.anchors[label] = None
+        level = self._depth + block.level
+        words = self.inlines(inlines)
+        return [{"k": "heading", "level": level, "size": block.level, "label": label if own else "", "c": words}]
+
+    def divider(self, block: Block, depth: int) -> Nodes:
+        """Return a line across."""
+        return [{"k": "divider"}]
+
+    def code(self, block: Block, depth: int) -> Nodes:
+        """Return code with its title."""
+        language = block.attributes.get("language", "")
+        title = " ".join(block.attributes.get("title", "").split())
+        text = self.text(block.text)
+        # Colours of long code take as much time and memory as the rest of a book.
+        language = language.lower() if len(text) <= _LONGEST_COLOURED else ""
+        return [{"k": "source", "text": text, "lang": language, "title": self.text(title)}]
+
+    def quote(self, block: Block, depth: int) -> Nodes:
+        """Return a quotation."""
+        return [{"k": "quote", "c": self.blocks(block.children, depth + 1)}]
+
+    def list(self, block: Block, depth: int) -> Nodes:
+        """Return a list with its items."""
+        items = [
+            {"checked": item.attributes.get("checked"), "c": self.blocks(item.children, depth + 1)}
+            for item in block.children
+        ]
+        ordered = block.attributes.get("ordered") == "true"
+        return [{"k": "list", "start": block.level if ordered else None, "items": items}]
+
+    def table(self, block: Block, depth: int) -> Nodes:
+        """Return a table, or cards."""
+        rows = [[cell for cell in row.children if cell.kind is BlockKind.TABLE_CELL] for row in block.children]
+        heads = rows[0] if rows and any(cell.attributes.get("header") == "true" for cell in rows[0]) else []
+        body = rows[1:] if heads else rows
+        if block.attributes.get("data-view") == "cards":
+            return self._cards(heads, body)
+        shown = [
+            at
+            for at in range(max(map(len, rows), default=0))
+            if at >= len(heads) or "data-hidden" not in heads[at].attributes
+        ]
+        if not shown:
+            return []
+        return [
+            {
+                "k": "table",
+                "columns": len(shown),
+                "align": [_align(rows, at) for at in shown],
+                "head": [self._cell(heads, at) for at in shown] if any(cell.text for cell in heads) else [],
+                "rows": [[self._cell(row, at) for at in shown] for row in body],
+            }
+        ]
+
+    def _cell(self, row: Sequence[Block], at: int) -> Nodes:
+        return self._words(row[at]) if at < len(row) else []
+
+    def _cards(self, heads: Sequence[Block], rows: Iterable[Sequence[Block]]) -> Nodes:
+        """Return each card as its words, its picture left out where it is only a cover, linked to its target."""
+        cards = []
+        for row in rows:
+            words: list[Nodes] = []
+            target = ""
+            for at, cell in enumerate(row):
+                attributes = heads[at].attributes if at < len(heads) else {}
+                if "data-card-target" in attributes:
+                    target = target or next(iter(_targets(self._page.inline(cell))), cell.text.strip())
+                elif "data-card-cover" not in attributes and attributes.get("data-type") != "files":
+                    words.append(self._words(cell))
+            words = [each for each in words if each]
+            cards.append({"title": self._link(target, words[0] if words else [self.text(target)]), "c": words[1:]})
+        return [{"k": "cards", "cards": cards}]
+
+    def figure(self, block: Block, depth: int) -> Nodes:
+        """Return a picture with its caption, or pictures that stand together."""
+        if block.children:
+            return self.blocks(block.children, depth + 1)
+        attributes = block.attributes
+        caption: Nodes = self._words(block) if block.text else [self.text(attributes.get("caption", ""))]
+        return self._figure(attributes.get("src", ""), attributes.get("alt", ""), caption, attributes.get("width", ""))
+
+    def _figure(self, source: str, alternative: str, caption: Nodes, width: str) -> Nodes:
+        file = self._surroundings.picture(source) if source else None
+        alternative = " ".join(alternative.split())
+        return [
+            {
+                "k": "figure",
+                "src": file or "",
+                "alt": self.text(alternative),
+                "instead": self._link(source, [self.text(alternative or source)]),
+                "caption": [each for each in caption if each],
+                "width": int(found[0]) if (found := re.match(r"\d{1,4}", width)) else None,
+                "share": int(found[0]) if (found := re.fullmatch(r"(\d{1,3})%", width)) else None,
+            }
+        ]
+
+    def footnote(self, block: Block, depth: int) -> Nodes:
+        """Return a footnote, which stands where it is written."""
+        name = block.name or block.attributes.get("label", "")
+        anchor = self._anchor(f"fn-{name}")
+        return [*anchor, {"k": "note", "name": self.text(name), "c": self.blocks(block.children, depth + 1)}]
+
+    def math(self, block: Block, depth: int) -> Nodes:
+        """Return a formula as it can be read."""
+        lines: Nodes = []
+        for line in (math_text(block.text) or block.text).split("\n"):
+            lines += [{"k": "break"}] if lines else []
+            lines.append({"k": "emph", "c": [self.text(line)]})
+        return [{"k": "center", "c": lines}]
+
+    def reference(self, block: Block, depth: int) -> Nodes:
+        """Return nothing: definitions of links are not read."""
+        return []
+
+    def html(self, block: Block, depth: int) -> Nodes:
+        """Return the words of HTML."""
+        words = self.inlines(inline_html(without_comments(block.text)))
+        return [{"k": "par", "c": words}] if any(each != " " for each in words) else []
+
+    def hint(self, block: Block, depth: int) -> Nodes:
+        """Return a hint."""
+        style = block.attributes.get("style", "info")
+        return [
+            {
+                "k": "hint",
+                "style": style if style in _HINTS else "info",
+                "c": self.blocks(block.children, depth + 1),
+            }
+        ]
+
+    def tabs(self, block: Block, depth: int) -> Nodes:
+        """Return tabs one after another, each under its title."""
+        return [node for tab in block.children for node in self._titled(tab, tab.attributes.get("title", ""), depth)]
+
+    def stepper(self, block: Block, depth: int) -> Nodes:
+        """Return steps, numbered."""
+        steps = [self.blocks(step.children, depth + 1) for step in block.children]
+        return [{"k": "steps", "steps": steps}]
+
+    def columns(self, block: Block, depth: int) -> Nodes:
+        """Return columns beside each other."""
+        columns = [self.blocks(column.children, depth + 1) for column in block.children]
+        return [{"k": "columns", "columns": columns}] if columns else []
+
+    def expandable(self, block: Block, depth: int) -> Nodes:
+        """Return an expandable, open."""
+        title = plain_text(self._page.inline(block))
+        return self._titled(block, title, depth, self._words(block))
+
+    def _titled(self, block: Block, title: str, depth: int, words: Nodes | None = None) -> Nodes:
+        anchor = self._anchor(block.attributes.get("id", "") or title)
+        title_nodes = words if words is not None else [self.text(" ".join(title.split()))]
+        return [*anchor, {"k": "titled", "title": title_nodes, "c": self.blocks(block.children, depth + 1)}]
+
+    def embed(self, block: Block, depth: int) -> Nodes:
+        """Return an embed or a file as a link with its caption."""
+        url = block.attributes.get("url", "") or block.attributes.get("src", "")
+        name = self._surroundings.title_of(url) or url.partition("?")[0].rstrip("/").rpartition("/")[2] or url
+        words = block.attributes.get("caption", "") or (url if block.kind is BlockKind.EMBED else name)
+        return [
+            {"k": "pointer", "c": self._link(url, [self.text(words)])},
+            *self.blocks(block.children, depth + 1),
+        ]
+
+    def content_ref(self, block: Block, depth: int) -> Nodes:
+        """Return a reference to a page as a link."""
+        url = block.attributes.get("url", "") or block.attributes.get("page", "")
+        title = self._surroundings.title_of(url)
+        if title is None:
+            texts = (plain_text(self._page.inline(child)) for child in block.children if child.text)
+            title = next(filter(None, texts), url)
+        return [{"k": "pointer", "c": self._link(url, [self.text(title)])}]
+
+    def include(self, block: Block, depth: int) -> Nodes:
+        """Return the included text, unless it includes itself."""
+        path = block.attributes.get("path", "") or block.attributes.get("url", "")
+        found = self._surroundings.included(path) if path not in self._including else None
+        if found is None:
+            return [{"k": "pointer", "c": [self.text(path)]}, *self.blocks(block.children, depth + 1)]
+        before = self._page, self._surroundings, self._headings, self._including
+        self._page, self._surroundings = found
+        self._headings, self._including = {}, (*self._including, path)
+        nodes = self.blocks(self._page.blocks, depth + 1)
+        self._page, self._surroundings, self._headings, self._including = before
+        return nodes
+
+    def operation(self, block: Block, depth: int) -> Nodes:
+        """Return the method and path of an API's operation, and what the block itself says about it."""
+        attributes = block.attributes
+        method, path = (attributes.get(name, "") for name in ("method", "path"))
+        words = attributes.get("summary", "") or attributes.get("schemas", "") or attributes.get("description", "")
+        head = {"k": "operation", "method": self.text(method.upper()), "path": self.text(path), "c": [self.text(words)]}
+        return [head, *self.holder(block, depth)]
+
+    def update(self, block: Block, depth: int) -> Nodes:
+        """Return an update under its date."""
+        date, tags = (block.attributes.get(name, "") for name in ("date", "tags"))
+        words = " · ".join(filter(None, [date.strip(), *(tag.strip() for tag in tags.split(","))]))
+        return [{"k": "titled", "title": [self.text(words)], "c": self.blocks(block.children, depth + 1)}]
+
+    def condition(self, block: Block, depth: int) -> Nodes:
+        """Return what only some visitors see, with who does."""
+        title = ["Shown only if ", {"k": "code", "c": [self.text(block.attributes.get("expression", ""))]}]
+        return [{"k": "titled", "title": title, "c": self.holder(block, depth)}]
+
+    def prompt(self, block: Block, depth: int) -> Nodes:
+        """Return a prompt under its description."""
+        title = [self.text(block.attributes.get("description", "") or "Prompt")]
+        return [{"k": "titled", "title": title, "c": self.holder(block, depth)}]
+
+    def holder(self, block: Block, depth: int) -> Nodes:
+        """Return what a block holds that has no form of its own, or its source where it holds nothing."""
+        own = block.text and not block.text.startswith("{%")
+        words: Nodes = [{"k": "par", "c": self._words(block)}] if own else []
+        return [*words, *self.blocks(block.children, depth + 1)]
+
+
+_WRITE: Mapping[BlockKind, Callable[[_Writer, Block, int], Nodes]] = {
+    BlockKind.PARAGRAPH: _Writer.paragraph,
+    BlockKind.HEADING: _Writer.heading,
+    BlockKind.DIVIDER: _Writer.divider,
+    BlockKind.CODE: _Writer.code,
+    BlockKind.QUOTE: _Writer.quote,
+    BlockKind.LIST: _Writer.list,
+    BlockKind.TABLE: _Writer.table,
+    BlockKind.FIGURE: _Writer.figure,
+    BlockKind.FOOTNOTE: _Writer.footnote,
+    BlockKind.MATH: _Writer.math,
+    BlockKind.REFERENCE: _Writer.reference,
+    BlockKind.HTML: _Writer.html,
+    BlockKind.HINT: _Writer.hint,
+    BlockKind.TABS: _Writer.tabs,
+    BlockKind.STEPPER: _Writer.stepper,
+    BlockKind.COLUMNS: _Writer.columns,
+    BlockKind.EXPANDABLE: _Writer.expandable,
+    BlockKind.EMBED: _Writer.embed,
+    BlockKind.FILE: _Writer.embed,
+    BlockKind.CONTENT_REF: _Writer.content_ref,
+    BlockKind.INCLUDE: _Writer.include,
+    BlockKind.OPENAPI: _Writer.operation,
+    BlockKind.SWAGGER: _Writer.operation,
+    BlockKind.UPDATE: _Writer.update,
+    BlockKind.IF: _Writer.condition,
+    BlockKind.PROMPT: _Writer.prompt,
+}
+
+
+def _align(rows: Iterable[Sequence[Block]], at: int) -> str:
+    found = next((row[at].attributes.get("align", "") for row in rows if at < len(row)), "")
+    return found if found in ("left", "center", "right") else "left"
+
+
+def _targets(inlines: Iterable[Inline]) -> Iterable[str]:
+    for inline in inlines:
+        if inline.target:
+            yield inline.target
+        yield from _targets(inline.children)
+
+
+def needs_glyph(character: str) -> bool:
+    """Whether a font may lack a character: ASCII is in all of them, and blanks and controls are not drawn."""
+    return not character.isascii() and not character.isspace() and category(character) not in ("Cf", "Zs", "Zl", "Zp")
+
+
+def _add_breaks(word: re.Match[str]) -> str:
+    text = word[0]
+    return _ZERO_WIDTH_SPACE.join(text[at : at + _LONGEST_WORD // 4] for at in range(0, len(text), _LONGEST_WORD // 4))

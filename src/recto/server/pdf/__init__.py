@@ -1,0 +1,1 @@
+"""PDFs of spaces, change requests and pages."""

@@ -1,0 +1,89 @@
+"""The operation for PDFs, and the addresses that it answers with.
+
+An address holds what the PDF is of and until when it is good, signed with a key of this run. The PDF is made when it is
+fetched, with the permissions that the caller of the operation has then; no token is needed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from pathlib import Path
+from typing import Any, Final
+
+from recto.contract.addresses import Address, InChangeRequest, Main
+from recto.contract.operation import DECLARED
+from recto.contract.pdf import Pdfs, PdfUrl
+from recto.server.context import Context
+from recto.server.http.asgi import Request, Response
+from recto.server.http.front_door import Workspace, base_url_of
+from recto.server.http.problems import BadRequest, NotFound
+from recto.server.http.registry import handles
+from recto.server.jobs import JobFailed
+from recto.server.pdf.making import Part, check_part, pdf_task
+
+GOOD_FOR_S: Final = 3600
+"""How many seconds an address is good for."""
+
+_KEY: Final = secrets.token_bytes(32)
+
+
+@handles(Pdfs.get_pdf)
+def get_pdf(
+    context: Context, at: Main | InChangeRequest, only: bool | None = DECLARED, page: str | None = DECLARED
+) -> PdfUrl:
+    """Return an address at which this server serves the PDF for an hour."""
+    check_part(context, at, Part(page, bool(only)))
+    ends = int(context.now().timestamp()) + GOOD_FOR_S
+    request = at.change_request if isinstance(at, InChangeRequest) else None
+    ticket = _sign([at.space, request, page, only, context.caller, ends])
+    return PdfUrl(url=context.location(f"/spaces/{at.space}/pdf/{ticket}"))
+
+
+async def serve_pdf(platform: Workspace, ticket: str, request: Request) -> Response:
+    """Answer with the PDF of an address; a 404 where it is not one of this run, or has ended."""
+    space, change_request, page, only, caller, ends = _read(ticket)
+    base_url, part = base_url_of(platform, request), Part(page, bool(only))
+    at: Address = InChangeRequest(space, change_request) if change_request else Main(space)
+
+    def check(context: Context) -> str:
+        if context.now().timestamp() > ends:
+            raise NotFound("This address of a PDF has ended. Get another one.")
+        return check_part(context, at, part)
+
+    title = await platform.database.read(lambda connection: check(platform.context(connection, caller, base_url)))
+    headers = {"Content-Disposition": 'inline; filename="document.pdf"', "X-Content-Type-Options": "nosniff"}
+    if request.scope["method"] == "HEAD":
+        return Response(200, headers=headers)
+    made: list[bytes] = []
+
+    def keep(file: Path) -> None:
+        made.append(file.read_bytes())
+
+    task = pdf_task(at, part, title, keep, platform.fonts)
+    future = platform.jobs.start(task, caller=caller, base_url=base_url, is_local=False)
+    try:
+        await asyncio.shield(asyncio.wrap_future(future))
+    except JobFailed as error:
+        raise BadRequest(str(error)) from error
+    return Response(200, made[0], headers, "application/pdf")
+
+
+def _sign(content: list[Any]) -> str:
+    body = urlsafe_b64encode(json.dumps(content, separators=(",", ":")).encode()).rstrip(b"=")
+    return f"{body.decode()}.{_signature(body)}"
+
+
+def _signature(body: bytes) -> str:
+    return hmac.new(_KEY, body, "sha256").hexdigest()
+
+
+def _read(ticket: str) -> list[Any]:
+    body, _, signature = ticket.partition(".")
+    if not body.isascii() or not hmac.compare_digest(_signature(body.encode()).encode(), signature.encode()):
+        raise NotFound("There is no PDF at this address. It may have ended; get another one.")
+    content: list[Any] = json.loads(urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+    return content

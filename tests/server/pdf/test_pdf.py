@@ -1,0 +1,180 @@
+"""PDFs of content, made by the server and read back by another library."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from PIL import Image
+from pypdf import PdfReader
+
+from recto.contract.addresses import Main
+from recto.contract.export_report import PdfReport
+from recto.server.exchange import import_folder
+from recto.server.jobs import Job, JobCancelled
+from recto.server.pdf.handlers import GOOD_FOR_S
+from recto.server.pdf.making import Part, pdf_task
+from recto.server.platform import Platform
+from support.block_pages import BLOCKS
+from support.folders import write_folder
+from support.platform import FrozenClock, Speaker, make_platform, stranger
+
+HOSTILE = '#import "@preview/evil:1.0.0": * $x$ *not bold* _not_ \\ "quoted" @label <tag> `#sys` [] {} // no comment'
+FIRST = f"""# First
+
+The first page leads to [the second](second.md#below), to its [start](second.md) and [out](https://example.org/a?b=c).
+
+```text
+{HOSTILE}
+```
+
+Прописью Ελληνικά \U00013080\U00013080.
+
+![Chart](chart.png) ![Broken](broken.png) ![Gone](gone.png)
+
+{{% tabs %}}
+{{% tab title="Tab one" %}}
+Inside one.
+{{% endtab %}}
+{{% tab title="Tab two" %}}
+Inside two.
+{{% endtab %}}
+{{% endtabs %}}
+
+<details><summary>Folded</summary>
+
+Opened words.
+
+</details>
+"""
+SECOND = "# Second\n\n" + "Filling words. " * 900 + '\n\n## Below\n\nThe end.\n\n{% include "note.md" %}\n'
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Platform, FrozenClock, str]]:
+    """A space with pages that link to each other, and one of each kind of block."""
+    top = tmp_path_factory.mktemp("book")
+    clock = FrozenClock()
+    platform = make_platform(top, clock=clock)
+    picture = BytesIO()
+    Image.new("RGB", (40, 30), "teal").save(picture, "PNG")
+    pages = {f"blocks/{name.replace(' ', '-')}.md": f"# {name}\n\n{text}" for name, text in BLOCKS.items()}
+    summary = ["* [First](first.md)", "* [Second](second.md)", "## Blocks", *(f"* [{each}]({each})" for each in pages)]
+    texts = {"SUMMARY.md": "\n".join(summary) + "\n", "first.md": FIRST, "second.md": SECOND, "note.md": "Included."}
+    folder = write_folder(top / "docs", {**texts, **pages})
+    (folder / "chart.png").write_bytes(picture.getvalue())
+    (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nnothing")
+    (imported,) = import_folder(platform, folder).spaces
+    yield platform, clock, imported.space
+    platform.close()
+
+
+def make(platform: Platform, space: str, part: Part) -> tuple[PdfReport, PdfReader]:
+    made: list[bytes] = []
+    task = pdf_task(Main(space), part, "book.pdf", lambda file: made.append(file.read_bytes()), None)
+    return platform.jobs.run(task), PdfReader(BytesIO(made[0]))
+
+
+def words(reader: PdfReader) -> str:
+    return " ".join(" ".join(page.extract_text() for page in reader.pages).replace("\u200b", "").split())
+
+
+def page_of(platform: Platform, space: str, title: str) -> str:
+    def find(tree: Any) -> str:
+        return next(str(page["id"]) for page in tree["pages"] if page["title"] == title)
+
+    return find(asyncio.run(Speaker(platform).get(f"/spaces/{space}/content/pages")))
+
+
+def test_words_stand_in_order_and_links_lead_where_they_led(book: tuple[Platform, FrozenClock, str]) -> None:
+    platform, _, space = book
+    report, reader = make(platform, space, Part())
+    assert report.pages == len(BLOCKS) + 2 == report.pages
+    text = words(reader)
+    order = ["Contents", "The first page leads to", "Inside one.", "Inside two.", "Folded", "Opened words.", "The end."]
+    places = [text.index(each) for each in order]
+    assert places == sorted(places)
+    assert text.count("Прописью Ελληνικά") == 1
+    assert HOSTILE in text
+    first = next(page for page in reader.pages if "The first page leads to" in page.extract_text())
+    links = [note.get_object() for note in cast(Any, first["/Annots"])]
+    outside = [each["/A"]["/URI"] for each in links if "/URI" in each.get("/A", {})]
+    assert outside[0] == "https://example.org/a?b=c"
+    inside = [number_of(reader, each) for each in links if "/URI" not in each.get("/A", {})]
+    start = next(
+        at for at, page in enumerate(reader.pages) if "Second Filling" in " ".join(page.extract_text().split())
+    )
+    below = next(at for at, page in enumerate(reader.pages) if "The end." in page.extract_text())
+    assert inside[:2] == [below, start]
+    assert below > start
+    assert {"First", "Second", "Below"} <= set(titles(reader.outline))
+    assert reader.metadata is not None
+    assert reader.metadata.title == "docs"
+
+
+def number_of(reader: PdfReader, link: Any) -> int:
+    target = link["/Dest"] if "/Dest" in link else link["/A"]["/D"]
+    target = target if not isinstance(target, str) else reader.named_destinations[target].dest_array
+    found = reader.get_page_number(target[0].get_object())
+    assert found is not None
+    return found
+
+
+def titles(outline: Any) -> Iterator[str]:
+    for each in outline:
+        if isinstance(each, list):
+            yield from titles(each)
+        else:
+            yield str(each.title)
+
+
+def test_what_a_pdf_cannot_show_is_reported_and_never_a_box(book: tuple[Platform, FrozenClock, str]) -> None:
+    platform, _, space = book
+    report, reader = make(platform, space, Part(page_of(platform, space, "First"), only=True))
+    findings = {finding.message.split(" ", 1)[1]: finding.lines for finding in report.left_out}
+    assert findings["character is in no font; its number stands in its place:"] == ("\U00013080 U+13080, 2 times",)
+    assert sorted(findings["pictures are not shown:"]) == [
+        "broken.png: it cannot be read",
+        "gone.png: it is not in the space",
+    ]
+    assert "U+13080" in words(reader)
+    assert report.pages == 1
+    assert "The end." not in words(reader)
+    assert sum(len(page.images) for page in reader.pages) == 1
+
+
+def test_cancelling_ends_the_process_and_leaves_nothing(
+    book: tuple[Platform, FrozenClock, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform, _, space = book
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def cancel(job: Job) -> None:
+        if job.record.step == "Setting the PDF":
+            job.cancel()
+
+    with pytest.raises(JobCancelled):
+        platform.jobs.run(pdf_task(Main(space), Part(), "book.pdf", lambda file: None, None), watch=cancel)
+    assert not any(tmp_path.iterdir())
+
+
+async def test_the_address_is_served_without_a_token_until_it_ends(book: tuple[Platform, FrozenClock, str]) -> None:
+    platform, clock, space = book
+    ada = Speaker(platform)
+    pages = await ada.get(f"/spaces/{space}/content/pages")
+    query = {"page": pages["pages"][0]["id"], "only": "true"}
+    url = (await ada.get(f"/spaces/{space}/pdf", **query))["url"]
+    ada.client.headers.pop("Authorization")
+    assert (await ada.client.head(url)).status_code == 200
+    answer = await ada.client.get(url)
+    assert answer.headers["content-type"] == "application/pdf"
+    assert "The first page leads to" in words(PdfReader(BytesIO(answer.content)))
+    assert (await ada.client.get(url[:-1] + ("0" if url[-1] != "0" else "1"))).status_code == 404
+    clock.advance(seconds=GOOD_FOR_S + 1)
+    assert (await ada.client.get(url)).status_code == 404
+    await Speaker(platform).refused("GET", f"/spaces/{space}/pdf", 404, page="none")
+    await Speaker(platform, stranger(platform)).refused("GET", f"/spaces/{space}/pdf", 404)
