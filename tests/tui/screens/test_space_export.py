@@ -97,7 +97,7 @@ async def test_a_page_is_saved_as_a_pdf_and_what_it_does_not_show_is_said(tmp_pa
         await until_shown(ada.pilot, f"Saved {file}")
         assert "Hello." in " ".join(page.extract_text() for page in PdfReader(file).pages)
         await ada.press("ampersand", "enter")
-        assert "Pdf" in ada.screen and "1 page" in ada.screen
+        assert "PDF" in ada.screen and "1 page" in ada.screen
         await ada.press("escape", "escape", "W")
         await ada.type(str(file))
         await ada.press("ctrl+s")

@@ -115,7 +115,7 @@ class JobsDialog(Dialog[None], Interactive):
             self.work(self._report(job), "report", group="report")
 
     async def _report(self, job: JobRecord) -> None:
-        await self.ask(Report(job.kind.capitalize(), job_lines(job)))
+        await self.ask(Report(f"{job.kind[:1].upper()}{job.kind[1:]}", job_lines(job)))
 
     def _job(self) -> JobRecord | None:
         shown = self.query_one(VirtualList)
