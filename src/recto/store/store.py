@@ -386,9 +386,7 @@ class Store:
             raise Unsendable("Could not save the PDF.", "This connection brings no files.", "")
         work = partial(save_pdf, Call(self._transport), self._transport.download, at, file, part, force=force)
         if self.workspace is None:
-            return await self.jobs.run(
-                "PDF", str(file), at.space, work, lambda saved: ({"files written": 1}, saved.left_out)
-            )
+            return await self.jobs.run("PDF", str(file), at.space, work, lambda saved: ({"files": 1}, saved.left_out))
         # The workspace in this process lists the job itself, and knows what the PDF does not show.
         try:
             saved = await work(lambda _progress: None)
