@@ -29,6 +29,7 @@ from end_to_end.scenarios import (  # noqa: F401
     sign_on,
     sites,
     spaces,
+    specifications,
     teams,
 )
 from end_to_end.scenarios.table import SCENARIOS, Scenario

@@ -45,6 +45,9 @@ _KINDS = {
     "Member": "OrganizationMember",
     "Team": "OrganizationTeam",
     "SAML provider": "OrganizationSAMLProvider",
+    "OpenAPI specification": "OpenAPISpec",
+    "OpenAPI spec version": "OpenAPISpecVersion",
+    "Version content": "OpenAPISpecContent",
     "SSO login info": "OrganizationSSOProviderLogin",
 }
 """The rows of the list by what the table calls them."""
@@ -114,6 +117,7 @@ _NUMBERS = frozenset(
         "importedResources",
         "totalResources",
         "discountPercent",
+        "lastProcessedErrorCount",
     ]
 )
 _TRUTHS = frozenset(
@@ -446,6 +450,7 @@ _FIELDS: dict[tuple[str, str], Field] = {
     ("RevisionPageLink", "target"): lambda g, d: g.row("ContentRef", d),
     ("", "size"): lambda g, d: g._count(1024),
     ("", "dimensions"): lambda g, d: {"width": 12, "height": 8.5},
+    ("", "lastProcessedErrors"): lambda g, d: g.rows("OpenAPIErrorObject", d),
     ("", "reactions"): lambda g, d: g.rows("EmojiReaction", d),
     ("Comment", "body"): lambda g, d: g.choose(lambda: {"markdown": "Some *w*"}, lambda: {"document": g.rich_text()}),
     ("CommentReply", "body"): lambda g, d: g.choose(lambda: {"markdown": "x"}, lambda: {"document": g.rich_text()}),

@@ -30,6 +30,7 @@ from recto.contract import (
     sign_on,
     sites,
     spaces,
+    specifications,
     structure,
     teams,
 )
@@ -135,6 +136,10 @@ BY_MODEL: dict[type[Model], str] = {
     search.SpaceSearchHits: "SearchSpaceResult",
     share_links.ShareLink: "ShareLink",
     sign_on.SamlProvider: "OrganizationSAMLProvider",
+    specifications.Specification: "OpenAPISpec",
+    specifications.SpecificationError: "OpenAPIErrorObject",
+    specifications.SpecificationVersion: "OpenAPISpecVersion",
+    specifications.VersionContent: "OpenAPISpecContent",
     sign_on.SsoLogin: "OrganizationSSOProviderLogin",
     sites.AdaptiveContent: "SiteAdaptiveContent",
     sites.Site: "Site",

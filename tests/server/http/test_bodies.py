@@ -340,10 +340,11 @@ def test_what_large_bodies_left_is_cleared_away_when_none_is_worked_on() -> None
     assert len(cleared) == 3
 
 
-def test_only_writing_content_takes_more_than_a_megabyte() -> None:
+def test_only_content_and_specifications_take_more_than_a_megabyte() -> None:
     limits = {each.name: found.limit for each in routes() if (found := entry(each.operation)) is not None}
-    assert {name for name, limit in limits.items() if limit != STANDARD} == {"write_content"}
-    assert limits["write_content"].bytes == 16 * MB
+    large = {name: limit for name, limit in limits.items() if limit != STANDARD}
+    assert large.keys() == {"write_content", "create_specification", "replace_specification"}
+    assert {limit.bytes for limit in large.values()} == {16 * MB}
 
 
 async def test_calls_about_one_thing_follow_each_other_and_those_about_others_do_not(
