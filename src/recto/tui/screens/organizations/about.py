@@ -87,11 +87,11 @@ class AboutPane(Pane):
 def organization_facts(organization: Organization, shelf: Shelf | None, own: bool) -> list[Line]:
     """Return the facts about an organization; where it is empty, how to add content."""
     found: list[Line] = []
-    if shelf is not None:
+    if shelf is not None and shelf.complete:
         found.append(fact("spaces", str(len(shelf.spaces))))
         found.append(fact("sites", str(len(shelf.sites))))
-        if shelf.open_requests is not None:
-            found.append(fact("to review", count(shelf.open_requests, "open change request")))
+    if shelf is not None and shelf.open_requests is not None:
+        found.append(fact("to review", count(shelf.open_requests, "open change request")))
     if organization.created_at is not None:
         found.append(fact("since", times.exact(organization.created_at)))
     found += unread_lines(all_unread(organization))

@@ -1,0 +1,18 @@
+"""Facts about what is selected on Organizations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from recto.contract.organizations import Organization
+from recto.tui.screens.organizations.about import organization_facts
+from recto.tui.screens.organizations.shelves import Shelf
+
+
+@pytest.mark.parametrize("complete", [False, True])
+def test_spaces_and_sites_are_counted_once_all_are_known(complete: bool) -> None:
+    shelf = replace(Shelf(), complete=complete)
+    words = "".join(text for line in organization_facts(Organization(id="o"), shelf, False) for text, _ in line)
+    assert ("spaces" in words, "sites" in words) == (complete, complete)
