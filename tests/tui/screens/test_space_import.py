@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -95,6 +96,9 @@ async def test_a_folder_that_is_sent_is_put_aside_and_cancelled(tmp_path: Path) 
         await pilot.press("c")
         await until_shown(pilot, "2 of 4 pages and files are in change request #1.")
         await pilot.press("y")
+        # The job and the change that it sends: only then may the write that is under way end.
+        while sum(task.cancelling() > 0 for task in asyncio.all_tasks()) < 2:
+            await pilot.pause()
         hosted.line.gate.set()
         await until_shown(pilot, "The import was cancelled. 3 of 4 pages and files are in change request #1.")
 
