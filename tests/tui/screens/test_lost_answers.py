@@ -28,6 +28,7 @@ from recto.contract.share_links import ShareLinks
 from recto.contract.sign_on import SignOn
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
+from recto.contract.specifications import Specifications
 from recto.contract.structure import SectionGroups, Sections, SiteSpaces
 from recto.contract.teams import Teams
 from recto.contract.templates import Templates
@@ -499,6 +500,15 @@ WRITES = (
         ("a", ONCE, "tab", "“urn:example”", "tab", "“https://example.org/sso”", "tab", "“MIIB”", "ctrl+s"),
         "Created the identity provider “Only once”.",
         partial(in_list, kind="saml", field="label"),
+        first=("enter",),
+    ),
+    Write(
+        "specification",
+        Specifications.create_specification,
+        in_organization("specifications"),
+        ("a", "“only-once”", "tab", "“https://example.org/openapi.json”", "ctrl+s"),
+        "Added the specification “only-once”",
+        partial(in_list, kind="openapi", field="slug", value="only-once"),
         first=("enter",),
     ),
     Write(
