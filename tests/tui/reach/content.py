@@ -243,8 +243,12 @@ def saving_pdf(at: Callable[[World], Main | InChangeRequest]) -> Act:
         await ada.press("W")
         await ada.type(str(file))
         await ada.press("down", "enter")
-        await ada.type("alone")
+        await ada.type("only")
         await ada.press("enter", "ctrl+s")
+        while ada.store.jobs.running:
+            await ada.pilot.pause()
+        await ada.press()
+        assert file.exists(), ada.screen
         titles = [page.title for page in (await ada.call(Content.list_pages, at(ada.world))).pages]
         assert PdfReader(file).pages[0].extract_text().partition("\n")[0] in titles, ada.screen
 
