@@ -100,6 +100,7 @@ def test_words_stand_in_order_and_links_lead_where_they_led(book: tuple[Platform
     assert places == sorted(places)
     assert text.count("Прописью Ελληνικά") == 1
     assert HOSTILE in text
+    assert text.index("id Of the cake") < text.index("200 Found")
     first = next(page for page in reader.pages if "The first page leads to" in page.extract_text())
     links = [note.get_object() for note in cast(Any, first["/Annots"])]
     outside = [each["/A"]["/URI"] for each in links if "/URI" in each.get("/A", {})]

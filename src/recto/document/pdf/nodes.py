@@ -415,6 +415,10 @@ class _Writer:
         attributes = block.attributes
         method, path = (attributes.get(name, "") for name in ("method", "path"))
         words = attributes.get("summary", "") or attributes.get("schemas", "") or attributes.get("description", "")
+        if not method and not path:
+            # Part of an operation: a parameter or a response.
+            title = " ".join(filter(None, (attributes.get("name", ""), attributes.get("status", ""), words)))
+            return [{"k": "titled", "title": [self.text(title)], "c": self.holder(block, depth)}]
         head = {"k": "operation", "method": self.text(method.upper()), "path": self.text(path), "c": [self.text(words)]}
         return [head, *self.holder(block, depth)]
 
