@@ -16,6 +16,7 @@ from recto.contract.addresses import Main
 from recto.contract.export_report import PdfReport
 from recto.server.exchange import import_folder
 from recto.server.jobs import Job, JobCancelled
+from recto.server.pdf import typesetting
 from recto.server.pdf.handlers import GOOD_FOR_S
 from recto.server.pdf.making import Part, pdf_task
 from recto.server.platform import Platform
@@ -148,19 +149,31 @@ def test_what_a_pdf_cannot_show_is_reported_and_never_a_box(book: tuple[Platform
     assert sum(len(page.images) for page in reader.pages) == 1
 
 
+def cancel_setting(job: Job) -> None:
+    """Cancel a job once it sets its book."""
+    if job.record.step == "Setting the PDF":
+        job.cancel()
+
+
 def test_cancelling_ends_the_process_and_leaves_nothing(
     book: tuple[Platform, FrozenClock, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     platform, _, space = book
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
-    def cancel(job: Job) -> None:
-        if job.record.step == "Setting the PDF":
-            job.cancel()
-
     with pytest.raises(JobCancelled):
-        platform.jobs.run(pdf_task(Main(space), Part(), "book.pdf", lambda file: None, None), watch=cancel)
+        platform.jobs.run(pdf_task(Main(space), Part(), "book.pdf", lambda file: None, None), watch=cancel_setting)
     assert not any(tmp_path.iterdir())
+
+
+def test_a_book_that_waits_for_its_turn_can_be_cancelled(
+    book: tuple[Platform, FrozenClock, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform, _, space = book
+    monkeypatch.setattr(typesetting, "_run", lambda *given: pytest.fail("it did not wait"))
+    task = pdf_task(Main(space), Part(), "book.pdf", lambda file: None, None)
+    with typesetting._TURN, pytest.raises(JobCancelled):
+        platform.jobs.run(task, watch=cancel_setting)
 
 
 async def test_the_address_is_served_without_a_token_until_it_ends(book: tuple[Platform, FrozenClock, str]) -> None:

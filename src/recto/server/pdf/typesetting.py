@@ -10,8 +10,10 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +29,9 @@ LONGEST_S: Final = 1800.0
 
 _ENVIRONMENT = ("HOME", "USERPROFILE", "LOCALAPPDATA", "SYSTEMROOT", "WINDIR")
 """Variables by which the fonts of the system and of the person are found."""
+
+_TURN = threading.Lock()
+"""One book is set at a time: a large one takes gigabytes."""
 
 _BETWEEN_LOOKS_S = 0.05
 _TEMPLATE = "book.typ"
@@ -62,14 +67,35 @@ def typeset(
     (folder / _CHARACTERS).write_text(json.dumps([sorted(map(ord, characters)), list(pictures)]), encoding="ascii")
     command = [sys.executable, "-I", "-m", __name__, str(folder), *([str(fonts)] if fonts is not None else [])]
     environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    with _turn(work):
+        code = _run(command, folder, environment, work)
+    if code != 0:
+        raise JobFailed("The PDF needs more memory than it may use. Choose a part of the space.")
+    outcome = json.loads((folder / _OUTCOME).read_text(encoding="utf-8"))
+    if "error" in outcome:
+        raise JobFailed(f"The PDF could not be set: {outcome['error']}")
+    return Typeset(folder / _BOOK, tuple(map(chr, outcome["missing"])), tuple(outcome["broken"]))
+
+
+@contextmanager
+def _turn(work: Work) -> Iterator[None]:
+    while not _TURN.acquire(timeout=_BETWEEN_LOOKS_S):
+        work.stop_if_cancelled()
+    try:
+        yield
+    finally:
+        _TURN.release()
+
+
+def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], work: Work) -> int:
+    """Run a command to its end, or until it takes too long or is cancelled, and return its exit code."""
     nothing = subprocess.DEVNULL
     process = subprocess.Popen(command, cwd=folder, env=environment, stdin=nothing, stdout=nothing, stderr=nothing)
     deadline = time.monotonic() + LONGEST_S
     try:
         while True:
             try:
-                process.wait(_BETWEEN_LOOKS_S)
-                break
+                return process.wait(_BETWEEN_LOOKS_S)
             except subprocess.TimeoutExpired:
                 work.stop_if_cancelled()
                 if time.monotonic() > deadline:
@@ -77,12 +103,6 @@ def typeset(
     finally:
         process.kill()
         process.wait()
-    if process.returncode != 0:
-        raise JobFailed("The PDF needs more memory than it may use. Choose a part of the space.")
-    outcome = json.loads((folder / _OUTCOME).read_text(encoding="utf-8"))
-    if "error" in outcome:
-        raise JobFailed(f"The PDF could not be set: {outcome['error']}")
-    return Typeset(folder / _BOOK, tuple(map(chr, outcome["missing"])), tuple(outcome["broken"]))
 
 
 def _main(folder: Path, fonts: Path | None) -> None:
