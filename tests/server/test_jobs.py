@@ -18,6 +18,7 @@ from recto.server.http.problems import BadRequest, Busy
 from recto.server.jobs import MOST_RUNNING, Job, JobCancelled, JobFailed, Outcome, SpaceReport, Task, find_report
 from recto.server.people.directory import remember
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection
 from support.content import make_space
 from support.platform import make_platform
 
@@ -187,6 +188,21 @@ def test_closing_the_workspace_interrupts_what_runs(platform: Platform, tmp_path
     again = make_platform(tmp_path)
     assert jobs_of(again)[0].state is JobState.INTERRUPTED
     again.close()
+
+
+def test_a_job_that_ends_while_one_reads_is_not_taken_for_interrupted(platform: Platform) -> None:
+    begun, released = threading.Event(), threading.Event()
+    future = platform.jobs.start(held(begun, released))
+    begun.wait(30)
+
+    def read(connection: Connection) -> JobState:
+        assert connection.value("SELECT state FROM jobs") == "running"
+        released.set()
+        future.result(30)
+        return platform.jobs.find(connection)[0].state
+
+    assert platform.database.read_now(read) is JobState.RUNNING
+    assert jobs_of(platform)[0].state is JobState.FINISHED
 
 
 def test_a_job_whose_process_was_killed_is_found_as_interrupted(platform: Platform) -> None:

@@ -43,6 +43,7 @@ _OPTIONAL = {
     ),
     "Comments": ("list_replies", "list_commenters"),
     "Search": ("search_organization",),
+    "Pdfs": ("get_pdf",),
     "Publishing": ("publish_site", "unpublish_site"),
     "Redirects": ("list_redirects", "create_redirect", "update_redirect", "delete_redirect"),
     "Structure": ("get_structure", "sort_structure"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -35,6 +36,9 @@ MOST_RUNNING = 4
 
 MOST_KEPT = 200
 """The most job records that are kept, besides the last report on each space."""
+
+_OWN_REMEMBERED = 1000
+"""The jobs of this process whose records are believed where they have no end."""
 
 _UNFORESEEN = "Unexpected error; details are in the log."
 
@@ -161,6 +165,8 @@ class Job:
         self.is_local = is_local
         """Whether the owner asked for it in this process: local files and private addresses are theirs to name."""
         self.is_ended = threading.Event()
+        self.is_end_noted = False
+        """Whether the workspace says how it ended."""
         self._platform = platform
         self._base_url = base_url
         self._on_progress = on_progress
@@ -224,12 +230,15 @@ class Job:
             self._note_outcome(connection, outcome)
             return value
 
-        return self._platform.database.write_now(end)
+        value = self._platform.database.write_now(end)
+        self.is_end_noted = value is not None
+        return value
 
     def note_end(self, state: JobState, message: str = "") -> None:
         """Note that the job ended without a result."""
         with suppress(Problem):  # the disk takes nothing, so it is found as interrupted
             self._platform.database.write_now(lambda connection: self._note_end(connection, state, message))
+            self.is_end_noted = True
 
     def _note_outcome(self, connection: Connection, outcome: Outcome) -> None:
         for report in outcome.reports:
@@ -273,6 +282,7 @@ class Jobs:
         self.on_change: Callable[[JobRecord], None] = lambda record: None
         self._platform = platform
         self._running: dict[str, Job] = {}
+        self._own: deque[str] = deque(maxlen=_OWN_REMEMBERED)
         self._threads: set[threading.Thread] = set()
         self._lock = threading.Lock()
         self._locks = JobLocks(platform.database.path)
@@ -322,6 +332,8 @@ class Jobs:
         finally:
             with self._lock:
                 del self._running[record.id]
+                if not job.is_end_noted and record.id in self._own:
+                    self._own.remove(record.id)
             self._locks.release(record.id)
             self.on_change(job.record)
 
@@ -381,8 +393,11 @@ class Jobs:
         self._locks.close()
 
     def is_running(self, id: str) -> bool:
-        """Whether a job runs, in this process or in another one."""
-        return id in self._running or self._locks.is_held_elsewhere(id)
+        """Whether a job that has no end in what was read runs, in this process or in another one.
+
+        Of this process's own jobs the end may have been noted after the reading began.
+        """
+        return id in self._running or id in self._own or self._locks.is_held_elsewhere(id)
 
     def find(self, connection: Connection, space: str | None = None, most: int = 50) -> list[JobRecord]:
         """Return the jobs of a space or of all, the newest first."""
@@ -433,6 +448,7 @@ class Jobs:
         )
         id = str(connection.value("SELECT last_insert_rowid()"))
         self._locks.hold(id)
+        self._own.append(id)
         return JobRecord(id, task.kind, task.what, task.space, JobState.RUNNING, now)
 
 

@@ -15,6 +15,7 @@ from recto.contract.git import Git
 from recto.contract.imports import Imports
 from recto.contract.links import Links
 from recto.contract.operation import Operation, Route
+from recto.contract.pdf import Pdfs
 from recto.contract.reviews import Reviews
 from recto.contract.search import Search
 from recto.contract.templates import Templates
@@ -85,6 +86,7 @@ DEEDS[Git.export_branch] = Deed("create", {**_BRANCH, "commitMessage": "From Rec
 DEEDS[Git.get_info] = Deed("read")
 DEEDS[Git.remove_legacy_installation] = Deed("admin", unknown={"space_id": 204}, who={"guest": 204, "stranger": 204})
 DEEDS[Imports.import_content] = Deed("create", {"url": ADDRESS, "source": "markdown"})
+DEEDS |= reading(Pdfs)
 DEEDS[Search.search_space] = Deed("read", query={"query": "welcome"})
 
 _OWN = {"create": 403, "review": 403, "edit": 403}  # it is the commentator's, and an admin may remove it

@@ -8,13 +8,14 @@ from functools import partial
 from typing import Any
 
 from end_to_end.scenarios.table import proves
-from end_to_end.scenarios.world import PAGES, World, attach, edit
+from end_to_end.scenarios.world import PAGES, World, attach, edit, is_gone
 from recto.client.call import Call
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.common import UrlReference
 from recto.contract.content import Content
 from recto.contract.imports import ImportContent, Imports
+from recto.contract.pdf import Pdfs
 from recto.contract.search import Search
 from recto.contract.spaces import Spaces
 from recto.contract.templates import ApplyTemplate, TemplateParams, Templates
@@ -125,6 +126,25 @@ async def the_pages_of_a_template_come_after_the_others(world: World) -> None:
     assert after[: len(before)] == before
     found = [(await world.call(Search.search_space, world.manual, word)).items for word in ("quickstart", "glossary")]
     assert all(found)
+
+
+async def _have_addresses_of_pdfs(world: World, at: Main | InChangeRequest) -> None:
+    whole = (await world.call(Pdfs.get_pdf, at)).url
+    part = (await world.call(Pdfs.get_pdf, at, only=True, page="cables")).url
+    space = await world.call(Spaces.get_space, world.manual)
+    assert whole.startswith(f"{space.urls.location}/pdf/") and part.startswith(f"{space.urls.location}/pdf/")
+    assert whole != part
+    assert await is_gone(world.call(Pdfs.get_pdf, at, page="nowhere"))
+
+
+@proves(Pdfs.get_pdf, Main)
+async def a_space_has_the_address_of_a_pdf(world: World) -> None:
+    await _have_addresses_of_pdfs(world, Main(world.manual))
+
+
+@proves(Pdfs.get_pdf, InChangeRequest)
+async def a_change_request_has_the_address_of_a_pdf(world: World) -> None:
+    await _have_addresses_of_pdfs(world, InChangeRequest(world.manual, (await world.propose()).id))
 
 
 @proves(Imports.import_content)

@@ -159,7 +159,7 @@ def test_wikis_that_cannot_be_imported(
         take(platform, space, "github-wiki", f"{server.address}/gone/wiki")
     with pytest.raises(FetchError, match="private network"):
         take(platform, space, "github-wiki", f"{server.address}/docs/wiki", is_local=False)
-    with pytest.raises(JobFailed, match="run programs"):
+    with pytest.raises(JobFailed, match="run a program"):
         take(platform, space, "github-wiki", "ext::sh -c x")
     monkeypatch.setattr(book_reader, "MAX_PAGES", 3)
     with pytest.raises(JobFailed, match=rf"^{server.address}/docs/wiki has 7 pages"):

@@ -86,12 +86,15 @@ async def test_a_folder_that_is_sent_is_put_aside_and_cancelled(tmp_path: Path) 
                 hosted.line.gate.clear()
 
         hosted.line.before = hold_the_second
+        view = pilot.app.screen
         await import_typed(pilot, str(folder))
         await until_shown(pilot, "Sending: 2 of 4")
         await pilot.press("escape")
-        await pilot.pause()
-        assert "import 2 of 4" in screen_text(pilot.app)[0]
+        while pilot.app.screen is not view:
+            await pilot.pause()
+        await until_shown(pilot, "import 2 of 4")
         await pilot.press("ampersand")
+        await until_shown(pilot, "Imports and exports")
         await until_shown(pilot, "Sending: 2 of 4")
         await pilot.press("c")
         await until_shown(pilot, "2 of 4 pages and files are in change request #1.")

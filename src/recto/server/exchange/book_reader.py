@@ -116,7 +116,7 @@ _TYPES.add_type("image/avif", ".avif")
 _TYPES.add_type("application/yaml", ".yaml")
 _TYPES.add_type("application/yaml", ".yml")
 # A workspace may lie in the folder; it is not to be stored in itself.
-_WORKSPACE = re.compile(r"\.recto(?:-wal|-shm|-journal)?$")
+_WORKSPACE = re.compile(r"\.recto(?:-wal|-shm|-journal|\.jobs)?$")
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
 
 
