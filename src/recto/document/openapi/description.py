@@ -57,7 +57,7 @@ class Description:
         A slash at the end and other names of the path's placeholders make no difference.
         """
         wanted = " ".join(text for text in (method.upper(), path) if text)
-        written_path = path if path in self._paths else self._by_form.get(_form(path), "")
+        written_path = path if path in self._paths else self._by_form.get(form_of(path), "")
         return self._operation("", written_path, method, self._paths.get(written_path), wanted)
 
     def webhook(self, name: str, method: str = "") -> Operation:
@@ -101,7 +101,7 @@ class Description:
 
     @cached_property
     def _by_form(self) -> dict[str, str]:
-        return {_form(path): path for path in reversed(self._paths)}
+        return {form_of(path): path for path in reversed(self._paths)}
 
     def _operation(self, kind: str, path: str, method: str, item: Any, wanted: str) -> Operation:
         schemas = Schemas(self._root)
@@ -327,6 +327,6 @@ def _scheme(name: str, known: dict[str, Any], scopes: list[Any]) -> str:
     return f"{name} ({words})" if words else name
 
 
-def _form(path: str) -> str:
-    """Return a path without what two spellings of the same may differ in."""
+def form_of(path: str) -> str:
+    """Return a path without what two spellings of the same may differ in: slashes, names of placeholders."""
     return "/" + _PLACEHOLDER.sub("{}", f"/{path.strip('/')}").strip("/")

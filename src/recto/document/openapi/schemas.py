@@ -172,6 +172,9 @@ _MOST_STEPS = 20
 """How many references may lead to each other, and how deep shapes may be put together of others."""
 
 _MOST_READ = 5_000
+_FIELDS_PER_READ = 100
+"""How many fields that a schema takes over from another cost as much as a further schema."""
+
 _MOST_LETTERS = 300_000
 _MOST_LISTED = 100
 _SEVERAL = {"oneOf": "one of", "anyOf": "any of"}
@@ -182,12 +185,12 @@ UNKNOWN = Schema("", cut="not in this description")
 
 
 class Schemas:
-    """Reads the schemas of an operation, with a bounded number of fields."""
+    """Reads the schemas of an operation, with a bounded number of fields; ``most_read`` bounds the parts merged."""
 
-    def __init__(self, root: Mapping[str, Any]) -> None:
+    def __init__(self, root: Mapping[str, Any], *, most_read: int = _MOST_READ) -> None:
         self._root = root
         self._left = MOST_FIELDS
-        self._reads = _MOST_READ
+        self._reads = most_read
         self._letters = _MOST_LETTERS
         self._more = False
         self._within: list[tuple[int, ...]] = []
@@ -243,7 +246,7 @@ class Schemas:
             target = value.get("$ref")
             if not isinstance(target, str):
                 return ({**value, **beside} if beside else value), name
-            name = name or _name_of(target)
+            name = name or name_of(target)
             for key in ("description", "summary", "deprecated"):
                 if key in value:
                     beside.setdefault(key, value[key])
@@ -267,6 +270,11 @@ class Schemas:
         return value
 
     # Shapes
+
+    def merge(self, value: Any) -> tuple[dict[str, Any], str]:
+        """Return a schema in one with what it refers to and its ``allOf``, and its name; empty if it leads nowhere."""
+        found, name = self.resolve(value)
+        return self._merge_all_of(found, name, 0)
 
     def schema(self, value: Any, name: str = "") -> Schema:
         """Return the shape that a schema describes; ``name`` is what it is called unless it refers to another."""
@@ -350,6 +358,7 @@ class Schemas:
             whole, own_name = self._merge_all_of(resolved, own_name, depth + 1)
             names += [own_name] if own_name or has_fields(whole) else []
             if isinstance(whole.get("properties"), dict):
+                self._reads -= len(whole["properties"]) // _FIELDS_PER_READ
                 properties.update(whole["properties"])
             if isinstance(whole.get("required"), list):
                 required += whole["required"]
@@ -433,6 +442,7 @@ def _tells_more(schema: Schema) -> bool:
     )
 
 
-def _name_of(target: str) -> str:
+def name_of(target: str) -> str:
+    """Return the name of what a reference leads to, its last step."""
     name = unquote(target[-LONGEST_WORD:].rpartition("/")[2])
     return re.sub(r"\.(?:json|ya?ml)$", "", name).replace("~1", "/").replace("~0", "~")
