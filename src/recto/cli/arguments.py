@@ -38,6 +38,11 @@ _GIT = (
     "RECTO_GIT_CREDENTIALS=user:token is sent to https:// addresses and never stored."
 )
 
+_SPEC = (
+    "Keep OpenAPI specifications (3.0, 3.1 and Swagger 2.0) with their versions. SOURCE is a web address or a file; a "
+    "file is sent with the files beside it that it refers to."
+)
+
 _WITH_VALUE = ("--workspace", "--base-url", "--theme")
 _COMMON = ("--workspace", "--base-url", "--read-only", "--theme")
 
@@ -170,6 +175,8 @@ def _command_parser() -> ArgumentParser:
     _add_common(_add_api(commands.add_parser), (*platform, "--read-only"))
     for git in _add_git(commands.add_parser):
         _add_common(git, (*platform, "--read-only"))
+    for spec in _add_spec(commands.add_parser):
+        _add_common(spec, (*platform, "--read-only"))
     for token in _add_token(commands.add_parser):
         _add_common(token, ("--workspace",))
     _add_common(cache, ())
@@ -215,6 +222,46 @@ def _add_git(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser]
         "-m", "--message", default="Update from Recto", metavar="TEXT", help="message (default: “%(default)s”)"
     )
     return [git, pull, push]
+
+
+def _add_spec(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser]:
+    spec = add_command("spec", help="keep OpenAPI specifications and compare their versions", description=_SPEC)
+    steps = spec.add_subparsers(dest="step", metavar="list|add|update|show|versions|diff|publish|delete", required=True)
+    shown = steps.add_parser("list", help="list the specifications and their states")
+    add = steps.add_parser("add", help="add a specification", description=_SPEC)
+    update = steps.add_parser(
+        "update",
+        help="fetch the source again, or replace it; adds a specification that is not there",
+        description=_SPEC,
+    )
+    show = steps.add_parser("show", help="show the state of a specification and the operations of a version")
+    versions = steps.add_parser("versions", help="list the versions, the newest first")
+    diff = steps.add_parser("diff", help="say what changed between two versions, breaking changes first")
+    publish = steps.add_parser("publish", help="let anyone with the link read a specification")
+    remove = steps.add_parser("delete", help="delete a specification with its versions")
+    for step in (add, update, show, versions, diff, publish, remove):
+        step.add_argument("slug", metavar="SLUG", help="name of the specification, such as pet-store")
+    for step in (shown, add, update, show, versions, diff, publish, remove):
+        step.add_argument(
+            "--organization",
+            metavar="NAME",
+            help="title or id of the organization (default: your own, or the only one)",
+        )
+    source = "web address or file"
+    add.add_argument("source", metavar="SOURCE", help=source)
+    update.add_argument("source", nargs="?", metavar="SOURCE", help=f"{source} (default: the address as before)")
+    show.add_argument(
+        "version", nargs="?", default="latest", metavar="VERSION", help="id of a version (default: newest)"
+    )
+    show.add_argument("--json", action="store_true", help="print the specification as JSON instead")
+    diff.add_argument(
+        "versions",
+        nargs="*",
+        metavar="VERSION",
+        help="ids of two versions, or of one to compare with the one before (default: the newest)",
+    )
+    publish.add_argument("--private", action="store_true", help="make it private again")
+    return [spec, shown, add, update, show, versions, diff, publish, remove]
 
 
 def _add_token(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser]:

@@ -29,6 +29,7 @@ _COMMANDS = {
     "import": "recto.cli.importing",
     "pdf": "recto.cli.pdf",
     "git": "recto.cli.git",
+    "spec": "recto.cli.specifications",
     "serve": "recto.cli.serving",
     "api": "recto.cli.api.command",
     "token": "recto.cli.tokens",

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from recto.cli import workspace
 from recto.cli.failures import USAGE, CommandError, tell
+from recto.cli.tables import print_table
 from recto.contract.common import Role
-from recto.document.text import printable
 from recto.server.context import Context
 from recto.server.http.problems import Problem
 from recto.server.people.directory import add_person, find_people
@@ -85,10 +85,7 @@ def _list(platform: Platform, arguments: Namespace) -> None:
         return
     rows = [("ID", "MADE", "FOR", "LABEL")]
     rows += [(token.id, _day(token.created_at), _who(token), token.label) for token in tokens]
-    widths = [max(len(row[at]) for row in rows) for at in range(3)]
-    for row in rows:
-        line = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, [*widths, 0], strict=True))
-        print(printable(line.rstrip()).replace("\n", " "))
+    print_table(rows)
 
 
 def _revoke(platform: Platform, arguments: Namespace) -> None:

@@ -29,6 +29,10 @@ WEB = ("http://", "https://")
 """What an address of the web begins with; anything else that is typed as a source is a file."""
 
 
+FAILURES = {"FETCH_TIMEOUT": "did not answer", "FETCH_ERROR": "not fetched", "PARSE_ERROR": "not valid"}
+"""What lists say for the codes of errors."""
+
+
 class UnreadableFile(ClientError):
     """A file cannot be sent as a specification."""
 

@@ -1,0 +1,258 @@
+"""``recto spec``: keeps OpenAPI specifications with their versions, and says what changed between two of them."""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import Namespace
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from recto.cli.api import json_output
+from recto.cli.connection import open_sender
+from recto.cli.failures import FAILED, USAGE, CommandError, tell
+from recto.cli.progress import ProgressLine
+from recto.cli.tables import print_table
+from recto.client.call import Call, pages
+from recto.client.errors import ClientError, ReadOnly, Unsendable
+from recto.contract.organizations import Organization, Organizations
+from recto.contract.specifications import (
+    CreateSpecification,
+    ReplaceSpecification,
+    Specification,
+    Specifications,
+    SpecificationSource,
+    SpecificationVersion,
+    UpdateSpecification,
+)
+from recto.document.openapi.description import Description
+from recto.document.openapi.differences import compare, describe
+from recto.document.text import printable
+from recto.settings import Settings
+from recto.store.mutation import Attempt
+from recto.store.specifications import FAILURES, create_specification, read_source, replace_specification, values_in
+from recto.tui.look import times
+
+_BETWEEN_LOOKS_S: Final = 0.25
+_LONGEST_BETWEEN_S: Final = 5.0
+_LONGEST_WAIT_S: Final = 600.0
+"""How long a command waits for a source to be processed."""
+
+
+def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
+    """Do one step on the specifications of an organization, and print the result."""
+    try:
+        with open_sender(settings, token) as sender:
+
+            async def work() -> None:
+                try:
+                    call = Call(sender)
+                    found = await _find_organization(call, arguments.organization, is_own=settings.base_url is None)
+                    await _STEPS[arguments.step](_Step(call, found.id, arguments, settings))
+                finally:
+                    await sender.aclose()
+
+            asyncio.run(work())
+    except ClientError as error:
+        raise CommandError(str(error), USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED) from error
+    return 0
+
+
+async def _find_organization(call: Call, named: str | None, *, is_own: bool) -> Organization:
+    """Return the organization of this title or id; without one the owner's, which is the oldest, or the only one."""
+    found = [each async for page in pages(call, Organizations.list_organizations) for each in page.items]
+    matching = [each for each in found if named is None or each.id == named]
+    matching = matching or [each for each in found if each.title.casefold() == (named or "").casefold()]
+    if matching and (len(matching) == 1 or (is_own and named is None)):
+        return matching[0]
+    titles = ", ".join(f"“{each.title}” ({each.id})" for each in found)
+    if matching:
+        raise CommandError(f"Name the organization by its id with --organization: {titles}.", USAGE)
+    raise CommandError(f"There is no organization “{named}”. There are {titles}." if found else "You have none yet.")
+
+
+class _Step:
+    """One step on the specifications of an organization."""
+
+    def __init__(self, call: Call, organization: str, arguments: Namespace, settings: Settings) -> None:
+        self._call = call
+        self._organization = organization
+        self._arguments = arguments
+        self._settings = settings
+
+    async def list_specifications(self) -> None:
+        """Print the specifications with their states."""
+        listing = pages(self._call, Specifications.list_specifications, self._organization)
+        found = [each async for page in listing for each in page.items]
+        if not found:
+            tell("There are no specifications. `recto spec add SLUG SOURCE` adds one.")
+            return
+        rows = [("SLUG", "STATE", "VISIBILITY", "PROCESSED", "SOURCE")]
+        rows += [
+            (
+                each.slug,
+                _state(each),
+                str(each.visibility),
+                times.exact(each.last_processed_at) if each.last_processed_at else "",
+                each.source_url or "text",
+            )
+            for each in found
+        ]
+        print_table(rows)
+
+    async def add(self) -> None:
+        """Add a specification and wait until it has been processed."""
+        slug = self._arguments.slug
+        source = await _read(self._arguments.source)
+        try:
+            body = CreateSpecification(slug=slug, source=source)
+        except ValueError as error:
+            raise CommandError(
+                f"“{slug}” is no slug: small letters and digits, in parts joined by hyphens.", USAGE
+            ) from error
+        change = create_specification(self._organization, body)
+        await self._follow(await Attempt(change.call, change.lookup).make(self._call))
+
+    async def update(self) -> None:
+        """Give a specification another source, or fetch the same again, and wait until it has been processed."""
+        source = self._arguments.source
+        body = ReplaceSpecification(source=await (self._source_before() if source is None else _read(source)))
+        change = replace_specification(self._organization, self._arguments.slug, body)
+        await self._follow(await Attempt(change.call, change.lookup).make(self._call))
+
+    async def _source_before(self) -> SpecificationSource:
+        specification = await self._get()
+        if not specification.source_url:
+            raise CommandError(f"“{specification.slug}” was sent as text. Name its file or address.", USAGE)
+        return SpecificationSource(url=specification.source_url)
+
+    async def _follow(self, begun: Specification) -> None:
+        """Wait until a source has been processed, and print the result. Raises ``CommandError`` where it failed."""
+        specification, pause = begun, _BETWEEN_LOOKS_S
+        state = f"`recto spec show {begun.slug}` shows its state."
+        try:
+            with ProgressLine() as line:
+                async with asyncio.timeout(_LONGEST_WAIT_S):
+                    while specification.processing_state in ("pending", "progress"):
+                        line.show(f"Processing {begun.slug}", 0, None)
+                        await asyncio.sleep(pause)
+                        pause = min(pause * 1.5, _LONGEST_BETWEEN_S)
+                        specification = await self._get()
+        except TimeoutError as error:
+            raise CommandError(f"“{begun.slug}” is still being processed. {state}") from error
+        except asyncio.CancelledError:
+            tell(f"Interrupted. {state}")
+            raise
+        if specification.last_process_error_code:
+            raise CommandError("\n  ".join([f"“{begun.slug}”: {_state(specification)}.", *_reasons(specification)]))
+        if specification.last_version == begun.last_version:
+            print(f"“{begun.slug}” has not changed since version {specification.last_version}.")
+        else:
+            print(f"“{begun.slug}” has a new version: {specification.last_version}.")
+        for reason in _reasons(specification):
+            print(printable(f"  {reason}"))
+
+    async def show(self) -> None:
+        """Print the state of a specification and the operations of a version, or the version as JSON."""
+        version = self._arguments.version
+        if self._arguments.json:
+            json_output.show(await self._values(version), dark=self._settings.theme != "light")
+            return
+        specification = await self._get()
+        processed = (
+            f", processed {times.exact(specification.last_processed_at)}" if specification.last_processed_at else ""
+        )
+        lines = [f"{specification.slug}: {_state(specification)}{processed}, {specification.visibility}"]
+        lines.append(f"Source: {specification.source_url or 'sent as text'}")
+        if specification.urls.published:
+            lines.append(f"Published at {specification.urls.published}")
+        lines += [*_reasons(specification), ""]
+        group = ""
+        for entry in Description(await self._values(version)).outline() if specification.last_version else ():
+            lines += ["", entry.group or "Without a tag"] if entry.group != group else []
+            group = entry.group
+            deprecated = " (deprecated)" if entry.deprecated else ""
+            lines.append(f"  {entry.method.upper():<7}{entry.path}  {entry.summary}{deprecated}".rstrip())
+        for line in lines:
+            print(printable(line).replace("\n", " "))
+
+    async def list_versions(self) -> None:
+        """Print the versions, the newest first."""
+        found = await self._versions()
+        if not found:
+            tell("There are no versions: the source has not been processed.")
+            return
+        created = ((each, times.exact(each.created_at) if each.created_at else "") for each in found)
+        print_table([("ID", "CREATED", "ADDRESS"), *((each.id, at, each.url) for each, at in created)])
+
+    async def diff(self) -> None:
+        """Print what changed between two versions."""
+        if len(self._arguments.versions) > 2:
+            raise CommandError("diff compares two versions.", USAGE)
+        before, after = self._arguments.versions if len(self._arguments.versions) == 2 else await self._newest_two()
+        values = await self._values(before), await self._values(after)
+        for line in describe(await asyncio.to_thread(compare, *values)):
+            print(printable(line))
+
+    async def _newest_two(self) -> tuple[str, str]:
+        """Return the ids of the named version, or else the newest, and of the one before it."""
+        slug, ids = self._arguments.slug, [each.id for each in await self._versions()]
+        wanted = next(iter(self._arguments.versions), ids[0] if ids else "")
+        if wanted not in ids:
+            raise CommandError(f"“{slug}” has no version {wanted}." if wanted else f"“{slug}” has no versions yet.")
+        older = ids[ids.index(wanted) + 1 :]
+        if not older:
+            raise CommandError(f"{wanted} is the first version of “{slug}”: there is none to compare it with.")
+        return older[0], wanted
+
+    async def publish(self) -> None:
+        """Make a specification public, or private again."""
+        body = UpdateSpecification(visibility="private" if self._arguments.private else "public")
+        change = Specifications.update_specification
+        changed = await self._call(change, self._organization, self._arguments.slug, body)
+        where = f": {changed.urls.published}" if changed.urls.published else ""
+        print(printable(f"“{changed.slug}” is {changed.visibility}{where}"))
+
+    async def delete(self) -> None:
+        """Delete a specification with its versions; one that is not there is an error."""
+        specification = await self._get()
+        await self._call(Specifications.delete_specification, self._organization, specification.slug)
+        print(f"Deleted “{specification.slug}”.")
+
+    async def _get(self) -> Specification:
+        return await self._call(Specifications.get_specification, self._organization, self._arguments.slug)
+
+    async def _versions(self) -> list[SpecificationVersion]:
+        listing = pages(self._call, Specifications.list_versions, self._organization, self._arguments.slug)
+        return [each async for page in listing for each in page.items]
+
+    async def _values(self, version: str) -> Mapping[str, Any]:
+        call, slug = self._call, self._arguments.slug
+        values = values_in(await call(Specifications.get_content, self._organization, slug, version))
+        if values is None:
+            raise CommandError(f"The form of version {version} is not known.")
+        return values
+
+
+_STEPS: Final[Mapping[str, Callable[[_Step], Awaitable[None]]]] = {
+    "list": _Step.list_specifications,
+    "add": _Step.add,
+    "update": _Step.update,
+    "show": _Step.show,
+    "versions": _Step.list_versions,
+    "diff": _Step.diff,
+    "publish": _Step.publish,
+    "delete": _Step.delete,
+}
+
+
+def _state(specification: Specification) -> str:
+    code = specification.last_process_error_code
+    return FAILURES.get(code, f"failed: {code}") if code else str(specification.processing_state)
+
+
+def _reasons(specification: Specification) -> list[str]:
+    return [error.message for error in specification.last_processed_errors]
+
+
+async def _read(source: str) -> SpecificationSource:
+    return await asyncio.to_thread(read_source, source)

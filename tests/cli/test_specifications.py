@@ -1,0 +1,110 @@
+"""``recto spec``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from recto import paths
+from recto.cli import identity, workspace
+from recto.cli.main import run
+from recto.server.platform import Owner, Platform
+from support.folders import write_folder
+from support.shell import recto, serving
+
+Capture = pytest.CaptureFixture[str]
+PETS = """\
+openapi: 3.1.0
+info: {title: Pets, version: "1"}
+paths:
+  /pets:
+    get:
+      tags: [Pets]
+      summary: List pets
+      responses: {"200": {description: Pets, content: {application/json: {schema: {$ref: "pet.yaml"}}}}}
+"""
+PET = "type: object\nproperties: {name: {type: string}, age: {type: integer}}\n"
+
+
+@pytest.fixture(autouse=True)
+def own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A workspace without the guide."""
+    monkeypatch.setattr(workspace, "_furnish", lambda platform: None)
+    monkeypatch.setattr(identity, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
+    paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
+    Platform.open(paths.workspace_file(), owner=Owner("Ada Lovelace", "ada@example.org")).close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / "api", {"openapi.yaml": PETS, "pet.yaml": PET})
+
+
+def spec(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
+    """Return exit code, standard output and standard error."""
+    code = run(["spec", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_a_file_is_kept_with_what_it_refers_to_and_its_changes_are_said(folder: Path, capsys: Capture) -> None:
+    source = str(folder / "openapi.yaml")
+    code, out, _ = spec(capsys, "add", "pets", source)
+    assert (code, out.startswith("“pets” has a new version: ")) == (0, True)
+    first = out.rsplit(" ", 1)[1].strip(".\n")
+    assert spec(capsys, "update", "pets", source)[1] == f"“pets” has not changed since version {first}.\n"
+    assert spec(capsys, "diff", "pets")[2].endswith(
+        "is the first version of “pets”: there is none to compare it with.\n"
+    )
+    (folder / "pet.yaml").write_text(PET.replace(", age: {type: integer}", ""))
+    second = spec(capsys, "update", "pets", source)[1].rsplit(" ", 1)[1].strip(".\n")
+    breaking = "1 breaking change\n  pet: field “age” removed\n"
+    assert spec(capsys, "diff", "pets") == (0, breaking, "")
+    assert spec(capsys, "diff", "pets", second)[1] == breaking
+    assert spec(capsys, "diff", "pets", second, first)[1] == "1 other change\n  pet: field “age” added\n"
+    _, out, _ = spec(capsys, "versions", "pets")
+    assert [line.split("  ")[0] for line in out.splitlines()[1:]] == [second, first]
+    _, out, _ = spec(capsys, "show", "pets")
+    assert out.startswith("pets: complete, processed ") and "Source: sent as text" in out
+    assert out.endswith("\nPets\n  GET    /pets  List pets\n")
+    _, out, _ = spec(capsys, "show", "pets", first, "--json")
+    assert json.loads(out)["x-bundled"]["pet.yaml"]["properties"]["age"] == {"type": "integer"}
+    assert "is public: http" in spec(capsys, "publish", "pets")[1]
+    assert spec(capsys, "publish", "pets", "--private")[1] == "“pets” is private\n"
+    assert [line.split()[:3] for line in spec(capsys, "list")[1].splitlines()[1:]] == [["pets", "complete", "private"]]
+    assert spec(capsys, "delete", "pets")[1] == "Deleted “pets”.\n"
+    assert "There are no specifications." in spec(capsys, "list")[2]
+
+
+def test_what_cannot_be_done_is_said(folder: Path, capsys: Capture) -> None:
+    source = str(folder / "openapi.yaml")
+    assert spec(capsys, "add", "pets", source)[0] == 0
+    (folder / "broken.yaml").write_text("openapi: 3.1.0\ninfo: {}\n")
+    for arguments, code, why in (
+        (("add", "pets", source), 1, "there is a specification “pets” already"),
+        (("add", "Pets", source), 2, "“Pets” is no slug"),
+        (("add", "cats", str(folder / "none.yaml")), 1, "There is no file none.yaml"),
+        (("add", "cats", str(folder / "broken.yaml")), 1, "“cats”: not valid.\n"),
+        (("update", "pets"), 2, "was sent as text. Name its file or address."),
+        (("show", "dogs"), 1, "There is no specification “dogs”"),
+        (("delete", "dogs"), 1, "There is no specification “dogs”"),
+        (("diff", "pets", "none"), 1, "“pets” has no version none."),
+        (("diff", "pets", "a", "b", "c"), 2, "diff compares two versions."),
+        (("list", "--organization", "Nobody's"), 1, "There is no organization “Nobody's”. There are “Ada's"),
+        (("delete", "pets", "--read-only"), 2, "Recto is read-only now."),
+    ):
+        ended, out, err = spec(capsys, *arguments)
+        assert (ended, out, why in err) == (code, "", True), err
+
+
+def test_the_specifications_of_a_served_workspace(own_world: Path, folder: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    with serving(own_world, token="t0k3n") as server:
+        there = ("--base-url", server.address.removesuffix("/v1"), "spec")
+        ended = recto(home, *there, "add", "pets", str(folder / "openapi.yaml"), RECTO_TOKEN=server.token)
+        assert (ended.code, "has a new version" in ended.out) == (0, True), ended.errors
+        shown = recto(home, *there, "show", "pets", RECTO_TOKEN=server.token)
+    assert "GET    /pets  List pets" in shown.out
