@@ -67,7 +67,7 @@ async def _find_organization(call: Call, named: str | None, *, is_own: bool) -> 
     titles = ", ".join(f"“{each.title}” ({each.id})" for each in found)
     if matching:
         raise CommandError(f"Name the organization by its id with --organization: {titles}.", USAGE)
-    raise CommandError(f"There is no organization “{named}”. There are {titles}." if found else "You have none yet.")
+    raise CommandError(f"There is no organization “{named}”. There are {titles}." if found else "No organization yet.")
 
 
 class _Step:

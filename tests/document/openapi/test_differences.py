@@ -12,7 +12,7 @@ import pytest
 from recto.document.openapi import differences
 from recto.document.openapi.differences import compare, describe
 
-PET = {
+PET: dict[str, Any] = {
     "type": "object",
     "required": ["name"],
     "properties": {
@@ -23,6 +23,7 @@ PET = {
         "friend": {"$ref": "#/components/schemas/Pet"},
     },
 }
+NEW = {**PET, "properties": {name: value for name, value in PET["properties"].items() if name != "friend"}}
 BEFORE: dict[str, Any] = {
     "openapi": "3.0.3",
     "info": {"title": "Pets", "version": "1"},
@@ -58,7 +59,7 @@ BEFORE: dict[str, Any] = {
             }
         },
     },
-    "components": {"schemas": {"Pet": PET, "New": copy.deepcopy(PET)}},
+    "components": {"schemas": {"Pet": PET, "New": copy.deepcopy(NEW)}},
 }
 GET, POST, DELETE = ("paths", "/pets", "get"), ("paths", "/pets", "post"), ("paths", "/pets/{id}", "delete")
 SENT, RETURNED = ("components", "schemas", "New"), ("components", "schemas", "Pet")

@@ -6,6 +6,7 @@ import json
 
 from recto.contract.specifications import (
     CreateSpecification,
+    ReplaceSpecification,
     Specification,
     Specifications,
     SpecificationSource,
@@ -105,6 +106,17 @@ async def read(ada: Driver) -> None:
     assert '"title": "Pets"' in ada.screen
 
 
+async def compare(ada: Driver) -> None:
+    await make(ada)
+    newer = SpecificationSource(text=json.dumps({**PETS, "paths": {}}))
+    body = ReplaceSpecification(source=newer)
+    await ada.call(Specifications.replace_specification, ada.world.organization, "pets", body)
+    await settle(ada)
+    await ada.find("pets")
+    await ada.press("enter", "d")
+    assert "1 breaking change" in ada.screen and "GET /pets: removed" in ada.screen
+
+
 ROWS: tuple[Row, ...] = (
     Row(Specifications.list_specifications, SPECIFICATIONS),
     Row(
@@ -135,4 +147,5 @@ ROWS: tuple[Row, ...] = (
     Row(Specifications.get_specification, SPECIFICATIONS, "list.open", act=read),
     Row(Specifications.list_versions, SPECIFICATIONS, "list.open", act=read),
     Row(Specifications.get_content, SPECIFICATIONS, "list.open", act=read),
+    Row(Specifications.get_content, SPECIFICATIONS, "specification.compare", act=compare),
 )

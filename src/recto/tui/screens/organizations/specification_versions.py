@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.specifications import Specification, Specifications, SpecificationVersion, VersionContent
 from recto.document.openapi.description import Description
+from recto.document.openapi.differences import Differences, compare, describe
 from recto.document.text import count
 from recto.store.specifications import values_in
-from recto.tui.actions import bindings
+from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.report import ScrolledLines
 from recto.tui.lists.columns import Column
 from recto.tui.lists.rows import WrappedRows
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.store import Store
 
+register(
+    Action(
+        "specification.compare", "Compare with the version before, or two selected", ("d",), "Organizations", "compare"
+    )
+)
+
 _LONGEST_LINE = 2_000
 """Characters of a line of the text that are shown."""
 
@@ -41,7 +48,7 @@ def specification_detail(store: Store, organization: Organization, specification
 class VersionsPane(ListPane[SpecificationVersion]):
     """The versions of a specification, the newest first."""
 
-    BINDINGS = bindings("item.copy_link")
+    BINDINGS = bindings("item.copy_link", "specification.compare")
 
     def __init__(self, store: Store, organization: Organization, specification: Specification) -> None:
         listed = Listed[SpecificationVersion](
@@ -62,8 +69,21 @@ class VersionsPane(ListPane[SpecificationVersion]):
         self.list_from(Specifications.list_versions, organization.id, specification.slug)
 
     def why_not(self, action: str) -> str | None:
-        """Return the reason why there is no link to copy."""
-        return self.why_none_chosen(action, "item.copy_link") or super().why_not(action)
+        """Return the reason why there is no link to copy, or nothing to compare."""
+        if reason := self.why_none_chosen(action, "item.copy_link", "specification.compare"):
+            return reason
+        if action == "specification.compare" and self._compared is None:
+            return "no version before it" if len(self.chosen) == 1 else "select two versions"
+        return super().why_not(action)
+
+    @property
+    def _compared(self) -> tuple[SpecificationVersion, SpecificationVersion] | None:
+        """The two selected versions, the older one first; else the one under the cursor and the one before it."""
+        ids = [version.id for version in self.items]
+        places = sorted(ids.index(version.id) for version in self.chosen if version.id in ids)
+        if len(places) == 1 and places[0] + 1 < len(ids):
+            places.append(places[0] + 1)
+        return (self.items[places[1]], self.items[places[0]]) if len(places) == 2 else None
 
     def on_list_pane_opened(self, event: ListPane.Opened) -> None:
         """Show what a version holds."""
@@ -74,11 +94,69 @@ class VersionsPane(ListPane[SpecificationVersion]):
         content = OperationsPane(self.store, query), TextPane(self.store, query)
         self.post_message(Detail.Wanted(Detail(_created(event.item), *content)))
 
+    def action_specification_compare(self) -> None:
+        """Show what changed from the version before to the one under the cursor, or between the two selected."""
+        if self._compared is not None:
+            older, newer = self._compared
+            pane = ChangesPane(self.store, self._organization.id, self._specification.slug, older, newer)
+            self.post_message(Detail.Wanted(Detail(f"{_created(older)} to {_created(newer)}", pane)))
+
     def action_item_copy_link(self) -> None:
         """Copy the address of the version under the cursor."""
         if self.current is not None:
             self.app.copy_to_clipboard(self.current.url)
             self.say("Copied the address of the version.")
+
+
+class ChangesPane(QueryPane[VersionContent]):
+    """What changed between two versions, breaking changes first."""
+
+    def __init__(
+        self, store: Store, organization: str, slug: str, older: SpecificationVersion, newer: SpecificationVersion
+    ) -> None:
+        self._lines = ScrolledLines(_rows(()))
+        self._older = store.query(Specifications.get_content, organization, slug, older.id)
+        self._compared: tuple[VersionContent | None, VersionContent | None] = (None, None)
+        query = store.query(Specifications.get_content, organization, slug, newer.id)
+        super().__init__(
+            store, "Changes", self._lines, query, self._draw, what="the changes", id="specification-changes"
+        )
+
+    def on_mount(self) -> None:
+        """Follow the older version, too."""
+        self.follow(self._older, self._follow)
+
+    @property
+    def in_focus(self) -> Sequence[Query[VersionContent]]:
+        """Both versions."""
+        return (*super().in_focus, self._older)
+
+    def reload(self) -> None:
+        """Request both again."""
+        super().reload()
+        self._older.refresh()
+
+    def _follow(self, _query: Query[VersionContent]) -> None:
+        """Show the changes, or the state of the version that is not there."""
+        lacking = next((query for query in self.in_focus if query.value is None), self._query)
+        if self.show_state(lacking, self._what) and self._query.value is not None:
+            self._draw(self._query.value)
+
+    def _draw(self, newer: VersionContent) -> None:
+        older = self._older.value
+        # Each of the two tells of itself; what is known of both is compared once.
+        if older is not None and not (self._compared[0] is older and self._compared[1] is newer):
+            self._compared = older, newer
+            self.work(self._compare(older, newer), "changes", group="changes")
+
+    async def _compare(self, older: VersionContent, newer: VersionContent) -> None:
+        before, after = values_in(older), values_in(newer)
+        if before is None or after is None:
+            self.show_empty("The form of these versions is not known.")
+            return
+        found = await asyncio.to_thread(compare, before, after)
+        self._lines.show(_change_rows(found))
+        self.entitle("Changes", f"{sum(change.breaking for change in found.changes):,} breaking")
 
 
 class SourcePane(QueryPane[Specification]):
@@ -166,6 +244,17 @@ def _group(name: str, entries: Sequence[Entry]) -> TreeItem:
 def _rows(shown: Sequence[str]) -> WrappedRows[int]:
     def draw(index: int, width: int) -> Sequence[Line]:
         return lines.wrap([(lines.plain(shown[index]), "")], width, 2)
+
+    return WrappedRows(range(len(shown)), draw, key=lambda index: index)
+
+
+def _change_rows(found: Differences) -> WrappedRows[int]:
+    shown = describe(found)
+    breaking = sum(change.breaking for change in found.changes)
+
+    def draw(index: int, width: int) -> Sequence[Line]:
+        role = "error" if index <= breaking and breaking else ""
+        return lines.wrap([(lines.plain(shown[index]), role)], width, 4)
 
     return WrappedRows(range(len(shown)), draw, key=lambda index: index)
 

@@ -20,6 +20,7 @@ from recto.store.drafts import DraftPlace
 from recto.store.mutation import Outcome
 from recto.store.roles import needs
 from recto.store.specifications import (
+    FAILURES,
     WEB,
     create_specification,
     delete_specification,
@@ -51,8 +52,6 @@ register(
 )
 
 _FORM_SAYS: Final = "OpenAPI 3.0 or 3.1, or Swagger 2.0. A file is sent with the files beside it that it refers to."
-_FAILURES: Final = {"FETCH_TIMEOUT": "did not answer", "FETCH_ERROR": "not fetched", "PARSE_ERROR": "not valid"}
-"""What stands in the list for the codes of errors."""
 
 
 class _Source(Body):
@@ -260,7 +259,7 @@ class SpecificationsPane(ListPane[Specification]):
 def _state(specification: Specification) -> Line:
     if specification.last_process_error_code:
         code = specification.last_process_error_code
-        return [(_FAILURES.get(code, f"failed: {code}"), "error")]
+        return [(FAILURES.get(code, f"failed: {code}"), "error")]
     if specification.processing_state != "complete":
         return [(str(specification.processing_state), "accent")]
     notes = len(specification.last_processed_errors)
