@@ -357,6 +357,12 @@ async def test_the_file_of_a_specification_is_found_by_its_name(ada: Speaker, pl
         "https://example.org/x.json": ("ok", "reference", None),
     }
     assert [each["page"]["id"] for each in (await ada.get(f"/spaces/{space}/content/files/pets/backlinks"))["items"]]
+    organization = (await ada.get(f"/spaces/{space}"))["organization"]
+    text = '{"openapi": "3.1.0", "info": {"title": "Gone", "version": "1"}, "paths": {}}'
+    await ada.send("PUT", f"/orgs/{organization}/openapi/gone", {"source": {"text": text}}, 201)
+    items = (await ada.get(f"/spaces/{space}/content/page/home/links"))["items"]
+    broken = {each["locationReferences"][0]["target"] for each in items if each["status"] == "broken"}
+    assert broken == {"twice"}
 
 
 async def test_what_is_remembered_is_what_would_be_read_again(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import Any
 import pytest
 
 from recto.client.errors import Unreachable
+from recto.contract.specifications import SpecificationSource
 from recto.server.content.imported_tree import ImportedPage
+from recto.server.specifications.processing import processing
 from recto.store.api_descriptions import AGAIN_AFTER
 from recto.store.locations import SpaceLocation
 from recto.tui.page.page_view import PageView
@@ -128,6 +131,25 @@ def place(reader: Reader) -> tuple[str | None, str | None]:
     block = reader.pilot.app.screen.query_one(PageView).cursor_block
     attributes = block.attributes if block is not None else {}
     return attributes.get("path"), attributes.get("method")
+
+
+async def test_a_name_without_a_file_is_a_specification_of_the_organization(described: Described) -> None:
+    def keep(summary: str) -> None:
+        paths = {"/cats": {"get": {"summary": summary, "responses": {"200": {"description": "Ok"}}}}}
+        values = {"openapi": "3.1.0", "info": {"title": "Cats", "version": "1"}, "paths": paths}
+        platform = described.platform
+        organization = platform.database.read_now(lambda connection: connection.value("SELECT id FROM organizations"))
+        source = SpecificationSource(text=json.dumps(values))
+        platform.jobs.run(processing(organization, "cats", source, lambda context, row: None))
+
+    async with described.at("trouble") as reader:
+        reader.shows("The description “cats” could not be loaded")
+    await asyncio.to_thread(keep, "List cats")
+    async with described.at("trouble", (120, 70)) as reader:
+        reader.shows("GET   /cats", "List cats")
+        await asyncio.to_thread(keep, "List all cats")
+        await reader.press("r")
+        reader.shows("List all cats")
 
 
 async def test_a_description_is_brought_and_read_once(described: Described) -> None:

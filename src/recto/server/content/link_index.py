@@ -326,7 +326,8 @@ class _Reading:
     def _specification(self, link: Link, base: str) -> Target:
         """Return the file of a specification by its path, else by its name where that is unique.
 
-        No specification is held beside the files; where a block says itself where it is, nothing is amiss.
+        Whether the organization has one of this name is not known to a revision. Where a block says itself where the
+        specification is, nothing is amiss.
         """
         for name in (link.path + ending for ending in SPECIFICATIONS):
             path = resolve(read_link(name), base or "README.md")

@@ -62,11 +62,13 @@ _TITLE_LINES = 2  # a page's Markdown as it is given out begins with its title a
 class Outside:
     """What lies outside of a revision and is pointed at from it, as the caller sees it; each is looked up once."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, space: str) -> None:
         self._context = context
+        self._space = space
         self._rows: dict[str, Row | None] = {}
         self._views: dict[str, View] = {}
         self._collections: dict[str, Row | None] = {}
+        self._specifications: dict[str, bool] = {}
 
     def in_app(self, url: str) -> bool:
         """Whether an address leads into the application: this server's or the hosted platform's."""
@@ -118,7 +120,7 @@ class Outside:
     def status(self, target: Target) -> LinkStatus:
         """Tell what there is to say of a target."""
         if not target.found:
-            return "broken"
+            return "ok" if target.kind == "openapi" and self._has_specification(target.name) else "broken"
         if target.kind == "url":
             return "in-app" if self.in_app(target.name) else "ok"
         if target.kind == "collection":
@@ -126,6 +128,19 @@ class Outside:
         if target.space or target.kind == "space":
             return "ok" if self._is_there(target) else "broken"
         return "ok"
+
+    def _has_specification(self, slug: str) -> bool:
+        """Whether the organization of the space has a specification of this name."""
+        if slug not in self._specifications:
+            self._specifications[slug] = bool(
+                self._context.database.value(
+                    "SELECT 1 FROM specifications WHERE slug = ?"
+                    " AND organization = (SELECT organization FROM spaces WHERE id = ?)",
+                    slug,
+                    self._space,
+                )
+            )
+        return self._specifications[slug]
 
     def _is_there(self, target: Target) -> bool:
         if self.space(target.space or target.name) is None:
@@ -283,7 +298,7 @@ def serialize_links(
     The stats count them all, whatever their status. A link counts as broken by the change request where it is not
     broken in ``base``, the revision that the change request is based on.
     """
-    outside = Outside(context)
+    outside = Outside(context, view.revision.space)
     links = _in_repository(context, view.revision, _find(context, view.revision, of_page))
     with_status = [(found, outside.status(found.target)) for found in links]
     broken = [found for found, its_status in with_status if its_status == "broken"]
@@ -355,7 +370,7 @@ def backlinks_of_page(
     context: Context, view: View, page: str, at: str | None, limit: int | None
 ) -> ListPage[ReferencedContent]:
     """Return the pages and reusable contents that point at a page, other than itself, each once."""
-    outside = Outside(context)
+    outside = Outside(context, view.revision.space)
     tree = tree_of(context.database, view.revision)
     space = view.revision.space
 
@@ -384,7 +399,9 @@ def backlinks_of_file(
         return link.target.kind == "file" and link.target.name == file
 
     found = list(_find_pointing(view, links_of(context.database, view.revision), points))
-    return _backlinks(context, Outside(context), found, f"backlinks {view.path} file {file}", at, limit)
+    return _backlinks(
+        context, Outside(context, view.revision.space), found, f"backlinks {view.path} file {file}", at, limit
+    )
 
 
 def _find_pointing(view: View, links: Iterable[FoundLink], points: Callable[[FoundLink], bool]) -> Iterator[Pointing]:

@@ -1,10 +1,16 @@
-"""The API descriptions that blocks of a page name: files of the space are read, those on the web only on request."""
+"""The API descriptions that blocks of a page name.
+
+A name means a file of the space, else a specification of its organization, in its newest version. Both are read at
+once; what lies on the web is fetched only on request.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from recto.contract.spaces import Spaces
 from recto.document.markdown.page_links import SPECIFICATIONS, links_within
 from recto.store.query import QueryState
 from recto.tui import actions
@@ -21,16 +27,22 @@ if TYPE_CHECKING:
 FindFile = Callable[[str], "File | None"]
 """Finds the file of the space that a page names."""
 
+T = TypeVar("T")
+
 _ACTION = "page.description"
+_SEARCHING = "Searching for the API description…"
 
 
 class SpaceDescriptions:
     """Looks up blocks in the descriptions; ``changed`` is called when the result for a block changes."""
 
-    def __init__(self, owner: Interactive, changed: Callable[[], None]) -> None:
+    def __init__(self, owner: Interactive, space: str, changed: Callable[[], None]) -> None:
         self._owner = owner
+        self._space = space
         self._changed = changed
         self._followed: dict[int, Query[Description]] = {}
+        self._asked: dict[int, tuple[Query[Any], object]] = {}
+        """The queries for specifications of the organization, each with what it came to last."""
         self._awaited: set[int] = set()
         """The descriptions that are shown as loading."""
         self._offered: set[str] = set()
@@ -49,7 +61,7 @@ class SpaceDescriptions:
         if inside and unknown and not elsewhere:
             if files is not None and files.state is QueryState.FAILED:
                 return Missing(f"The API description could not be loaded. {files.error}", failed=True)
-            return Missing("Searching for the API description…")
+            return Missing(_SEARCHING)
         for name in inside:
             file = next((file for each in _file_names_of(name, block) if (file := find(each)) is not None), None)
             if file is not None and file.download_url:
@@ -57,7 +69,43 @@ class SpaceDescriptions:
                 oid = file.git.oid if file.git is not None else None
                 query = self._owner.store.descriptions.at(file.download_url, f"{file.id} {place} {file.size} {oid}")
                 return self._answer(block, query)
+        held = self._in_organization(block, block.attributes.get("spec", ""))
+        if held is not None:
+            return held
         return self._elsewhere(block, elsewhere[0]) if elsewhere else _make_missing(block, inside[0])
+
+    def refresh(self) -> None:
+        """Ask again which version of a specification is the newest."""
+        for query, _result in self._asked.values():
+            query.refresh()
+
+    def _in_organization(self, block: Block, slug: str) -> Operation | Shapes | Missing | None:
+        """Return what a specification of the organization says; ``None`` where it has none of this name."""
+        from recto.contract.specifications import SLUG, Specifications
+
+        if not re.fullmatch(SLUG, slug):
+            return None
+        store = self._owner.store
+        space = self._ask_for(store.query(Spaces.get_space, self._space))
+        if space.value is None:
+            return None if space.error is not None else Missing(_SEARCHING)
+        version = self._ask_for(store.query(Specifications.get_latest_version, space.value.organization, slug))
+        if version.value is None:
+            return None if version.error is not None else Missing(_SEARCHING)
+        return self._answer(block, store.descriptions.at(version.value.url, version.value.id))
+
+    def _ask_for(self, query: Query[T]) -> Query[T]:
+        """Follow a query; once it has come to something else, the blocks are looked up again."""
+        if id(query) not in self._asked:
+            self._asked[id(query)] = query, _result_of(query)
+            self._owner.follow(query, self._follow_asked)
+        return query
+
+    def _follow_asked(self, query: Query[T]) -> None:
+        result = _result_of(query)
+        if result != self._asked[id(query)][1]:
+            self._asked[id(query)] = query, result
+            self._changed()
 
     def _elsewhere(self, block: Block, address: str) -> Operation | Shapes | Missing:
         """Return what a description on the web says, where the person has asked for it."""
@@ -93,6 +141,10 @@ class SpaceDescriptions:
             self._changed()
 
 
+def _result_of(query: Query[Any]) -> object:
+    return query.value, query.error is not None
+
+
 def _part_shown(block: Block, description: Description) -> Operation | Shapes | Missing:
     """Return what a description says of a block."""
     from recto.document.openapi.source import Unreadable
@@ -124,7 +176,8 @@ def _file_names_of(name: str, block: Block) -> Sequence[str]:
 def _make_missing(block: Block, name: str) -> Missing:
     if name == block.attributes.get("spec"):
         names = ", ".join(_file_names_of(name, block))
-        return Missing(f"The description “{name}” could not be loaded: the space has none of the files {names}.")
+        where = f"the space has none of the files {names}, and its organization no specification of this name."
+        return Missing(f"The description “{name}” could not be loaded: {where}")
     return Missing(f"The description {name} is not among the files of the space.", failed=True)
 
 
