@@ -32,7 +32,7 @@ from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.document.suggestion import find_suggestion
 from recto.frozen import frozen
-from recto.store.drafts import Draft, DraftKind, DraftPlace, DraftState
+from recto.store.drafts import Draft, DraftKind, DraftState
 from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among
 from recto.store.pending_review import is_untouched
 from recto.store.port import Port
@@ -126,7 +126,8 @@ class Talking:
         others = sum(each.draft.id != draft.id for each in self._pending.comments)
         waiting = None if isinstance(self._at, Main) else others + part
         typed = await self._store.keeper.open_text(draft)
-        answer = await self._ask(title, _subject_of(draft.place, beginning), typed, waiting)
+        about = _name_subject(draft.place.page, draft.place.block, beginning)
+        answer = await self._ask(title, about, typed, waiting)
         if answer is None:
             await self._pending.keep(draft, "" if typed.discarded else typed.text, waits=part)
             if typed.text.strip() and not typed.discarded and not is_untouched(draft, typed.text):
@@ -157,6 +158,7 @@ class Talking:
             DraftKind.REPLY,
             comment.id,
             title,
+            _subject_of(comment),
             f"Your reply in {thread_name(comment)}",
             "",
             lambda text, draft: self.changes.reply(comment, text, draft),
@@ -169,6 +171,7 @@ class Talking:
             DraftKind.COMMENT,
             one.id,
             "Edit what you wrote",
+            _subject_of(comment),
             f"Your {'comment' if reply is None else 'reply'} in {thread_name(comment)}",
             one.body.markdown or "",
             lambda text, draft: self.changes.edit(comment, reply, text, draft),
@@ -179,16 +182,17 @@ class Talking:
         kind: DraftKind,
         comment: str,
         title: str,
+        about: str,
         name: str,
         text: str,
         change: Callable[[str, Draft], Mutation[Any]],
     ) -> None:
-        """Edit a new or kept text, and send it; ``name`` names it in messages."""
+        """Edit a new or kept text, and send it; ``about`` is its subject, ``name`` its name in messages."""
         keeper, drafts = self._store.keeper, self._store.drafts
         place = replace(self._pending.place, comment=comment)
         left = [each for each in await keeper.do(drafts.find, place, kind) if each.place == place]
         draft = await self._look_for(left[-1], change) if left else None
-        says = "You typed this before; it is not sent yet." if draft is not None else ""
+        says = about if draft is None else f"{about} You typed this before; it is not sent yet."
         if draft is None:
             draft = await keeper.do(drafts.start, kind, place, text, name="reply", base_text=text)
         typed = await keeper.open_text(draft)
@@ -481,10 +485,20 @@ async def caller_id(call: Call) -> str | None:
         return None
 
 
-def _subject_of(place: DraftPlace, beginning: str) -> str:
+def _subject_of(comment: Comment) -> str:
+    """Return what a thread is about."""
+    target = comment.target
+    if target.page is None and not target.change_request:
+        return "On the space as a whole."
+    page = target.page.id if target.page is not None else None
+    block, beginning = (target.node.id, target.node.preview or "") if target.node is not None else (None, "")
+    return _name_subject(page, block, beginning)
+
+
+def _name_subject(page: str | None, block: str | None, beginning: str) -> str:
     """Return what a comment is about: the block, quoted, the whole page, or the change request."""
     if beginning:
         return f"On the block “{beginning}”."
-    if place.block is not None:
+    if block is not None:
         return "On a block without text."
-    return "On the whole page." if place.page is not None else "On the change request as a whole."
+    return "On the whole page." if page is not None else "On the change request as a whole."

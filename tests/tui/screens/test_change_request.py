@@ -206,6 +206,7 @@ async def test_a_thread_is_answered_resolved_and_reacted_to(sit: Sit, guide: Gui
     await guide.grace.send("POST", f"{guide.path}/comments", {"body": {"markdown": "Is *ten* right?"}, "page": "start"})
     async with sit(guide) as seat:
         await seat.press("3", "enter", "c")
+        seat.assert_shows("Reply to Grace Hopper", "On the whole page.")
         await seat.type("It is.")
         await seat.press("ctrl+s")
         seat.assert_shows("It is.")

@@ -153,6 +153,7 @@ async def test_a_comment_is_edited_and_deleted(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await commented(reader)
         await reader.press("3", "enter", "e")
+        reader.shows("Edit what you wrote", "On the block “This paragraph is here to be commented on.”.")
         await reader.type(" Really?")
         await reader.press("ctrl+s")
         assert (await reader.comments())[0]["body"]["markdown"] == "Is this true? Really?"
