@@ -204,7 +204,8 @@ def reverse_moves(arranged: Arranged, before: Arrangement, after: Arrangement) -
     """Return the change that puts back what was moved; ``None`` where nothing was."""
     if not after.same_items(before) or after.same_order(before):
         return None
-    return rearrangement(arranged, after, before, doing="Taking the moves back", done="Took the moves back")
+    moves = f"the moves in {arranged.name}"
+    return rearrangement(arranged, after, before, doing=f"Reverting {moves}", done=f"Reverted {moves}")
 
 
 class _OnlyBesideSections(Exception):

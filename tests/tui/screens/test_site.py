@@ -211,6 +211,7 @@ async def test_a_section_is_lifted_carried_refused_dropped_applied_and_taken_bac
         await seat.press("u")
         seat.assert_shows("1 Take “Developers” out of “Guides”", "2 Put “Developers” after “Products”")
         await seat.press("y")
+        seat.assert_shows("Reverted the moves in the site.")
         assert await seat.order() == BEFORE
         assert "Version 3" in seat.lines[seat.lines.index(seat.line("▾ Developers")) + 1]
 
