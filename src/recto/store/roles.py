@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from recto.contract.common import Role
     from recto.contract.model import Model
 
+GUEST: Final = "guest"
+"""The word for the role of a member without one."""
+
 _ALLOWS: Final = {
     "admin": ("admin",),
     "create": ("create", "create_content", "trigger_git_sync"),

@@ -10,10 +10,12 @@ from typing import cast
 
 import httpx
 
-from recto.contract.common import User
+from recto.contract.common import Role, User
 from recto.contract.members import Members
 from recto.contract.organizations import Organization
 from recto.contract.teams import CreateTeam, Teams
+from recto.contract.users import Users
+from recto.server.people.members import change_role
 from recto.server.platform import Platform
 from recto.store.store import Store
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO
@@ -66,6 +68,35 @@ async def among(
 async def roles(ada: Person) -> dict[str, str]:
     listed = await ada.store.call(Members.list_members, own_organization(ada.platform))
     return {one.user.display_name: str(one.role) for one in listed.items if one.user is not None}
+
+
+async def test_the_title_names_ones_role_where_permissions_do_not_tell_it(tmp_path: Path) -> None:
+    async with among(tmp_path) as (ada, _):
+        organization = own_organization(ada.platform)
+        join(ada.platform, organization, "Grace Hopper", "admin")
+        me = (await ada.store.call(Users.get_user)).id
+        await ada.press("h")
+        assert "Ada Lovelace (admin)" in ada.screen
+        changes: list[tuple[Role | None, str]] = [("review", "review"), ("comment", "comment"), (None, "guest")]
+        for role, word in changes:
+            ada.platform.database.write_now(
+                lambda connection, role=role: change_role(ada.platform.context(connection), organization, me, role)
+            )
+            await ada.press("r")
+            assert f"Ada Lovelace ({word})" in ada.screen
+
+
+async def test_the_breadcrumb_of_a_member_leads_to_the_list_and_to_the_organization(tmp_path: Path) -> None:
+    async with among(tmp_path) as (ada, _):
+        await ada.press("enter")
+        title = ada.screen.splitlines()[0]
+        assert f"{OWN} › Members › Ada Lovelace" in title
+        await ada.pilot.click(offset=(title.index("Members"), 0))
+        await settled(ada.pilot)
+        assert "Ada Lovelace  " not in ada.screen.splitlines()[0]
+        await ada.pilot.click(offset=(title.index(OWN), 0))
+        await settled(ada.pilot)
+        assert "Members" not in ada.screen.splitlines()[0]
 
 
 async def test_to_stop_owning_a_team_takes_its_title(tmp_path: Path) -> None:

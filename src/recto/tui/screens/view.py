@@ -360,18 +360,19 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         if not self.leave_zoom():
             self.post_message(GoUp(quit=True))
 
-    def location_above(self, steps: int) -> Location | None:
-        """Return the location of the breadcrumb that many steps before the last."""
+    def go_up(self, steps: int) -> None:
+        """Go to the part of the breadcrumb that many steps before the last, where it is a location."""
         location: Location | None = self.here
         for _ in range(steps):
             location = parent_of(location) if location is not None else None
-        return location
+        if location is not None:
+            self.go(location)
 
     def on_title_bar_chosen(self, event: TitleBar.Chosen) -> None:
         """Go to the breadcrumb that was clicked."""
         event.stop()
-        if event.steps and (location := self.location_above(event.steps)) is not None:
-            self.go(location)
+        if event.steps:
+            self.go_up(event.steps)
 
     def action_view_next_panel(self) -> None:
         """Put the focus on the next panel."""

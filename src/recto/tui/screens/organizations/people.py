@@ -15,7 +15,7 @@ from recto.document.text import count
 from recto.store.drafts import DraftPlace
 from recto.store.locations import SpaceLocation
 from recto.store.member_changes import change_role, make_sso_member, remove_member
-from recto.store.roles import needs
+from recto.store.roles import GUEST, needs
 from recto.store.team_changes import (
     add_members,
     create_team,
@@ -53,7 +53,6 @@ register(
     Action("member.sign_on", "Make a sign-on member", ("S",), "Organizations", writes=True),
 )
 
-GUEST: Final = "guest"
 _NOT_MANAGED: Final = "needs an owner of the team, or the admin role"
 _OWN_ROLE: Final = "This is your own membership: you can change nothing here afterwards."
 _OWN_TEAM: Final = "You are an owner yourself: you can change nothing here afterwards."

@@ -11,7 +11,9 @@ from textual.app import ComposeResult
 from textual.widgets import ContentSwitcher
 
 from recto.client.errors import ClientError
+from recto.contract.members import Member, Members
 from recto.contract.organizations import Organization, Organizations
+from recto.contract.users import Users
 from recto.document.text import count
 from recto.store.locations import (
     ChangeRequestLocation,
@@ -20,12 +22,12 @@ from recto.store.locations import (
     SpaceLocation,
     item_id,
 )
-from recto.store.roles import role_of
+from recto.store.roles import GUEST, needs, role_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.screens.organizations.about import AboutPane
 from recto.tui.screens.organizations.panes import EVERYWHERE, SUBJECTS, Maker, make_inbox, make_pane
-from recto.tui.screens.organizations.rows import SITE, SPACE
+from recto.tui.screens.organizations.rows import ORGANIZATION, SITE, SPACE
 from recto.tui.screens.organizations.shelf_tasks import ShelfTasks
 from recto.tui.screens.organizations.tasks import OrganizationTasks
 from recto.tui.screens.organizations.tree import Selection, TreePane
@@ -91,6 +93,8 @@ class OrganizationsView(View[OrganizationsLocation]):
         """The kind and the id of the row whose pane is shown."""
         self._active: set[str] = set()
         """The organizations in which the person was reported to be active."""
+        self._memberships: dict[str, Query[Member]] = {}
+        """The person's membership of organizations whose permissions do not tell their role."""
         self._tasks = OrganizationTasks(self, lambda: self.selection)
         self._shelf_tasks = ShelfTasks(self, lambda: self.selection)
 
@@ -152,6 +156,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         self._show_trail(at)
         if at.organization is not None:
             self._report_active(at.organization)
+            self._ask_for_role(at.organization)
         pane = await self._pane_of(at)
         if at.organization is None:
             cast("InboxPane", pane).show_organizations(at.organizations)
@@ -177,6 +182,25 @@ class OrganizationsView(View[OrganizationsLocation]):
     async def _ping(self, organization: str) -> None:
         with suppress(ClientError):  # nothing is lost where it fails, and nothing is sent in a read-only program
             await self.store.call(Organizations.ping, organization)
+
+    def _ask_for_role(self, organization: Organization) -> None:
+        """Ask for the person's membership where they may not create: all lesser roles have the same permissions."""
+        if organization.id not in self._memberships and needs(organization.permissions, "create") is not None:
+            self.put_off(lambda: cast("None", self.work(self._follow_membership(organization.id), "role")))
+
+    async def _follow_membership(self, organization: str) -> None:
+        with suppress(ClientError):  # the role is then shown by the permissions
+            me = await self.store.fetch_or_kept(Users.get_user)
+            if organization not in self._memberships:
+                membership = self.store.query(Members.get_member, organization, me.id)
+                self._memberships[organization] = membership
+                self.follow(membership, lambda _: self._show_trail(self.selection))
+
+    def _role_in(self, organization: Organization) -> str:
+        membership = self._memberships.get(organization.id)
+        if membership is None or membership.value is None:
+            return role_of(organization.permissions)
+        return membership.value.role or GUEST
 
     async def _pane_of(self, at: Selection) -> Pane:
         """Return the pane of an item, made when it is first shown."""
@@ -218,6 +242,15 @@ class OrganizationsView(View[OrganizationsLocation]):
         gone.remove()
         return True
 
+    def go_up(self, steps: int) -> None:
+        """Go back from an item to those around it, and on to the organization."""
+        beyond = steps - len(self._details)
+        for _ in range(min(steps, len(self._details))):
+            self.leave_zoom()
+        if beyond > 0 and (organization := self.selection.organization) is not None:
+            self._tree.reveal(item_id(ORGANIZATION, organization.id))
+            self._tree.take_focus()
+
     def _show_innermost(self) -> None:
         at, beside = self.selection, self.query_one(ContentSwitcher)
         shown = self._details[-1] if self._details else self._panes.get(at.kind, self._about)
@@ -236,7 +269,7 @@ class OrganizationsView(View[OrganizationsLocation]):
             self.show_where("Recto", *names)
         else:
             trail = dict.fromkeys((at.organization.title, *names))
-            self.show_where("Recto", *trail, role=role_of(at.organization.permissions))
+            self.show_where("Recto", *trail, role=self._role_in(at.organization))
 
     def on_inbox_pane_chosen(self, event: InboxPane.Chosen) -> None:
         """Go to a change request."""
@@ -283,6 +316,8 @@ class OrganizationsView(View[OrganizationsLocation]):
     def action_view_refresh(self) -> None:
         """Request everything shown again."""
         self._tree.reload()
+        for membership in self._memberships.values():
+            membership.refresh()
         for pane in self._panes.values():
             cast("OrganizationPane", pane).reload()
         for detail in self._details:
