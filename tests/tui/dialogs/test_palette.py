@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widget import Widget
 
+from recto.tui import actions
+from recto.tui.actions import Offer
 from recto.tui.dialogs.palette import Entry, Palette, entries
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
@@ -96,6 +99,15 @@ def test_all_actions_are_there() -> None:
     views.import_views()
 
     assert {entry.action.name for entry in entries([])} > {"request.merge", "page.edit", "conflict.ours"}
+
+
+def test_a_reason_without_room_is_cut_and_the_key_stays() -> None:
+    action = actions.get("revision.revert")
+    reason = "no revision is selected; 6 lists them"
+    drawn = "".join(
+        text for text, _role in Palette([]).draw(Entry(action, Offer(action, ("R",), Widget(), reason)), 69)
+    )
+    assert drawn == f"Revert what was merged {reason[:-2]}…         R"
 
 
 async def test_long_keys_stand_apart_from_the_reason(tmp_path: Path) -> None:

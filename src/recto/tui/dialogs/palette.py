@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
+from rich.cells import cell_len
+
 from recto.frozen import frozen
 from recto.store.locations import Location
 from recto.tui import actions
@@ -61,6 +63,9 @@ _PLACES = frozenset({"app.settings"})
 
 _BY_WORDS = 100.0
 """The least score of a match at the beginnings of words; fuzzy matches have less."""
+
+_LEAST_REASON = 20
+"""The cells that a reason has at least, however long the title is."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -151,8 +156,10 @@ class Palette(Finder[Entry | Target, Offer | Location]):
         keys = item.offer.keys if item.offer else item.action.keys
         role = "faint" if item.reason else ""
         group = _PLACE if item.action.name in _PLACES else item.action.group
-        right: list[Span] = [(lines.plain(item.reason or group), "faint" if item.reason else "muted")]
-        right.append((f"  {actions.keys_label(keys[:2]):>8}", "faint" if item.reason else "accent"))
+        key = f"  {actions.keys_label(keys[:2]):>8}"
+        room = max(_LEAST_REASON, width - cell_len(item.title) - cell_len(key) - 1)
+        right = lines.fit([(lines.plain(item.reason or group), "faint" if item.reason else "muted")], room)
+        right.append((key, "faint" if item.reason else "accent"))
         return lines.beside([(item.title, role)], right, width)
 
     def answer(self, item: Entry | Target) -> Offer | Location | None:
