@@ -66,8 +66,9 @@ async def _offer_archiving(store: Store, port: UndoPort, space: str, id: str) ->
     if changes.changes or changes.more or request.status not in EDITABLE:
         return
     if await port.confirm_archive(request):
-        outcome = await port.send(RequestChanges(space, id).set_status("archived", request.status))
+        name = f"#{request.number} “{request.subject}”"
+        outcome = await port.send(RequestChanges(space, id, lambda: name).set_status("archived", request.status))
         if outcome.error is not None:
             port.say_failed(outcome.error)
         else:
-            port.say(f"Archived #{request.number} “{request.subject}”.")
+            port.say(f"Archived {name}.")

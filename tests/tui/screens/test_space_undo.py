@@ -62,6 +62,8 @@ async def test_u_takes_an_edit_back_by_name_and_an_empty_change_request_is_offer
         await reader.press("u", "y")
         assert reader.says("#1 “Edit The guide” was archived, so this is main.")
         assert await reader.requests() == []
+        await reader.press("u", "y")
+        assert reader.says("#1 “Edit The guide” is a draft again now (undo).")
 
 
 async def test_what_others_have_edited_since_stays(workspace: Workspace) -> None:
