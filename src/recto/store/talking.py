@@ -52,6 +52,9 @@ _LOOKED_THROUGH = 100
 _SHORT = 40
 """Characters of a text that name what it is in."""
 
+_QUOTED = 60
+"""Characters of a block that are quoted where a comment on it is written."""
+
 _MOST_REPLIES = 1000
 """How many replies, from the oldest on, are looked through."""
 
@@ -422,10 +425,10 @@ def _name_left(name: str) -> str:
     return f"{name} is kept as a draft: the same key at the same place continues it."
 
 
-def short(text: str) -> str:
-    """Return the beginning of a text, on a line."""
+def short(text: str, most: int = _SHORT) -> str:
+    """Return the beginning of a text, on a line of at most so many characters."""
     line = " ".join(text.split())
-    return line if len(line) <= _SHORT else f"{line[: _SHORT - 1].rstrip()}…"
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
 async def caller(store: Store) -> User | None:
@@ -498,7 +501,7 @@ def _subject_of(comment: Comment) -> str:
 def _name_subject(page: str | None, block: str | None, beginning: str) -> str:
     """Return what a comment is about: the block, quoted, the whole page, or the change request."""
     if beginning:
-        return f"On the block “{beginning}”."
+        return f"On the block “{short(beginning, _QUOTED)}”."
     if block is not None:
         return "On a block without text."
     return "On the whole page." if page is not None else "On the change request as a whole."
