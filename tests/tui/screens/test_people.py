@@ -70,18 +70,20 @@ async def roles(ada: Person) -> dict[str, str]:
     return {one.user.display_name: str(one.role) for one in listed.items if one.user is not None}
 
 
+def give_role(platform: Platform, user: str, role: Role | None) -> None:
+    organization = own_organization(platform)
+    platform.database.write_now(lambda connection: change_role(platform.context(connection), organization, user, role))
+
+
 async def test_the_title_names_ones_role_where_permissions_do_not_tell_it(tmp_path: Path) -> None:
     async with among(tmp_path) as (ada, _):
-        organization = own_organization(ada.platform)
-        join(ada.platform, organization, "Grace Hopper", "admin")
+        join(ada.platform, own_organization(ada.platform), "Grace Hopper", "admin")
         me = (await ada.store.call(Users.get_user)).id
         await ada.press("h")
         assert "Ada Lovelace (admin)" in ada.screen
         changes: list[tuple[Role | None, str]] = [("review", "review"), ("comment", "comment"), (None, "guest")]
         for role, word in changes:
-            ada.platform.database.write_now(
-                lambda connection, role=role: change_role(ada.platform.context(connection), organization, me, role)
-            )
+            give_role(ada.platform, me, role)
             await ada.press("r")
             assert f"Ada Lovelace ({word})" in ada.screen
 
