@@ -37,6 +37,8 @@ _LONGEST_PLACE: Final = 200
 _PLACEHOLDER: Final = re.compile(r"\{([^{}/]*)\}")
 _ANNOTATIONS: Final = frozenset(("description", "summary", "title", "example", "examples", "deprecated"))
 _WIDER_TYPE: Final = {"integer": "number"}
+_WITHIN: Final = frozenset(("properties", "items", "additionalProperties", "oneOf", "anyOf"))
+"""Keys of a schema that hold others."""
 _LEAST: Final = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
 _MOST: Final = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
 
@@ -434,7 +436,7 @@ class _Comparison:
 
     def _compare_schemas(self, pair: _Pair) -> None:
         before, after = self._before.merge(pair.before), self._after.merge(pair.after)
-        if before is None or after is None:
+        if before is None or after is None or (before == after and before.keys().isdisjoint(_WITHIN)):
             return
         if after.get("deprecated") is True and before.get("deprecated") is not True:
             self._note_at(pair, "deprecated now")
