@@ -227,7 +227,7 @@ class _Difference:
     """How to fetch a query again.
 
     Whether new items stay unmarked; since when it differs; when to fetch it at the earliest; by which marks it differs,
-    and whether another query has turned out to be what they told of.
+    and whether a change of another query already explains those marks.
     """
 
     is_quiet: bool
@@ -816,7 +816,7 @@ def _priority(key: QueryKey) -> tuple[int, bool]:
 
 
 def _explains(key: QueryKey, before: Any, after: Any, other: QueryKey) -> bool:
-    """Whether what is new in a query's value is all that a mark told of which speaks for another query, too."""
+    """Whether what is new in a query's value explains a mark that it shares with another query."""
     if any(key.argument(name) != other.argument(name) for name in ("space_id", "change_request_id")):
         return False
     match key.operation.name:

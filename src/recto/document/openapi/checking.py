@@ -46,7 +46,7 @@ class Checked:
     is_json: bool
     """Whether it was written in JSON, not YAML."""
     elsewhere: tuple[str, ...]
-    """References to other files and addresses, which nobody follows; :data:`MOST_ERRORS` at most."""
+    """References to other files and addresses, which are not followed; :data:`MOST_ERRORS` at most."""
 
 
 def check(source: bytes) -> Checked:

@@ -32,8 +32,8 @@ class Sync:
     """A space and its branch. At the commit ``oid`` and the revision ``revision`` their contents were the same.
 
     ``blobs`` are the ids of that commit's files by those of the pages and files that they are. ``tree_url`` and
-    ``commit_url`` are what addresses of files and of commits begin with on the web, ``provider`` and ``url`` what was
-    last said of the repository.
+    ``commit_url`` are what addresses of files and of commits begin with on the web, ``provider`` and ``url`` the
+    last known host and address of the repository.
     """
 
     space: str
