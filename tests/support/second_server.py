@@ -45,6 +45,7 @@ SAYS = {
     "Could not load the page as it was|Could not load the texts of this page",
     "POST .*/content": "Pages cannot be written|Could not write pages and files|takes no edits of pages",
     "POST .*/spaces": "Could not make a space|this server cannot create spaces",
+    "GET .*/pdf": "Could not load the address of a PDF",
 }
 """For what is missing the words that say so, on the screen, in a message, or in the error that the test itself got."""
 

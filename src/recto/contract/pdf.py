@@ -18,7 +18,7 @@ class Pdfs(Resource):
 
     @get("{at}/pdf")
     async def get_pdf(self, at: Main | InChangeRequest, only: bool | None = None, page: str | None = None) -> PdfUrl:
-        """Get the address of a PDF of {at}.
+        """The address of a PDF of {at}.
 
         ``page`` is the id of a page: the PDF then holds it and those below it, with ``only`` it alone.
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ from support.guided import Person, person
 from support.hosted import Hosted
 from support.platform import make_platform
 from support.screens import all_messages, paste, screen_text, settled, shows
+from support.shell import PATIENCE
 from support.spaces import handbook
 
 BOOK = {"SUMMARY.md": "* [Welcome](README.md)\n", "README.md": "# Welcome\n\nHello.\n", "LICENSE": "Do.\n"}
@@ -132,9 +134,18 @@ async def begin_export(pilot: Pilot[None], folder: Path) -> None:
     await pilot.press("ctrl+s")
 
 
-async def until_shown(pilot: Pilot[None], text: str) -> None:
-    while not any(text in each for each in all_messages(pilot.app)) and not shows(pilot.app, text):
+async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    """Wait for what a job in a thread brings about; fails with what is on the screen where it does not come."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        failures = [each.message for each in pilot.app._notifications if each.severity == "error"]
+        assert not failures and time.monotonic() < deadline, "\n".join((*screen_text(pilot.app), *failures))
         await pilot.pause()
+
+
+async def until_shown(pilot: Pilot[None], text: str) -> None:
+    """Wait until a text is on the screen or in a message."""
+    await until(pilot, lambda: any(text in each for each in all_messages(pilot.app)) or shows(pilot.app, text))
 
 
 async def test_a_space_of_a_hosted_platform_is_written_and_what_it_does_not_give_is_said_first(tmp_path: Path) -> None:

@@ -13,10 +13,11 @@ from textual.pilot import Pilot
 
 from recto.contract.import_report import Finding
 from recto.server.jobs import Job, JobFailed, Outcome, SpaceReport, Task
+from recto.tui.dialogs.confirm import Confirm
 from support.folders import write_folder
 from support.guided import Person, guided_app, open_guided, person
 from support.screens import screen_text, settled, shows
-from tui.screens.test_space_export import hosted_program, until_shown
+from tui.screens.test_space_export import hosted_program, until, until_shown
 
 
 async def open_form(ada: Person) -> None:
@@ -90,18 +91,17 @@ async def test_a_folder_that_is_sent_is_put_aside_and_cancelled(tmp_path: Path) 
         await import_typed(pilot, str(folder))
         await until_shown(pilot, "Sending: 2 of 4")
         await pilot.press("escape")
-        while pilot.app.screen is not view:
-            await pilot.pause()
+        await until(pilot, lambda: pilot.app.screen is view)
         await until_shown(pilot, "import 2 of 4")
         await pilot.press("ampersand")
         await until_shown(pilot, "Imports and exports")
         await until_shown(pilot, "Sending: 2 of 4")
         await pilot.press("c")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
         await until_shown(pilot, "2 of 4 pages and files are in change request #1.")
         await pilot.press("y")
         # The job and the change that it sends: only then may the write that is under way end.
-        while sum(task.cancelling() > 0 for task in asyncio.all_tasks()) < 2:
-            await pilot.pause()
+        await until(pilot, lambda: sum(task.cancelling() > 0 for task in asyncio.all_tasks()) >= 2)
         hosted.line.gate.set()
         await until_shown(pilot, "The import was cancelled. 3 of 4 pages and files are in change request #1.")
 
