@@ -52,6 +52,11 @@ async def import_typed(pilot: Pilot[None], typed: str) -> None:
     await pilot.press(*typed, "ctrl+s")
 
 
+def words_of(pilot: Pilot[None]) -> str:
+    """Return the words on the screen, however they are wrapped."""
+    return " ".join("\n".join(screen_text(pilot.app)).replace("│", " ").split())
+
+
 async def test_a_folder_is_sent_to_a_change_request_of_a_hosted_platform(tmp_path: Path) -> None:
     files = {
         "SUMMARY.md": "# S\n\n## Part\n\n* [One](one.md)\n* [Two](two.md)\n",
@@ -67,8 +72,7 @@ async def test_a_folder_is_sent_to_a_change_request_of_a_hosted_platform(tmp_pat
         assert shows(pilot.app, "Import content")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Groups are not sent")
-        said = " ".join("\n".join(screen_text(pilot.app)).replace("│", " ").split())
-        assert f"one.md: {'x' * 31}… " in said
+        assert f"one.md: {'x' * 31}… " in words_of(pilot)
         await pilot.press("y")
         await until_shown(pilot, "Imported 2 pages into change request #1.")
         await pilot.press("ampersand")
@@ -98,7 +102,7 @@ async def test_a_folder_that_is_sent_is_put_aside_and_cancelled(tmp_path: Path) 
         await until_shown(pilot, "Sending: 2 of 4")
         await pilot.press("c")
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
-        await until_shown(pilot, "2 of 4 pages and files are in change request #1.")
+        await until(pilot, lambda: "2 of 4 pages and files are in change request #1." in words_of(pilot))
         await pilot.press("y")
         # The job and the change that it sends: only then may the write that is under way end.
         await until(pilot, lambda: sum(task.cancelling() > 0 for task in asyncio.all_tasks()) >= 2)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from recto.contract.common import Urls
+from recto.contract.jobs import JobState
 from recto.contract.specifications import (
     Specification,
     SpecificationError,
@@ -67,7 +68,7 @@ def serialize_specification(context: Context, row: Row) -> Specification:
     """
     can_edit = allows(standing_of(context, row["organization"]).role, "create")
     state, code, messages = row["state"], row["error_code"], list(json.loads(row["errors"]))
-    if state != "complete" and not context.is_job_running(str(row["job"])):
+    if state != "complete" and not _is_processing(context, row["job"]):
         state, code = "complete", "FETCH_ERROR"
         messages = ["It was interrupted before it was processed. Update the specification to process it again."]
     if code is not None and row["failing_since"] is not None and row["last_version"] is not None:
@@ -99,6 +100,12 @@ def serialize_specification(context: Context, row: Row) -> Specification:
             last_process_error_code=code,
         ),
     )
+
+
+def _is_processing(context: Context, job: int) -> bool:
+    # The end of a job and what it has stored are read together: it may have ended after this was read.
+    state = context.database.value("SELECT state FROM jobs WHERE id = ?", job)
+    return state == JobState.RUNNING.value and context.is_job_running(str(job))
 
 
 def serialize_version(context: Context, specification: Row, row: Row) -> SpecificationVersion:
