@@ -75,7 +75,8 @@ class OnlyReference:
 
         The bytes of files are at addresses that the answers name, whatever these are.
         """
-        if scope["type"] != "http" or "/blobs/" in scope["path"] or only_the_reference(scope["method"], scope["path"]):
+        is_named = any(part in scope.get("path", "") for part in ("/blobs/", "/source"))
+        if scope["type"] != "http" or is_named or only_the_reference(scope["method"], scope["path"]):
             await self._application(scope, receive, send)
             return
         self.lacked[f"{scope['method']} {_IDS.sub('…', scope['path'])}"] += 1

@@ -128,7 +128,7 @@ class Refusing:
         assert isinstance(self.inner, Discerning)
         return self.inner.lacking
 
-    async def download(self, url: str, most: int) -> bytes:
+    async def download(self, url: str, most: int, *, patience: float | None = None) -> bytes:
         """Bring a file, and note its address."""
         self.downloads.append(url)
         assert isinstance(self.inner, Downloading)

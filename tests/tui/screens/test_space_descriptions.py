@@ -204,7 +204,7 @@ async def test_what_cannot_be_shown_says_why_at_the_block(described: Described) 
 
 async def test_a_description_that_did_not_come_is_asked_for_again_later(described: Described) -> None:
     def refuse(transport: Refusing) -> None:
-        async def refused(url: str, most: int) -> bytes:
+        async def refused(url: str, most: int, *, patience: float | None = None) -> bytes:
             transport.downloads.append(url)
             raise Unreachable("Could not load pets.yaml.", "No answer came.")
 

@@ -93,6 +93,8 @@ class OrganizationsView(View[OrganizationsLocation]):
         """The kind and the id of the row whose pane is shown."""
         self._active: set[str] = set()
         """The organizations in which the person was reported to be active."""
+        self._roles_asked: set[str] = set()
+        """The organizations for which the person's membership was asked for."""
         self._memberships: dict[str, Query[Member]] = {}
         """The person's membership of organizations whose permissions do not tell their role."""
         self._tasks = OrganizationTasks(self, lambda: self.selection)
@@ -185,16 +187,16 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     def _ask_for_role(self, organization: Organization) -> None:
         """Ask for the person's membership where they may not create: all lesser roles have the same permissions."""
-        if organization.id not in self._memberships and needs(organization.permissions, "create") is not None:
+        if organization.id not in self._roles_asked and needs(organization.permissions, "create") is not None:
+            self._roles_asked.add(organization.id)
             self.put_off(lambda: cast("None", self.work(self._follow_membership(organization.id), "role")))
 
     async def _follow_membership(self, organization: str) -> None:
         with suppress(ClientError):  # the role is then shown by the permissions
             me = await self.store.fetch_or_kept(Users.get_user)
-            if organization not in self._memberships:
-                membership = self.store.query(Members.get_member, organization, me.id)
-                self._memberships[organization] = membership
-                self.follow(membership, lambda _: self._show_trail(self.selection))
+            membership = self.store.query(Members.get_member, organization, me.id)
+            self._memberships[organization] = membership
+            self.follow(membership, lambda _: self._show_trail(self.selection))
 
     def _role_in(self, organization: Organization) -> str:
         membership = self._memberships.get(organization.id)
