@@ -14,6 +14,9 @@ from recto.contract.operation import Resource, delete, get, patch, post, put
 
 SLUG: Final = r"^[a-z0-9]+(?:-[a-z0-9]+)*$"
 
+PROCESSING: Final = "processing of a specification"
+"""The kind of the jobs that fetch and check sources."""
+
 LONGEST_TEXT: Final = 16 * 1024 * 1024
 """Bytes of the longest specification, and of the longest body that carries one."""
 

@@ -61,19 +61,24 @@ async def save_pdf(
     cancelled as a task, and another :class:`ClientError`; the file is unchanged then.
     """
     what = f"{file} was not saved."
-    _check_place(file, what, force=force)
     try:
+        await asyncio.to_thread(_check_place, file, what, force=force)
         report(Progress("Making the PDF", 0))
         url = (await call(Pdfs.get_pdf, at, only=part.only or None, page=part.page)).url
         content = await download(url, MAX_PDF_BYTES, patience=PATIENCE_S)
         if not content.startswith(_MARK):
-            raise BadResponse(what, f"The platform answered with a web page. Open {url} in a browser.", "")
-        await asyncio.to_thread(disk.write, file, content)
+            raise BadResponse(what, "The platform answered with something else than a PDF.", "Save it in the browser.")
+        await asyncio.to_thread(_write, file, content, what, force=force)
     except asyncio.CancelledError:
         raise Cancelled(what, "You cancelled it.", "") from None
     except OSError as error:
         raise ClientError(what, f"{file} cannot be written: {error.strerror or error}.") from error
     return SavedPdf(str(file), len(content))
+
+
+def _write(file: Path, content: bytes, what: str, *, force: bool) -> None:
+    _check_place(file, what, force=force)  # another may have written it while the PDF was made
+    disk.write(file, content)
 
 
 def _check_place(file: Path, what: str, *, force: bool) -> None:

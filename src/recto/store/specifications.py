@@ -106,9 +106,7 @@ def replace_specification(organization: str, slug: str, body: ReplaceSpecificati
     )
 
 
-def show_specification(
-    organization: str, specification: Specification, visibility: Visibility
-) -> Mutation[Specification]:
+def set_visibility(organization: str, specification: Specification, visibility: Visibility) -> Mutation[Specification]:
     """Make a specification public or private; undoing gives back what it was."""
     before: Visibility = "public" if specification.visibility == "public" else "private"
     slug = specification.slug
@@ -124,7 +122,7 @@ def show_specification(
         ),
         effects=(changes_items(Specifications.list_specifications, change, organization_id=organization),),
         stale=_stale(organization),
-        inverse=lambda after: show_specification(organization, after, before),
+        inverse=lambda after: set_visibility(organization, after, before),
         lane=("specification", organization, slug),
     )
 

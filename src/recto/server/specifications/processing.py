@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from recto.contract.specifications import LONGEST_TEXT, Specification, SpecificationSource
+from recto.contract.specifications import LONGEST_TEXT, PROCESSING, Specification, SpecificationSource
 from recto.document.openapi.checking import Checked, Invalid, check
 from recto.document.openapi.source import Unreadable
 from recto.server.context import Context
@@ -33,7 +33,7 @@ def processing(organization: str, slug: str, source: SpecificationSource, hold: 
         return _Processing(job, organization, slug, id).run(source)
 
     what = show_address(source.url) if source.url else "text"
-    return Task("processing of a specification", f"{slug} ({what})", do)
+    return Task(PROCESSING, f"{slug} ({what})", do)
 
 
 def _begin(

@@ -18,6 +18,7 @@ from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.tree_list import TreeItem, TreeList
 from recto.tui.look import lines, times
 from recto.tui.look.lines import Line
+from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.organizations.details import Detail, QueryPane
 
@@ -58,7 +59,7 @@ class VersionsPane(ListPane[SpecificationVersion]):
             columns=(
                 Column("Created", _created, width=18),
                 Column("Id", lambda version: version.id, width=22, least=10, grows=True),
-                Column("Address", lambda version: version.url, width=40, least=12, rank=1),
+                Column("Address", lambda version: for_browser(version.url) or "", width=40, least=12, rank=1),
             ),
             name=lambda version: version.id,
             empty=Nothing("No versions yet: the source has not been processed."),
@@ -72,6 +73,8 @@ class VersionsPane(ListPane[SpecificationVersion]):
         """Return the reason why there is no link to copy, or nothing to compare."""
         if reason := self.why_none_chosen(action, "item.copy_link", "specification.compare"):
             return reason
+        if action == "item.copy_link" and self.current is not None and for_browser(self.current.url) is None:
+            return "no address outside this program"
         if action == "specification.compare" and self._compared is None:
             return "no version before it" if len(self.chosen) == 1 else "select two versions"
         return super().why_not(action)
@@ -98,7 +101,7 @@ class VersionsPane(ListPane[SpecificationVersion]):
         """Show what changed from the version before to the one under the cursor, or between the two selected."""
         if self._compared is not None:
             older, newer = self._compared
-            pane = ChangesPane(self.store, self._organization.id, self._specification.slug, older, newer)
+            pane = VersionChangesPane(self.store, self._organization.id, self._specification.slug, older, newer)
             self.post_message(Detail.Wanted(Detail(f"{_created(older)} to {_created(newer)}", pane)))
 
     def action_item_copy_link(self) -> None:
@@ -108,7 +111,7 @@ class VersionsPane(ListPane[SpecificationVersion]):
             self.say("Copied the address of the version.")
 
 
-class ChangesPane(QueryPane[VersionContent]):
+class VersionChangesPane(QueryPane[VersionContent]):
     """What changed between two versions, breaking changes first."""
 
     def __init__(
@@ -172,8 +175,8 @@ class SourcePane(QueryPane[Specification]):
     def _draw(self, found: Specification) -> None:
         processed = f", processed {times.exact(found.last_processed_at)}" if found.last_processed_at else ""
         shown = [found.source_url or "Sent as text", f"{found.processing_state}{processed}"]
-        if found.urls.published:
-            shown.append(f"Anyone may read it at {found.urls.published}")
+        if address := for_browser(found.urls.published):
+            shown.append(f"Anyone may read it at {address}")
         self._list.show(_rows([*shown, *(error.message for error in found.last_processed_errors)]))
 
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Final
 from recto.client.errors import ClientError
 from recto.contract.model import Body
 from recto.contract.specifications import (
+    PROCESSING,
     CreateSpecification,
     ReplaceSpecification,
     Slug,
     Specification,
     Specifications,
+    SpecificationSource,
 )
 from recto.document.text import count
 from recto.store.drafts import DraftPlace
@@ -26,7 +28,7 @@ from recto.store.specifications import (
     delete_specification,
     read_source,
     replace_specification,
-    show_specification,
+    set_visibility,
 )
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm
@@ -76,7 +78,10 @@ def _wrong(typed: str) -> str | None:
     return None if is_there else "There is no such file. A web address begins with https://."
 
 
-def _source_field(default: str | None = None) -> Field:
+def _source_field(before: str | None = None) -> Field:
+    # What a platform gives as the address must not name a file of this machine: that would be read and sent.
+    is_address = before is not None and before.lower().startswith(WEB)
+    default = before if is_address else None
     return Field(
         "source", required=True, placeholder="https://… or ~/openapi.yaml", default=default, check=_wrong, keeps=_kept
     )
@@ -130,7 +135,7 @@ class SpecificationsPane(ListPane[Specification]):
         self.listen(self.store.jobs.changed, self._follow_job)
 
     def _follow_job(self, job: JobRecord) -> None:
-        if job.kind == "processing of a specification":
+        if job.kind == PROCESSING:
             self.reload()
 
     def show_organization(self, organization: Organization) -> None:
@@ -211,7 +216,7 @@ class SpecificationsPane(ListPane[Specification]):
         await self.change_each(
             chosen,
             lambda one: replace_specification(
-                organization, one.slug, ReplaceSpecification(source=read_source(one.source_url or ""))
+                organization, one.slug, ReplaceSpecification(source=SpecificationSource(url=one.source_url or ""))
             ),
             doing="Fetching specifications",
             done="Asked to fetch",
@@ -231,7 +236,7 @@ class SpecificationsPane(ListPane[Specification]):
             undo=UNDO,
         )
         if not becomes_public or await self.ask(question):
-            change = show_specification(organization, specification, "public" if becomes_public else "private")
+            change = set_visibility(organization, specification, "public" if becomes_public else "private")
             await self.carry_out(change)
 
     def action_item_delete(self) -> None:

@@ -1,0 +1,37 @@
+"""OpenAPI specifications on the screen: what a platform says of them never acts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from recto.contract.specifications import CreateSpecification, Specifications, SpecificationSource
+from recto.store.locations import OrganizationsLocation
+from support.guided import open_guided, person
+from support.platform import jobs_ended, own_organization
+
+OTHERS = {"openapi": "3.1.0", "info": {"title": "Theirs", "version": "1"}, "paths": {}}
+MINE = {**OTHERS, "info": {"title": "Mine", "version": "1"}}
+
+
+async def test_an_address_that_is_a_path_of_this_machine_is_never_read_and_sent(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.json"
+    mine.write_text(json.dumps(MINE))
+    platform = open_guided(tmp_path)
+    organization = own_organization(platform)
+    platform.close()
+    async with person(tmp_path, opening=OrganizationsLocation(f"specifications:{organization}")) as ada:
+        source = SpecificationSource(text=json.dumps(OTHERS))
+        await ada.store.call(
+            Specifications.create_specification, organization, CreateSpecification(slug="pets", source=source)
+        )
+        await jobs_ended(ada.platform)
+        ada.platform.database.write_now(
+            lambda connection: connection.execute("UPDATE specifications SET source_url = ?", str(mine))
+        )
+        await ada.press("enter", "r", "R")
+        await jobs_ended(ada.platform)
+        await ada.press("e")
+        assert str(mine) not in ada.screen.partition("Source of pets")[2]
+        latest = await ada.store.call(Specifications.get_latest_content, organization, "pets")
+        assert latest.filesystem["openapi.json"]["info"]["title"] == "Theirs"
