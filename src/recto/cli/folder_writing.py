@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check_folder(folder: Path, *, force: bool) -> None:
-    """Look whether a folder is one to write to, as the store wants it."""
+    """Check that a folder can be written to; errors are those of the store."""
     from recto.server.exchange.fetched_space import check_folder as check
 
     with export_refusals(folder):

@@ -194,7 +194,7 @@ class _Step:
             print(printable(line))
 
     async def _newest_two(self) -> tuple[str, str]:
-        """Return the ids of the named version, or else the newest, and of the one before it."""
+        """Return the ids of the named or newest version, and of the version before it."""
         slug, ids = self._arguments.slug, [each.id for each in await self._versions()]
         wanted = next(iter(self._arguments.versions), ids[0] if ids else "")
         if wanted not in ids:

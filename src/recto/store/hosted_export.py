@@ -65,7 +65,7 @@ class FolderWriting(Protocol):
 
 
 class FolderCheck(Protocol):
-    """Looks whether a folder is one to write to, on a thread of its own; raises a :class:`ClientError` if not."""
+    """Checks that a folder can be written to, on a thread of its own; raises a :class:`ClientError` if not."""
 
     def __call__(self, folder: Path, *, force: bool) -> None:
         """Look at the folder."""

@@ -96,7 +96,7 @@ def create_specification(organization: str, body: CreateSpecification) -> Mutati
 
 
 def replace_specification(organization: str, slug: str, body: ReplaceSpecification) -> Mutation[Specification]:
-    """Process the source of a specification again, or another one; twice does no harm."""
+    """Process the same or another source of a specification; twice does no harm."""
     return Mutation(
         doing=f"Updating the specification “{slug}”",
         done=f"Updated the specification “{slug}”",

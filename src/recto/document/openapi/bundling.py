@@ -20,7 +20,7 @@ _MOST_FILES: Final = 200
 
 
 def bundle(name: str, read: Callable[[str], bytes]) -> str:
-    """Return the description in a file as one text, as it is where it refers to no other file.
+    """Return the description in a file with all that it refers to; unchanged where it refers to no other file.
 
     ``read`` gives the bytes of a file by its path below the folder, with slashes. Raises :class:`Unreadable` for a file
     that is none, or too many of them, and what ``read`` raises.

@@ -129,7 +129,7 @@ def _errors(values: dict[str, Any], version: str) -> Iterator[str]:
 
 
 def _parts(values: dict[str, Any], version: str) -> Iterator[dict[str, Any]]:
-    """Yield descriptions with all that is in neither a path nor a component, and then with one of these each."""
+    """Yield small descriptions to check: without paths and components, then with each of these alone."""
     rest = {**values}
     holders: list[tuple[str, ...]] = [("paths",), ("webhooks",), ("definitions",)]
     holders += [("components", kind) for kind in mapping_of(values.get("components"))]
@@ -152,7 +152,7 @@ def _at(values: Any, steps: tuple[str, ...]) -> Any:
 
 
 def _with(values: dict[str, Any], steps: tuple[str, ...], value: Any) -> dict[str, Any]:
-    """Return values with another one at the end of these steps."""
+    """Return values with the value at the end of these steps replaced."""
     first, rest = steps[0], steps[1:]
     return {**values, first: _with(mapping_of(values.get(first)), rest, value) if rest else value}
 

@@ -66,7 +66,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Differences:
 
 
 def describe(differences: Differences) -> list[str]:
-    """Return the changes as lines, under a heading for the breaking and one for the other ones."""
+    """Return the changes as lines, the breaking changes under a heading of their own."""
     lines: list[str] = []
     for breaking, one in ((True, "breaking change"), (False, "other change")):
         found = [change for change in differences.changes if change.breaking is breaking]
@@ -282,7 +282,7 @@ class _Version:
         return value
 
     def merge(self, value: Any) -> dict[str, Any] | None:
-        """Return a schema in one; ``None`` where it is none, or not in the description."""
+        """Return a schema with its references resolved; ``None`` where it is no schema, or not in the description."""
         if value is True:
             return {}
         merged, name = self._schemas.merge(value)
@@ -292,7 +292,7 @@ class _Version:
         return None if not isinstance(value, dict) or (name and not merged) else merged
 
     def alternatives(self, value: Any, merged: dict[str, Any]) -> dict[str, Any]:
-        """Return the schemas of which one or any may hold, by name: the schema itself where it has none such."""
+        """Return the alternatives of a schema (``oneOf``, ``anyOf``) by name; the schema itself where it has none."""
         found: dict[str, Any] = {}
         known: dict[str, int] = {}
         for each in _several_of(merged) or [value]:

@@ -272,7 +272,7 @@ class Schemas:
     # Shapes
 
     def merge(self, value: Any) -> tuple[dict[str, Any], str]:
-        """Return a schema in one with what it refers to and its ``allOf``, and its name; empty if it leads nowhere."""
+        """Return a schema merged with what it refers to and its ``allOf``, and its name; empty if it leads nowhere."""
         found, name = self.resolve(value)
         return self._merge_all_of(found, name, 0)
 

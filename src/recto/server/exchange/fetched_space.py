@@ -22,7 +22,7 @@ from recto.server.exchange.writing import write_layout
 
 
 def check_folder(folder: Path, records: Path, *, force: bool) -> None:
-    """Raise ``ExportError`` where a folder is not one to write to, before anything is fetched for it."""
+    """Raise ``ExportError`` where a folder cannot be written to, before anything is fetched for it."""
     FolderWriter(folder, {}, lambda path: b"", records, force).check()
 
 

@@ -80,7 +80,7 @@ class FolderWriter:
             return self._write(progress, stop_if_cancelled)
 
     def check(self) -> None:
-        """Raise ``ExportError`` where the folder is not one to write to, whatever the files are."""
+        """Raise ``ExportError`` where the folder cannot be written to, whatever the files are."""
         with self._as_export_error():
             self._check()
 

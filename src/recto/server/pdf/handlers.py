@@ -44,14 +44,14 @@ def get_pdf(
 
 
 async def serve_pdf(platform: Workspace, ticket: str, request: Request) -> Response:
-    """Answer with the PDF of an address; a 404 where it is not one of this run, or has ended."""
+    """Answer with the PDF of an address; a 404 where this run has not given the address, or it has expired."""
     space, change_request, page, only, caller, ends = _read(ticket)
     base_url, part = base_url_of(platform, request), Part(page, bool(only))
     at: Address = InChangeRequest(space, change_request) if change_request else Main(space)
 
     def check(context: Context) -> str:
         if context.now().timestamp() > ends:
-            raise NotFound("This address of a PDF has ended. Get another one.")
+            raise NotFound("This address of a PDF has expired. Request another.")
         return check_part(context, at, part)
 
     title = await platform.database.read(lambda connection: check(platform.context(connection, caller, base_url)))
@@ -84,6 +84,6 @@ def _signature(body: bytes) -> str:
 def _read(ticket: str) -> list[Any]:
     body, _, signature = ticket.partition(".")
     if not body.isascii() or not hmac.compare_digest(_signature(body.encode()).encode(), signature.encode()):
-        raise NotFound("There is no PDF at this address. It may have ended; get another one.")
+        raise NotFound("There is no PDF at this address. It may have expired; request another.")
     content: list[Any] = json.loads(urlsafe_b64decode(body + "=" * (-len(body) % 4)))
     return content

@@ -58,7 +58,7 @@ def _begin(
 
 
 class _Processing:
-    """The processing of a specification by one job; a later job on the same one takes its place."""
+    """The processing of a specification by a job; a later job on it takes its place."""
 
     def __init__(self, job: Job, organization: str, slug: str, id: str) -> None:
         self._job = job

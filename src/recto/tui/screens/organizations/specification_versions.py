@@ -81,7 +81,7 @@ class VersionsPane(ListPane[SpecificationVersion]):
 
     @property
     def _compared(self) -> tuple[SpecificationVersion, SpecificationVersion] | None:
-        """The two selected versions, the older one first; else the one under the cursor and the one before it."""
+        """The two selected versions, the older first; else the version under the cursor and the version before it."""
         ids = [version.id for version in self.items]
         places = sorted(ids.index(version.id) for version in self.chosen if version.id in ids)
         if len(places) == 1 and places[0] + 1 < len(ids):
@@ -98,7 +98,7 @@ class VersionsPane(ListPane[SpecificationVersion]):
         self.post_message(Detail.Wanted(Detail(_created(event.item), *content)))
 
     def action_specification_compare(self) -> None:
-        """Show what changed from the version before to the one under the cursor, or between the two selected."""
+        """Show what changed between two selected versions, or since the version before the one under the cursor."""
         if self._compared is not None:
             older, newer = self._compared
             pane = VersionChangesPane(self.store, self._organization.id, self._specification.slug, older, newer)
