@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from recto.client.errors import ClientError
 from recto.contract.specifications import (
     CreateSpecification,
@@ -25,10 +27,6 @@ from recto.store.query_keys import calls
 if TYPE_CHECKING:
     from recto.store.query_keys import Chooser
 
-WEB = ("http://", "https://")
-"""What an address of the web begins with; anything else that is typed as a source is a file."""
-
-
 FAILURES = {"FETCH_TIMEOUT": "did not answer", "FETCH_ERROR": "not fetched", "PARSE_ERROR": "not valid"}
 """What lists say for the codes of errors."""
 
@@ -39,13 +37,22 @@ class UnreadableFile(ClientError):
     default_next_step = "Choose another file, or mend it."
 
 
+def is_address(source: str) -> bool:
+    """Return whether a source is a web address that a service takes; what else a person types as one is a file."""
+    try:
+        SpecificationSource(url=source)
+    except ValidationError:
+        return False
+    return True
+
+
 def read_source(typed: str) -> SpecificationSource:
     """Return an address as the source, or a file of this machine with the files beside it that it refers to.
 
     Raises :class:`UnreadableFile`.
     """
     typed = typed.strip()
-    if typed.lower().startswith(WEB):
+    if is_address(typed):
         return SpecificationSource(url=typed)
     what = f"{typed} could not be read."
     try:

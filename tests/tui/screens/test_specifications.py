@@ -30,6 +30,7 @@ async def test_an_address_that_is_a_path_of_this_machine_is_never_read_and_sent(
             lambda connection: connection.execute("UPDATE specifications SET source_url = ?", str(mine))
         )
         await ada.press("enter", "r", "R")
+        assert "its source is not a web address" in ada.screen
         await jobs_ended(ada.platform)
         await ada.press("e")
         assert str(mine) not in ada.screen.partition("Source of pets")[2]

@@ -23,9 +23,9 @@ from recto.store.mutation import Outcome
 from recto.store.roles import needs
 from recto.store.specifications import (
     FAILURES,
-    WEB,
     create_specification,
     delete_specification,
+    is_address,
     read_source,
     replace_specification,
     set_visibility,
@@ -70,18 +70,17 @@ class _Added(Body):
 
 
 def _wrong(typed: str) -> str | None:
-    if typed.strip().lower().startswith(WEB):
+    if is_address(typed.strip()):
         return None
     # Unlike those of ``Path``, these take a name half typed and a home of no user as well.
     path = os.path.expanduser(typed.strip())  # noqa: PTH111
     is_there = os.path.isfile(path)  # noqa: PTH113
-    return None if is_there else "There is no such file. A web address begins with https://."
+    return None if is_there else "This is neither a file nor a web address; such an address begins with https://."
 
 
 def _source_field(before: str | None = None) -> Field:
     # What a platform gives as the address must not name a file of this machine: that would be read and sent.
-    is_address = before is not None and before.lower().startswith(WEB)
-    default = before if is_address else None
+    default = before if before is not None and is_address(before) else None
     return Field(
         "source", required=True, placeholder="https://… or ~/openapi.yaml", default=default, check=_wrong, keeps=_kept
     )
@@ -157,8 +156,12 @@ class SpecificationsPane(ListPane[Specification]):
             return reason
         if reason := self.why_none_chosen(action, *changing):
             return reason
-        if action == "specification.fetch" and not all(one.source_url for one in self.chosen):
-            return "it was sent as text"
+        if action == "specification.fetch":
+            sources = [one.source_url for one in self.chosen]
+            if not all(sources):
+                return "it was sent as text"
+            if not all(source and is_address(source) for source in sources):
+                return "its source is not a web address"
         return super().why_not(action)
 
     def on_list_pane_opened(self, event: ListPane.Opened) -> None:
