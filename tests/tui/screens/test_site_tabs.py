@@ -64,6 +64,9 @@ async def test_tabs_are_switched_by_digits_and_come_back_where_they_were(sit: Si
 async def test_a_site_is_unpublished_and_published_again(sit: Sit) -> None:
     async with sit(tab=PUBLICATION) as seat:
         seat.assert_shows("6 sections, 9 site spaces", "Version 2")
+        assert not seat.shows("recto.invalid")
+        await seat.press("o")
+        seat.assert_shows("its address is not on the web")
         await seat.press("P")
         seat.assert_shows("can no longer be read by anyone", "y  unpublishes it")
         await seat.press("enter", "y")
@@ -313,6 +316,8 @@ async def test_a_share_link_is_created_renamed_copied_switched_off_and_deleted(s
         seat.pilot.app.copy_to_clipboard = copied.append  # type: ignore[method-assign,assignment]
         await seat.press("Y")
         assert "shareKey=" in copied[0]
+        seat.assert_shows("It works in this program only")
+        assert not seat.shows("recto.invalid")
         await seat.press("f2")
         await seat.type(" in Europe")
         await seat.press("ctrl+s")

@@ -17,7 +17,7 @@ from recto.store.locations import (
     SpaceLocation,
     item_id,
 )
-from recto.urls import Thing, ThingUrl, same_platform
+from recto.urls import EMBEDDED_ADDRESS, Thing, ThingUrl, same_platform
 
 if TYPE_CHECKING:
     from recto.store.store import Store
@@ -35,6 +35,12 @@ def for_browser(address: str | None) -> str | None:
     except ValueError:
         return None
     return address if parts.scheme in ("http", "https") and host and not host.endswith(".invalid") else None
+
+
+def only_here(address: str) -> str:
+    """Return the warning that goes with a copied address of the platform in this program; of others, nothing."""
+    inside = address.startswith(f"{EMBEDDED_ADDRESS}/")
+    return " It works in this program only, until the workspace is served." if inside else ""
 
 
 async def find_location(store: Store, address: ThingUrl) -> Location:

@@ -18,6 +18,7 @@ from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import lines, signs, times
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line
+from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.organizations.rows import COLLECTION, SPACE
 from recto.tui.screens.pane import Pane
 
@@ -164,6 +165,6 @@ def site_facts(site: Site) -> list[Line]:
         fact("state", "published" if site.published else "not published"),
         fact("spaces", str(site.site_spaces)),
     ]
-    if site.urls.published:
-        found.append(fact("address", site.urls.published))
+    if address := for_browser(site.urls.published):
+        found.append(fact("address", address))
     return [*found, *unread_lines(all_unread(site)), (), [("enter", "strong accent"), ("  opens its structure", "")]]

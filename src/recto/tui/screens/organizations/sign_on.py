@@ -16,6 +16,7 @@ from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.forms.words import ROLES
 from recto.tui.lists.columns import Column
+from recto.tui.navigation.url_locations import only_here
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.organizations.people import find_teams
 
@@ -194,8 +195,9 @@ class SignOnPane(ListPane[SamlProvider]):
         choices = [Choice(name, name, value or "") for name, value in values.items() if value]
         chosen = await self.ask(Choose(title, choices))
         if chosen is not None:
-            self.app.copy_to_clipboard(values[chosen] or "")
-            self.say(f"Copied: {chosen}.")
+            address = values[chosen] or ""
+            self.app.copy_to_clipboard(address)
+            self.say(f"Copied: {chosen}.{only_here(address)}")
 
     def action_sign_on_copy_login(self) -> None:
         """Copy a link to sign in by."""

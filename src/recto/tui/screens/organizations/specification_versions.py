@@ -74,7 +74,7 @@ class VersionsPane(ListPane[SpecificationVersion]):
         if reason := self.why_none_chosen(action, "item.copy_link", "specification.compare"):
             return reason
         if action == "item.copy_link" and self.current is not None and for_browser(self.current.url) is None:
-            return "no address outside this program"
+            return "its address is not on the web"
         if action == "specification.compare" and self._compared is None:
             return "no version before it" if len(self.chosen) == 1 else "select two versions"
         return super().why_not(action)

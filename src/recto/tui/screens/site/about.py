@@ -15,6 +15,7 @@ from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, plain
 from recto.tui.look.times import both
+from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
@@ -129,7 +130,11 @@ def site_lines(site: Site, at: datetime) -> list[Line]:
     lines: list[Line] = [heading(site.title or site.id, "site")]
     lines.append(fact("visible to", visibility.word))
     lines.append(fact("published", "yes" if site.published else "no"))
-    for name, address in (("address", site.urls.published), ("host", site.hostname), ("name", site.basename)):
+    for name, address in (
+        ("address", for_browser(site.urls.published)),
+        ("host", site.hostname),
+        ("name", site.basename),
+    ):
         if address:
             lines.append(fact(name, address))
     if site.proxy and site.proxy.target:

@@ -114,8 +114,8 @@ class PublicationTab(SiteTab):
         visibility = signs.sign(signs.VISIBILITY, site.visibility)
         lines: list[Line] = [heading("Published" if site.published else "Not published")]
         lines.append(fact("visible to", AUDIENCES.get(site.visibility, visibility.word)))
-        if site.urls.published:
-            lines.append(fact("address", site.urls.published))
+        if self._published:
+            lines.append(fact("address", self._published))
         if site.hostname:
             lines.append(fact("host", site.hostname))
         if site.adaptive_content is not None and site.adaptive_content.enabled:
@@ -198,7 +198,8 @@ class PublicationTab(SiteTab):
         ):
             return "this server cannot publish sites"
         if action in ("item.open_in_browser", "item.copy_link") and not (self._published or self._in_app):
-            return "not published"
+            is_published = self.site.value is not None and self.site.value.published
+            return "its address is not on the web" if is_published else "not published"
         return None
 
 

@@ -20,7 +20,7 @@ from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.lists.columns import Column
 from recto.tui.look import signs
 from recto.tui.look.times import ago
-from recto.tui.navigation.url_locations import for_browser
+from recto.tui.navigation.url_locations import for_browser, only_here
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.site.tab import SiteTab
 
@@ -66,7 +66,7 @@ class ShareLinksTab(SiteTab):
                 Column("Name", name_of, width=28, least=12, grows=True),
                 Column("State", lambda link: [("● on", "success")] if link.active else [("○ off", "muted")], width=5),
                 Column("Created", lambda link: ago(link.created_at, now()) if link.created_at else "", 12, rank=2),
-                Column("Address", lambda link: link.urls.published or "", width=40, least=16, rank=1),
+                Column("Address", lambda link: for_browser(link.urls.published) or "", width=40, least=16, rank=1),
             ),
             name=name_of,
             empty=Nothing("No share links yet.", "a", "creates one"),
@@ -168,7 +168,7 @@ class ShareLinksTab(SiteTab):
         link = self._links.current
         if link is not None and link.urls.published:
             self.app.copy_to_clipboard(link.urls.published)
-            self.say(f"Copied the address of “{name_of(link)}”.")
+            self.say(f"Copied the address of “{name_of(link)}”.{only_here(link.urls.published)}")
 
     def action_item_open_in_browser(self) -> None:
         """Open the site by the link."""

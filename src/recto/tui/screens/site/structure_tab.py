@@ -275,11 +275,9 @@ class StructureTab(SiteTab):
         if action in ("item.open_in_browser", "item.copy_link"):
             if self._published:
                 return None
-            return (
-                "its address is not on the web"
-                if self._structure.item and self._structure.item.url
-                else "not published"
-            )
+            is_link = self._structure.item is not None and bool(self._structure.item.url)
+            is_published = self.site.value is not None and self.site.value.published
+            return "its address is not on the web" if is_link or is_published else "not published"
         if action in ("change.undo", "change.redo"):
             return cast("View", self.screen).why_not(action)
         return why_item_not(action, self._arrangement, self._structure.item)
