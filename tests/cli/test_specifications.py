@@ -11,7 +11,9 @@ import pytest
 from recto import paths
 from recto.cli import identity, workspace
 from recto.cli.main import run
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Owner, Platform
+from support.content import make_space
 from support.folders import write_folder
 from support.shell import recto, serving
 
@@ -31,11 +33,14 @@ PET = "type: object\nproperties: {name: {type: string}, age: {type: integer}}\n"
 
 @pytest.fixture(autouse=True)
 def own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A workspace without the guide."""
+    """A workspace without the guide; a page names a specification."""
     monkeypatch.setattr(workspace, "_furnish", lambda platform: None)
     monkeypatch.setattr(identity, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
     paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
-    Platform.open(paths.workspace_file(), owner=Owner("Ada Lovelace", "ada@example.org")).close()
+    platform = Platform.open(paths.workspace_file(), owner=Owner("Ada Lovelace", "ada@example.org"))
+    block = '{% openapi-operation spec="pets" path="/pets" method="get" %}\n{% endopenapi-operation %}\n'
+    make_space(platform, [ImportedPage("home", "Home", text=block)])
+    platform.close()
 
 
 @pytest.fixture
@@ -70,7 +75,10 @@ def test_a_file_is_kept_with_what_it_refers_to_and_its_changes_are_said(folder: 
     _, out, _ = spec(capsys, "versions", "pets")
     assert [line.split("  ")[0] for line in out.splitlines()[1:]] == [second, first]
     _, out, _ = spec(capsys, "show", "pets")
-    assert out.startswith("pets: complete, processed ") and "Source: sent as text" in out
+    assert (
+        out.startswith("pets: complete, processed ")
+        and "Source: sent as text\nUsed on “Home” in “Guide”: 1 block\n" in out
+    )
     assert out.endswith("\nPets\n  GET    /pets  List pets\n")
     _, out, _ = spec(capsys, "show", "pets", first, "--json")
     assert json.loads(out)["x-bundled"]["pet.yaml"]["properties"]["age"] == {"type": "integer"}

@@ -13,7 +13,7 @@ from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.cli.progress import ProgressLine
 from recto.cli.tables import print_table
 from recto.client.call import Call, pages
-from recto.client.errors import ClientError, ReadOnly, Unsendable
+from recto.client.errors import ClientError, ReadOnly, Unsendable, Unsupported
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.specifications import (
     CreateSpecification,
@@ -29,6 +29,7 @@ from recto.document.openapi.differences import compare, describe
 from recto.document.text import printable
 from recto.settings import Settings
 from recto.store.mutation import Attempt
+from recto.store.specification_uses import load_uses
 from recto.store.specifications import FAILURES, create_specification, read_source, replace_specification, values_in
 from recto.tui.look import times
 
@@ -165,7 +166,7 @@ class _Step:
         lines.append(f"Source: {specification.source_url or 'sent as text'}")
         if specification.urls.published:
             lines.append(f"Published at {specification.urls.published}")
-        lines += [*_reasons(specification), ""]
+        lines += [*_reasons(specification), *await self._uses(specification), ""]
         group = ""
         for entry in Description(await self._values(version)).outline() if specification.last_version else ():
             lines += ["", entry.group or "Without a tag"] if entry.group != group else []
@@ -174,6 +175,16 @@ class _Step:
             lines.append(f"  {entry.method.upper():<7}{entry.path}  {entry.summary}{deprecated}".rstrip())
         for line in lines:
             print(printable(line).replace("\n", " "))
+
+    async def _uses(self, specification: Specification) -> list[str]:
+        """Return the pages that use a specification, a line each."""
+        try:
+            found = await load_uses(self._call, self._organization, specification, None)
+            while not found.complete:
+                found = await load_uses(self._call, self._organization, specification, found)
+        except Unsupported:
+            return ["This server does not list links, so the pages that use the specification are not known."]
+        return [f"Used on “{use.title}” in “{use.space.title}”: {use.how}" for use in found.items]
 
     async def list_versions(self) -> None:
         """Print the versions, the newest first."""

@@ -12,6 +12,7 @@ from recto.contract.model import Model
 from recto.contract.operation import OnlyAt, Resource, get
 from recto.contract.organizations import Organization
 from recto.contract.spaces import Space
+from recto.contract.specifications import Specification
 
 LinkStatus = Literal["ok", "broken", "in-app"]
 """``ok`` where nothing is wrong, ``broken`` where the target is not there, ``in-app`` for addresses of the platform."""
@@ -35,7 +36,8 @@ class ReferencedContent(Model):
     """A thing that points at another or is pointed at.
 
     ``kind`` names the field that holds it, as in a content reference. ``page`` also holds the page that an ``anchor``
-    is in. A thing that is not there is named by as much as is known.
+    is in; ``spec`` is the id or slug of a specification that is not given itself. A thing that is not there is named
+    by as much as is known.
     """
 
     kind: str = ""
@@ -49,6 +51,7 @@ class ReferencedContent(Model):
     collection: Collection | None = None
     user: User | None = None
     spec: str | None = None
+    open_api_spec: Specification | None = None
     url: str | None = None
 
 

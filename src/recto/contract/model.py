@@ -25,6 +25,7 @@ from pydantic_core import CoreSchema, core_schema
 _SPELLINGS = {
     "entity_id": "entityID",
     "create_open_api_spec": "createOpenAPISpec",
+    "open_api_spec": "openAPISpec",
     "repo_cache_id": "repoCacheID",
     "no_robots_index": "noRobotsIndex",
     "internal_billing_migration": "internal_billingMigration",

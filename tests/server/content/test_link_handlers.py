@@ -363,6 +363,8 @@ async def test_the_file_of_a_specification_is_found_by_its_name(ada: Speaker, pl
     items = (await ada.get(f"/spaces/{space}/content/page/home/links"))["items"]
     broken = {each["locationReferences"][0]["target"] for each in items if each["status"] == "broken"}
     assert broken == {"twice"}
+    named = next(each["targetReference"] for each in items if each.get("targetReference", {}).get("kind") == "openapi")
+    assert (named["openAPISpec"]["slug"], named["organization"]["id"]) == ("gone", organization)
 
 
 async def test_what_is_remembered_is_what_would_be_read_again(

@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 
 from recto.contract.specifications import CreateSpecification, Specifications, SpecificationSource
+from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import OrganizationsLocation
+from support.content import make_space
 from support.guided import open_guided, person
 from support.platform import jobs_ended, own_organization
 
@@ -36,3 +38,33 @@ async def test_an_address_that_is_a_path_of_this_machine_is_never_read_and_sent(
         assert str(mine) not in ada.screen.partition("Source of pets")[2]
         latest = await ada.store.call(Specifications.get_latest_content, organization, "pets")
         assert latest.filesystem["openapi.json"]["info"]["title"] == "Theirs"
+
+
+async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(tmp_path: Path) -> None:
+    platform = open_guided(tmp_path)
+    organization = own_organization(platform)
+    block = '{% openapi-operation spec="pets" path="/pets" method="get" %}\n{% endopenapi-operation %}\n\n'
+    reference = {"kind": "openapi", "spec": "pets"}
+    computed = {"type": "builtin:openapi", "dependencies": {"spec": {"ref": reference}}}
+    make_space(
+        platform,
+        [
+            ImportedPage("cats", "Cats and dogs", text=f"{block * 2}Both are pets.\n"),
+            ImportedPage("reference", "Reference", type="computed", attributes={"computed": computed}),
+            ImportedPage("other", "Others", text=block.replace("pets", "others")),
+        ],
+    )
+    platform.close()
+    async with person(tmp_path, opening=OrganizationsLocation(f"specifications:{organization}")) as ada:
+        source = SpecificationSource(text=json.dumps(MINE))
+        await ada.store.call(
+            Specifications.create_specification, organization, CreateSpecification(slug="pets", source=source)
+        )
+        await jobs_ended(ada.platform)
+        await ada.press("enter", "r", "enter")
+        used = ada.screen.partition("Used on")[2]
+        assert "Cats and dogs" in used and "2 blocks" in used
+        assert "Reference" in used and "computed pages" in used
+        assert "Others" not in used
+        await ada.press("tab", "enter")
+        assert "Both are pets." in ada.screen

@@ -25,6 +25,7 @@ from recto.document.markdown.page_links import (
     resolve,
 )
 from recto.frozen import frozen
+from recto.server.content.computed_pages import specification_of
 from recto.server.content.objects import Remembered, load_manifest, load_texts
 from recto.server.content.page_text import is_readable
 from recto.server.content.revisions import FileEntry, Revision, tree_of
@@ -284,7 +285,13 @@ class _Reading:
             case LinkKind.COLLECTION:
                 return Target("collection", link.path)
             case LinkKind.OPENAPI:
-                return self._specification(link, file or path)
+                # A reference beside the text names what the organization has, and no file.
+                is_reference = link.line == BESIDE_THE_TEXT
+                return (
+                    Target("openapi", link.path, found=False)
+                    if is_reference
+                    else self._specification(link, file or path)
+                )
             case LinkKind.BROKEN:
                 return Target("page", link.path, link.anchor, found=False)
             case LinkKind.INCLUDE:
@@ -386,12 +393,14 @@ def _file_of(node: Node) -> str:
 
 
 def _attribute_links(node: Node) -> Iterator[Link]:
-    """Yield what a page points at besides its text: its cover, and the target of a link page."""
+    """Yield what a page points at besides its text: its cover, the target of a link page, what pages are made from."""
     cover = node.attributes.get("cover") or {}
     for reference in (cover.get("ref"), cover.get("refDark"), node.attributes.get("target")):
         address = _address(reference) if isinstance(reference, Mapping) else ""
         if address:
             yield read_link(address, node.title, BESIDE_THE_TEXT)
+    if specification := specification_of(node):
+        yield Link(LinkKind.OPENAPI, specification, node.title, BESIDE_THE_TEXT, specification, needed=True)
 
 
 def _address(reference: Mapping[str, Any]) -> str:

@@ -48,6 +48,7 @@ from recto.server.people.access import Standing, require, require_collection, st
 from recto.server.people.organizations import serialize_organization
 from recto.server.serializers import SPACES, known_fields, serialize_space
 from recto.server.spaces.collections import serialize_collection
+from recto.server.specifications.rows import serialize_specification, specification_of_space
 from recto.server.storage.database import Row
 
 _HOSTED_APP = "https://app.gitbook.com"
@@ -68,7 +69,7 @@ class Outside:
         self._rows: dict[str, Row | None] = {}
         self._views: dict[str, View] = {}
         self._collections: dict[str, Row | None] = {}
-        self._specifications: dict[str, bool] = {}
+        self._specifications: dict[str, Row | None] = {}
 
     def in_app(self, url: str) -> bool:
         """Whether an address leads into the application: this server's or the hosted platform's."""
@@ -120,7 +121,7 @@ class Outside:
     def status(self, target: Target) -> LinkStatus:
         """Tell what there is to say of a target."""
         if not target.found:
-            return "ok" if target.kind == "openapi" and self._has_specification(target.name) else "broken"
+            return "ok" if target.kind == "openapi" and self.specification(target.name) is not None else "broken"
         if target.kind == "url":
             return "in-app" if self.in_app(target.name) else "ok"
         if target.kind == "collection":
@@ -129,18 +130,11 @@ class Outside:
             return "ok" if self._is_there(target) else "broken"
         return "ok"
 
-    def _has_specification(self, slug: str) -> bool:
-        """Whether the organization of the space has a specification of this name."""
-        if slug not in self._specifications:
-            self._specifications[slug] = bool(
-                self._context.database.value(
-                    "SELECT 1 FROM specifications WHERE slug = ?"
-                    " AND organization = (SELECT organization FROM spaces WHERE id = ?)",
-                    slug,
-                    self._space,
-                )
-            )
-        return self._specifications[slug]
+    def specification(self, name: str) -> Row | None:
+        """Return the specification of the space's organization that has this slug or id."""
+        if name not in self._specifications:
+            self._specifications[name] = specification_of_space(self._context, self._space, name)
+        return self._specifications[name]
 
     def _is_there(self, target: Target) -> bool:
         if self.space(target.space or target.name) is None:
@@ -203,6 +197,8 @@ class LinkSerializer:
                 fields = self._collection(target.name)
             case "space":
                 fields = {"kind": "space", **space} if (space := self._space(target.name)) else {}
+            case "openapi":
+                fields = self._specification(target.name)
             case _:
                 fields = self._elsewhere(target) if target.space else self._inside(target)
         return (
@@ -273,6 +269,14 @@ class LinkSerializer:
             "organization": organization,
             "collection": serialize_collection(self._context, row, place.on(row)),
         }
+
+    def _specification(self, name: str) -> dict[str, Any]:
+        row = self._outside.specification(name)
+        if row is None:
+            return {}
+        organization = self._organization(row["organization"], standing_of(self._context, row["organization"]))
+        specification = serialize_specification(self._context, row)
+        return {"kind": "openapi", "organization": organization, "open_api_spec": specification}
 
     def _organization(self, organization: str, place: Standing) -> Organization:
         if organization not in self._organizations:

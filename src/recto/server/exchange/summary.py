@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from recto.document.yaml_text import read_yaml
+from recto.server.content.computed_pages import specification_in
 from recto.server.content.page_text import heading_title
 from recto.server.exchange.book import MAX_DEPTH, MAX_PAGES
 from recto.server.exchange.folder import FolderError
@@ -173,12 +174,9 @@ def has_rule(lines: Iterable[str]) -> bool:
 
 def title_of_computed(described: dict[str, Any]) -> str:
     """Name computed pages after their source, where it is given."""
-    found: Any = described.get("title")
-    if not isinstance(found, str):
-        found = described.get("dependencies")
-        for step in ("spec", "ref", "spec"):
-            found = found.get(step) if isinstance(found, dict) else None
-    return found if isinstance(found, str) and found else str(described["type"]).rpartition(":")[2]
+    title = described.get("title")
+    named = title if isinstance(title, str) else specification_in(described)
+    return named or str(described["type"]).rpartition(":")[2]
 
 
 def _entry(written: str, line: int) -> Entry | None:

@@ -40,6 +40,13 @@ def find_specification(context: Context, organization: str, slug: str) -> Row | 
     return context.database.one(f"{SPECIFICATIONS} AND slug = :slug", {"organization": organization, "slug": slug})
 
 
+def specification_of_space(context: Context, space: str, name: str) -> Row | None:
+    """Return the specification with this slug or id in the organization of a space; ``None`` where it has none such."""
+    organization = context.database.value("SELECT organization FROM spaces WHERE id = ?", space)
+    values = {"organization": organization, "name": name}
+    return context.database.one(f"{SPECIFICATIONS} AND :name IN (slug, id) ORDER BY slug = :name DESC", values)
+
+
 def get_specification(context: Context, organization: str, slug: str) -> Row:
     """Return the row of a specification by its slug; raises :class:`NotFound`."""
     row = find_specification(context, organization, slug)

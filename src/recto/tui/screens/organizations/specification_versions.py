@@ -10,6 +10,8 @@ from recto.contract.specifications import Specification, Specifications, Specifi
 from recto.document.openapi.description import Description
 from recto.document.openapi.differences import Differences, compare, describe
 from recto.document.text import count
+from recto.store.locations import SpaceLocation
+from recto.store.specification_uses import SpecificationUse, uses_of
 from recto.store.specifications import values_in
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.report import ScrolledLines
@@ -41,9 +43,9 @@ _LONGEST_LINE = 2_000
 
 
 def specification_detail(store: Store, organization: Organization, specification: Specification) -> Detail:
-    """Return the versions of a specification, and what is wrong with its source."""
-    versions = VersionsPane(store, organization, specification)
-    return Detail(specification.slug, versions, SourcePane(store, organization, specification))
+    """Return the versions of a specification, where it is used, and what is wrong with its source."""
+    of_it = store, organization, specification
+    return Detail(specification.slug, VersionsPane(*of_it), UsesPane(*of_it), SourcePane(*of_it))
 
 
 class VersionsPane(ListPane[SpecificationVersion]):
@@ -109,6 +111,32 @@ class VersionsPane(ListPane[SpecificationVersion]):
         if self.current is not None:
             self.app.copy_to_clipboard(self.current.url)
             self.say("Copied the address of the version.")
+
+
+class UsesPane(ListPane[SpecificationUse]):
+    """The pages that name a specification or are computed from it; enter leads to the page."""
+
+    def __init__(self, store: Store, organization: Organization, specification: Specification) -> None:
+        listed = Listed[SpecificationUse](
+            title="Used on",
+            what="the pages that use the specification",
+            one="page",
+            columns=(
+                Column("Page", lambda use: use.title or "Untitled", width=24, least=12, grows=True),
+                Column("Space", lambda use: use.space.title or "Untitled space", width=20, least=10),
+                Column("Used by", lambda use: use.how, width=14, least=8),
+            ),
+            name=lambda use: use.title,
+            empty=Nothing("No page names the specification."),
+            key=lambda use: use.key,
+        )
+        super().__init__(store, listed, id="specification-uses", quiet=True)
+        self.list_query(lambda _options: uses_of(store, organization.id, specification))
+
+    def on_list_pane_opened(self, event: ListPane.Opened) -> None:
+        """Go to the page."""
+        event.stop()
+        self.go(SpaceLocation(event.item.space.id, page=event.item.page))
 
 
 class VersionChangesPane(QueryPane[VersionContent]):
