@@ -15,6 +15,7 @@ class Browse(Dialog[bool]):
     """Shows an address; enter answers that it is to be opened, ``Y`` copies it."""
 
     BINDINGS = bindings("dialog.accept", "item.copy_link")
+    ACCEPTS = "Open"
 
     def __init__(self, address: str) -> None:
         super().__init__("Open in browser")

@@ -70,6 +70,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
     """
 
     BINDINGS = bindings("dialog.accept", "dialog.down", "dialog.up")
+    ACCEPTS = "Choose"
 
     def __init__(
         self,

@@ -71,6 +71,7 @@ class ConfirmTitle(Dialog[bool]):
     """
 
     BINDINGS = bindings("dialog.accept")
+    ACCEPTS = "Confirm"
 
     def __init__(self, title: str, *says: str, named: str, does: str, undo: str, points: Sequence[str] = ()) -> None:
         super().__init__(title)

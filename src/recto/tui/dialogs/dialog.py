@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from recto.tui.actions import bindings
+from recto.tui.actions import Action, bindings
 from recto.tui.look.lines import plain
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.widgets.bars import StatusBar
@@ -23,6 +23,9 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
     """Something asked or shown; esc closes it without an answer (``None``), ``q`` too where no text is typed."""
 
     BINDINGS = bindings("view.next_panel", "view.previous_panel", "dialog.close", "view.up", "view.quit", "app.help")
+
+    ACCEPTS: ClassVar[str] = "Accept"
+    """What enter does, as the title of an action."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -42,6 +45,10 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
     async def action_dialog_close(self) -> None:
         """Close without an answer."""
         self.dismiss(None)
+
+    def word(self, action: Action) -> Action:
+        """Name accepting by what it does."""
+        return action.worded(self.ACCEPTS) if action.name == "dialog.accept" else action
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now."""

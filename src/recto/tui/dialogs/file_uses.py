@@ -25,6 +25,7 @@ class FileUses(Dialog["ReferencedContent"]):
     """Shows where a file is used, as that becomes known; answers the place to go to."""
 
     BINDINGS = bindings("dialog.accept")
+    ACCEPTS = "Open"
 
     def __init__(self, name: str, facts: str, uses: Query[Listing[ReferencedContent]]) -> None:
         super().__init__(name)

@@ -47,6 +47,7 @@ class JobsDialog(Dialog[None], Interactive):
     """
 
     BINDINGS = bindings("dialog.accept", "job.cancel")
+    ACCEPTS = "Open"
 
     def __init__(self, store: Store, *, until_ended: bool = False) -> None:
         super().__init__("Imports and exports")

@@ -61,6 +61,8 @@ class Jump(Finder[Target, Location]):
     Names that match stand above the places whose text holds the words.
     """
 
+    ACCEPTS = "Open"
+
     def __init__(self, targets: Targets, by_words: ByWords | None = None) -> None:
         super().__init__("Go to", placeholder="title, path, words or address of a page; a space, change request, site")
         self._targets = targets

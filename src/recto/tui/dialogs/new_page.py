@@ -42,6 +42,7 @@ class NewPageDialog(Dialog[Titled]):
     """Asks for a title; tab goes through the places, enter begins to write."""
 
     BINDINGS = bindings("dialog.accept", "page.place", "page.write_here")
+    ACCEPTS = "Write the page"
 
     def __init__(self, places: Sequence[Placed]) -> None:
         super().__init__("New page")

@@ -44,6 +44,7 @@ class Report(Dialog[None]):
     """Shows lines of text, wrapped and scrolled; enter, esc and ``q`` close it."""
 
     BINDINGS = bindings("dialog.accept")
+    ACCEPTS = "Close"
 
     def __init__(self, title: str, report: Sequence[str]) -> None:
         super().__init__(title)

@@ -38,6 +38,7 @@ class SubmitReview(Dialog[Submission]):
     """Shows what will be sent; the verdict under the cursor is given with enter, or ctrl+s from the words."""
 
     BINDINGS = bindings("dialog.accept", "text.send")
+    ACCEPTS = "Submit"
 
     def __init__(
         self,

@@ -206,7 +206,7 @@ class Thread(Dialog[None]):
     def word(self, action: Action) -> Action:
         """Name resolving by what it does to this thread."""
         if action.name != "thread.resolve":
-            return action
+            return super().word(action)
         return action.worded("Reopen the thread" if self._comment.status == "resolved" else "Resolve the thread")
 
     def action_thread_reply(self) -> None:
