@@ -41,6 +41,9 @@ The first page leads to [the second](second.md#below), to its [start](second.md)
 {{% tab title="Tab one" %}}
 Inside one.
 {{% endtab %}}
+
+Between tabs.
+
 {{% tab title="Tab two" %}}
 Inside two.
 {{% endtab %}}
@@ -51,6 +54,18 @@ Inside two.
 Opened words.
 
 </details>
+
+{{% stepper %}}
+{{% step %}}
+Step one.
+{{% endstep %}}
+
+Between steps.
+
+{{% step %}}
+Step two.
+{{% endstep %}}
+{{% endstepper %}}
 """
 SECOND = "# Second\n\n" + "Filling words. " * 900 + '\n\n## Below\n\nThe end.\n\n{% include "note.md" %}\n'
 
@@ -96,7 +111,8 @@ def test_words_stand_in_order_and_links_lead_where_they_led(book: tuple[Platform
     report, reader = make(platform, space, Part())
     assert report.pages == len(BLOCKS) + 2 == report.pages
     text = words(reader)
-    order = ["Contents", "The first page leads to", "Inside one.", "Inside two.", "Folded", "Opened words.", "The end."]
+    order = ["Contents", "The first page leads to", "Inside one.", "Between tabs.", "Inside two.", "Folded"]
+    order += ["Opened words.", "1 Step one.", "Between steps.", "2 Step two.", "The end."]
     places = [text.index(each) for each in order]
     assert places == sorted(places)
     assert text.count("Прописью Ελληνικά") == 1

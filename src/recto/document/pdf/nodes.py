@@ -355,17 +355,31 @@ class _Writer:
         ]
 
     def tabs(self, block: Block, depth: int) -> Nodes:
-        """Return tabs one after another, each under its title."""
-        return [node for tab in block.children for node in self._titled(tab, tab.attributes.get("title", ""), depth)]
+        """Return tabs one after another, each under its title; what stands between them stays there."""
+        nodes: Nodes = []
+        for tab in block.children:
+            is_tab = tab.kind is BlockKind.TAB
+            nodes += self._titled(tab, tab.attributes.get("title", ""), depth) if is_tab else self.blocks([tab], depth)
+        return nodes
 
     def stepper(self, block: Block, depth: int) -> Nodes:
-        """Return steps, numbered."""
-        steps = [self.blocks(step.children, depth + 1) for step in block.children]
-        return [{"k": "steps", "steps": steps}]
+        """Return steps, numbered; what stands between them stays there."""
+        nodes: Nodes = []
+        number = 0
+        for step in block.children:
+            if step.kind is BlockKind.STEP:
+                number += 1
+                nodes.append({"k": "step", "number": number, "c": self.blocks(step.children, depth + 1)})
+            else:
+                nodes += self.blocks([step], depth)
+        return nodes
 
     def columns(self, block: Block, depth: int) -> Nodes:
         """Return columns beside each other."""
-        columns = [self.blocks(column.children, depth + 1) for column in block.children]
+        columns = [
+            self.blocks(column.children if column.kind is BlockKind.COLUMN else [column], depth + 1)
+            for column in block.children
+        ]
         return [{"k": "columns", "columns": columns}] if columns else []
 
     def expandable(self, block: Block, depth: int) -> Nodes:
