@@ -12,8 +12,11 @@ import pytest
 
 from recto.contract.specifications import SpecificationSource
 from recto.server import fetching
+from recto.server.content import computed_pages
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.server.specifications import processing
+from support.content import make_space, titles
 from support.platform import FrozenClock, Speaker, jobs_ended
 from support.web_server import Handler, Server, serving
 
@@ -311,3 +314,75 @@ def test_the_job_names_the_source_without_what_may_be_secret(ground: Ground, org
     source = SpecificationSource(url="https://a.example/api?key=secret")
     task = processing.processing(organization, "pets", source, lambda context, row: None)
     assert task.what == "pets (https://a.example/api)"
+
+
+def _api(paths: dict[str, Any], **rest: Any) -> str:
+    return json.dumps({"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}, "paths": paths, **rest})
+
+
+def _operation(*tags: str) -> dict[str, Any]:
+    return {"tags": list(tags), "responses": {"200": {"description": "Ok"}}}
+
+
+async def test_computed_pages_follow_the_newest_version(ground: Ground) -> None:
+    def declare(page: str, spec: str, **props: object) -> ImportedPage:
+        reference = {"spec": {"ref": {"kind": "openapi", "spec": spec}}}
+        computed = {"type": "builtin:openapi", "props": props, "dependencies": reference}
+        below = (ImportedPage(f"{page}-notes", "Notes", "notes"),) if page == "api" else ()
+        return ImportedPage(page, "API", page, type="computed", attributes={"computed": computed}, children=below)
+
+    pages = [ImportedPage("home", "Home"), declare("api", "pets", models=True), declare("none", "gone")]
+    space = make_space(ground.platform, [ImportedPage("top", "Top", children=tuple(pages))])
+    content = f"/spaces/{space}/content"
+    declared = await ground.speaker.get(f"{content}/pages", computed="false")
+    assert titles(declared["pages"]) == [("Top", ["Home", "API", "API"])]
+    hostile = '/a"b%}\\\\c&quot;'
+    text = _api(
+        {"/pets": {"get": _operation("Cats"), "post": _operation("Notes")}, hostile: {"get": _operation()}},
+        tags=[{"name": "Notes", "description": "# Written down"}, {"name": "Dogs"}],
+        webhooks={"born": {"post": _operation("Cats")}},
+        components={"schemas": {"Pet": {"type": "object"}}},
+    )
+    await ground.put(201, text=text.replace('"version": "1"', '"version": "1", "description": "All pets."'))
+    tree = (await ground.speaker.get(f"{content}/pages"))["pages"]
+    made = ["Notes", "Cats", "Operations", "Webhooks", "Models", "Notes"]
+    assert titles(tree) == [("Top", ["Home", ("API", made), "API"])]
+    assert tree == (await ground.speaker.get(content))["pages"]
+    assert await ground.speaker.get(f"{content}/pages", computed="false") == declared
+    notes, cats, *_, own = tree[0]["pages"][1]["pages"]
+    assert (notes["type"], notes["path"], own["path"]) == ("computed", "top/api/notes-1", "top/api/notes")
+    assert notes["computed"]["dependencies"] and notes["computedSeed"]
+    block = '{% openapi-operation spec="pets" path="/pets" method="post" %}\n{% endopenapi-operation %}\n'
+    read = await ground.speaker.get(f"{content}/path/top/api/notes-1", format="markdown")
+    assert read["markdown"] == f"# Notes\n\n## Written down\n\n{block}"
+    assert (await ground.speaker.get(f"{content}/page/api", format="markdown"))["markdown"] == "# API\n\nAll pets.\n"
+    said: list[dict[str, Any]] = []
+    for page in tree[0]["pages"][1]["pages"][:5]:
+        rich = await ground.speaker.get(f"{content}/page/{page['id']}", format="document")
+        said += [each["data"] for each in rich["document"]["nodes"] if each["type"].startswith("openapi")]
+    assert [each.get("path") or each.get("name") or each.get("schemas") for each in said] == [
+        *("/pets", "/pets", hostile, "born", "Pet")
+    ]
+    await ground.put(text=_api({"/pets": {"get": _operation("Cats")}}))
+    tree = (await ground.speaker.get(f"{content}/pages"))["pages"]
+    assert titles(tree) == [("Top", ["Home", ("API", ["Cats", "Notes"]), "API"])]
+    assert tree[0]["pages"][1]["pages"][0]["id"] == cats["id"], "a page keeps its id"
+    await ground.speaker.refused("GET", f"{content}/page/{notes['id']}", 404)
+    await ground.speaker.send("DELETE", f"{ground.path}/pets", None, 204)
+    assert titles((await ground.speaker.get(f"{content}/pages"))["pages"])[0] == (
+        "Top",
+        ["Home", ("API", ["Notes"]), "API"],
+    )
+
+
+async def test_tags_beyond_the_bound_share_a_page(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(computed_pages, "MOST_SECTIONS", 2)
+    computed = {"type": "builtin:openapi", "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "pets"}}}}
+    page = ImportedPage("api", "API", type="computed", attributes={"computed": computed})
+    space = make_space(ground.platform, [page])
+    await ground.put(201, text=_api({f"/{tag}": {"get": _operation(tag)} for tag in "abcd"}))
+    tree = (await ground.speaker.get(f"/spaces/{space}/content/pages"))["pages"]
+    assert titles(tree) == [("API", ["a", "b", "More operations"])]
+    last = tree[0]["pages"][2]["id"]
+    read = await ground.speaker.get(f"/spaces/{space}/content/page/{last}", format="markdown")
+    assert 'path="/c"' in read["markdown"] and 'path="/d"' in read["markdown"]

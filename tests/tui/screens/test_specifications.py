@@ -56,7 +56,8 @@ async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(tmp_
     )
     platform.close()
     async with person(tmp_path, opening=OrganizationsLocation(f"specifications:{organization}")) as ada:
-        source = SpecificationSource(text=json.dumps(MINE))
+        operation = {"summary": "List pets", "tags": ["Small pets"], "responses": {"200": {"description": "Pets"}}}
+        source = SpecificationSource(text=json.dumps({**MINE, "paths": {"/pets": {"get": operation}}}))
         await ada.store.call(
             Specifications.create_specification, organization, CreateSpecification(slug="pets", source=source)
         )
@@ -67,4 +68,10 @@ async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(tmp_
         assert "Reference" in used and "computed pages" in used
         assert "Others" not in used
         await ada.press("tab", "enter")
-        assert "Both are pets." in ada.screen
+        assert "Both are pets." in ada.screen and "List pets" in ada.screen
+        await ada.press("h")
+        await ada.find("Small pets")
+        await ada.press("enter")
+        assert "Both are pets." not in ada.screen and "List pets" in ada.screen
+        await ada.press("e")
+        assert "a computed page is not written here" in ada.screen

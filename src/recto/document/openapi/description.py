@@ -67,7 +67,7 @@ class Description:
 
     def schemas(self, names: tuple[str, ...]) -> tuple[Field, ...]:
         """Return shapes by their names, all where none is named. Raise :class:`Unreadable` where there is none."""
-        known = mapping_of(self._root.get("definitions")) if self._older else self._components("schemas")
+        known = self._schemas
         wanted = (names or tuple(known))[:_MOST]
         if not any(name in known for name in wanted):
             raise Unreadable(
@@ -75,6 +75,10 @@ class Description:
             )
         reader = Schemas(self._root)
         return tuple(_shape(reader, name, known) for name in wanted)
+
+    def schema_names(self) -> tuple[str, ...]:
+        """Return the names of all shapes."""
+        return tuple(self._schemas)
 
     def outline(self) -> tuple[Entry, ...]:
         """Return all operations, each group together: in the order of the tags, then of the paths."""
@@ -89,11 +93,16 @@ class Description:
                     if isinstance(operation, dict):
                         group = kind or next(iter(words_of(operation.get("tags"))), "")
                         summary = word_of(operation.get("summary")) or word_of(operation.get("operationId"))
-                        entry = Entry(method, word_of(path), summary, group, operation.get("deprecated") is True)
+                        deprecated = operation.get("deprecated") is True
+                        entry = Entry(method, word_of(path), summary, group, deprecated, bool(kind))
                         groups.setdefault(group, []).append(entry)
         return tuple(entry for entries in groups.values() for entry in entries)
 
     # Operations
+
+    @property
+    def _schemas(self) -> dict[str, Any]:
+        return mapping_of(self._root.get("definitions")) if self._older else self._components("schemas")
 
     @cached_property
     def _paths(self) -> dict[str, Any]:

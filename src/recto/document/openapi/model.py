@@ -79,13 +79,17 @@ class Server:
 
 @frozen
 class Entry:
-    """An operation in an outline: its ``group`` is its first tag, or ``Webhooks`` of what the API itself calls."""
+    """An operation in an outline: its ``group`` is its first tag, or ``Webhooks`` of what the API itself calls.
+
+    The ``path`` of a webhook is its name.
+    """
 
     method: str
     path: str
     summary: str
     group: str
     deprecated: bool = False
+    is_webhook: bool = False
 
 
 @frozen

@@ -27,6 +27,7 @@ from recto.contract.content import Revision as RevisionAnswer
 from recto.contract.model import wire_name
 from recto.frozen import frozen
 from recto.server.content import keys
+from recto.server.content.computed_pages import Computed, compute_pages
 from recto.server.content.files import serialize_file
 from recto.server.content.objects import load_manifest, load_text
 from recto.server.content.page_text import export_page, is_readable, lower_headings
@@ -122,7 +123,7 @@ def serialize_revision(context: Context, view: View, merged_from: ChangeRequest 
         id=revision.id,
         type=revision.type,
         parents=revision.parents,
-        pages=serialize_pages(context, view, tree_of(context.database, revision)),
+        pages=PageTree.model_validate_json(_write_tree(context, view)).pages,
         files=tuple(
             serialize_file(context, revision.space, entry, git=view.metadata, oids=view.oids) for entry in content.files
         ),
@@ -149,15 +150,10 @@ def serialize_revision(context: Context, view: View, merged_from: ChangeRequest 
     )
 
 
-def serialize_pages(context: Context, view: View, tree: Tree) -> tuple[Page, ...]:
-    """Return the page tree, without texts."""
-    return PageTree.model_validate_json(_write_tree(context, view, tree)).pages
-
-
 def serialize_tree(context: Context, view: View) -> PageTree:
     """Return the page tree, without texts, as an answer that is written already."""
     answer = _WrittenTree.model_construct()
-    answer._written = _write_tree(context, view, tree_of(context.database, view.revision))
+    answer._written = _write_tree(context, view)
     return answer
 
 
@@ -170,8 +166,8 @@ class _WrittenTree(PageTree):
         return self._written.encode()
 
 
-def _write_tree(context: Context, view: View, tree: Tree) -> str:
-    place = context.app(view.thing)
+def _write_tree(context: Context, view: View) -> str:
+    place, tree = context.app(view.thing), _pages(context, view).tree
     return f'{{"pages":[{",".join([_write_page(view, place, node, node.slug) for node in tree.root.children])}]}}'
 
 
@@ -236,21 +232,28 @@ def serialize_page(
     context: Context, view: View, page: str, form: PageFormat | None, evaluated: Evaluated = "false"
 ) -> Page:
     """Return a page, with its text in the requested form; raises :class:`NotFound`."""
-    tree = tree_of(context.database, view.revision)
-    place = tree.places.get(page)
-    if place is None or _is_computed_away(view, tree, place):
+    pages = _pages(context, view)
+    place = pages.tree.places.get(page)
+    if place is None or _is_computed_away(view, pages.tree, place):
         raise NotFound(f"There is no page {page} here.")
-    return _page(context, view, place.node, place.path, _text(context, view, place.node, form, evaluated))
+    computed = pages.texts.get(page)
+    return _page(context, view, place.node, place.path, _text(context, view, place.node, computed, form, evaluated))
 
 
 def page_by_path(
     context: Context, view: View, path: str, form: PageFormat | None, evaluated: Evaluated = "false"
 ) -> Page:
     """Return a page by its path; raises :class:`NotFound`."""
-    page = tree_of(context.database, view.revision).paths.get(path.strip("/"))
+    page = _pages(context, view).tree.paths.get(path.strip("/"))
     if page is None:
         raise NotFound(f"There is no page at the path {path} here.")
     return serialize_page(context, view, page, form, evaluated)
+
+
+def _pages(context: Context, view: View) -> Computed:
+    if view.computed:
+        return compute_pages(context, view.revision)
+    return Computed(tree_of(context.database, view.revision), {})
 
 
 def _children(view: View, node: Node) -> Sequence[Node]:
@@ -266,18 +269,24 @@ def _is_computed_away(view: View, tree: Tree, place: Place) -> bool:
     return False
 
 
-def _text(context: Context, view: View, node: Node, form: PageFormat | None, evaluated: Evaluated) -> str:
-    """Return the text of a page in the form that is asked for, as a field of an object on the wire."""
+def _text(
+    context: Context, view: View, node: Node, computed: str | None, form: PageFormat | None, evaluated: Evaluated
+) -> str:
+    """Return the text of a page in the form that is asked for, as a field of an object on the wire.
+
+    ``computed`` stands in place of the stored text.
+    """
     if form is None or node.type not in ("document", "computed") or (node.type == "computed" and not view.computed):
         return ""
     connection = context.database
-    text = load_text(connection, node.text)
-    evaluate = evaluated != "false" and is_readable(text)
+    text = load_text(connection, node.text) if computed is None else computed
+    evaluate = computed is None and evaluated != "false" and is_readable(text)
     if evaluate:
         text = _evaluate(context, view, node, lower_headings(text), evaluated)
     if form == "markdown":
         return f'"markdown":{quoted(export_page(node.title, text))}'
-    document = keys.write_document(connection, node.id, node.text, text if evaluate else None)
+    edited = text if evaluate else lower_headings(computed) if computed is not None else None
+    document = keys.write_document(connection, node.id, node.text, edited)
     return f'"document":{document.decode()}'
 
 

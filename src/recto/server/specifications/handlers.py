@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zlib
 from contextlib import suppress
 from typing import Final
 
@@ -34,6 +32,7 @@ from recto.server.specifications.rows import (
     VERSIONS,
     get_specification,
     get_version,
+    read_values,
     serialize_specification,
     serialize_version,
 )
@@ -157,12 +156,9 @@ def read_content(context: Context, organization_id: str, spec_slug: str, version
     """Return the content of a version: one file, named for what it was written in."""
     specification = _require(context, organization_id, spec_slug)
     row = get_version(context, specification, version_id)
-    content = zlib.decompress(row["source"] if row["content"] is None else row["content"])
     url = serialize_version(context, specification, row).url
     name = "openapi.json" if row["content"] is None else "openapi.yaml"
-    return VersionContent(
-        filesystem={name: json.loads(content.decode("utf-8-sig"))}, url=url, urls=VersionUrls(source=url, public=url)
-    )
+    return VersionContent(filesystem={name: read_values(row)}, url=url, urls=VersionUrls(source=url, public=url))
 
 
 def _require(context: Context, organization: str, slug: str) -> Row:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import zlib
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from recto.contract.common import Urls
 from recto.contract.jobs import JobState
@@ -66,6 +67,12 @@ def get_version(context: Context, specification: Row, version: str) -> Row:
     if row is None:
         raise NotFound(f"The specification “{specification['slug']}” has no version {version[:100]}.")
     return row
+
+
+def read_values(version: Row) -> Any:
+    """Return what a version holds, as JSON has it."""
+    packed = version["source"] if version["content"] is None else version["content"]
+    return json.loads(zlib.decompress(packed).decode("utf-8-sig"))
 
 
 def serialize_specification(context: Context, row: Row) -> Specification:
