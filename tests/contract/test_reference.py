@@ -19,10 +19,10 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from contract.reference.further import CREATED, FIELDS, FURTHER, OPTIONAL, STATUS, TO_COME
+from contract.reference.further import CREATED, FIELDS, FURTHER, OPTIONAL, STATUS
 from contract.reference.make_always import ALWAYS, make_rows, rows_as_text
 from contract.reference.make_table import TABLE, as_text, make_table
-from contract.reference.rows import DECLARED, KINDS, OFFERED, ROWS, TOLD, Key, key_of, query_of
+from contract.reference.rows import DECLARED, KINDS, ROWS, TOLD, Key, key_of, query_of
 from recto.contract.api import routes
 from recto.contract.describe import describe
 from recto.contract.model import wire_name
@@ -50,14 +50,8 @@ def test_what_answers_always_carry_is_what_the_list_says() -> None:
     assert rows_as_text(make_rows(answers.read_text(encoding="utf-8"))) == ALWAYS.read_text(encoding="utf-8")
 
 
-def test_the_reference_has_142_operations_of_which_6_are_to_come() -> None:
-    told = {key_of(row) for row in TOLD["operations"]}
-    assert (len(told), len(TO_COME)) == (142, 6)
-    assert told >= TO_COME
-
-
-def test_what_is_declared_is_no_longer_to_come() -> None:
-    assert TO_COME & set(DECLARED) == set(), "strike these out of TO_COME"
+def test_the_reference_has_142_operations() -> None:
+    assert len({key_of(row) for row in TOLD["operations"]}) == 142
 
 
 def test_nothing_is_declared_that_is_in_no_reference() -> None:
@@ -65,11 +59,11 @@ def test_nothing_is_declared_that_is_in_no_reference() -> None:
 
 
 def test_each_operation_is_declared() -> None:
-    assert set(OFFERED) - set(DECLARED) == set()
+    assert set(ROWS) - set(DECLARED) == set()
 
 
 each_operation = pytest.mark.parametrize(
-    "key", [pytest.param(key, id=" ".join(key)) for key in OFFERED if key in DECLARED]
+    "key", [pytest.param(key, id=" ".join(key)) for key in ROWS if key in DECLARED]
 )
 
 

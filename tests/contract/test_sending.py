@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from contract.reference.further import NULLABLE
-from contract.reference.rows import DECLARED, OFFERED, ROWS, Key
+from contract.reference.rows import DECLARED, ROWS, Key
 from recto.client.outgoing import make_outgoing
 from recto.contract.adaptive import VisitorSchema
 from recto.contract.change_requests import ChangeRequests
@@ -40,7 +40,7 @@ def _bodies(annotation: Any, path: str, found: dict[tuple[str, type[Body]], None
 
 
 def _sent() -> Iterator[Any]:
-    for key in OFFERED:
+    for key in ROWS:
         operation = DECLARED[key]
         found: dict[tuple[str, type[Body]], None] = {}
         for parameter in operation.parameters:

@@ -31,6 +31,7 @@ from end_to_end.scenarios import (  # noqa: F401
     spaces,
     specifications,
     teams,
+    translations,
 )
 from end_to_end.scenarios.table import SCENARIOS, Scenario
 from end_to_end.scenarios.world import TOKEN, Places, World, furnish

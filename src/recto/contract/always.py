@@ -57,6 +57,13 @@ from recto.contract.specifications import (
 )
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure
 from recto.contract.teams import MemberTeam, Team, TeamMember, TeamMemberPermissions, TeamMembership, TeamPermissions
+from recto.contract.translations import (
+    Translation,
+    TranslationPermissions,
+    TranslationResult,
+    TranslationSource,
+    TranslationStats,
+)
 
 ALWAYS: Final[Mapping[type[Model], str]] = {
     AdaptiveContent: "enabled",
@@ -131,6 +138,9 @@ ALWAYS: Final[Mapping[type[Model], str]] = {
     TeamMembership: "role",
     TemplateCondition: "description condition",
     TemplateConditions: "items",
+    Translation: "object id status source language instructions createdAt updatedAt stats permissions urls.location",
+    TranslationResult: "space revision language",
+    TranslationSource: "space language",
     User: "object id displayName urls.location",
     VersionContent: "filesystem url urls.source urls.public",
 }
@@ -146,6 +156,8 @@ WHOLE: Final = frozenset(
         SpecificationPermissions,
         TeamMemberPermissions,
         TeamPermissions,
+        TranslationPermissions,
+        TranslationStats,
     }
 )
 """The models of which each field is always there."""

@@ -32,6 +32,7 @@ from recto.contract.specifications import Specifications
 from recto.contract.structure import SectionGroups, Sections, SiteSpaces, Structure
 from recto.contract.teams import Teams
 from recto.contract.templates import Templates
+from recto.contract.translations import Translations
 from recto.contract.users import Users
 
 RESOURCES: tuple[type[Resource], ...] = (
@@ -43,6 +44,7 @@ RESOURCES: tuple[type[Resource], ...] = (
     Teams,
     SignOn,
     Specifications,
+    Translations,
     Collections,
     Spaces,
     Content,

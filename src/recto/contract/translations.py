@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from recto.contract.common import Limit, ListPage, Urls
-from recto.contract.model import LEFT_OUT, Body, Instant, Model
+from recto.contract.model import Body, Instant, Model
 from recto.contract.operation import Resource, delete, get, post, put
 from recto.contract.rich_text import Document
 from recto.contract.spaces import Language
 
 RUN: Final = "translation"
-"""The kind of the jobs that translate."""
+"""The kind of the jobs that translate; the source is their space, and what they are about ends with (language)."""
 
 PENDING: Final = "pending"
 RUNNING: Final = "running"
@@ -27,10 +27,11 @@ class TranslationSource(Model):
 
 
 class TranslationResult(Model):
-    """The space that holds the translation, by its id, and its revision after the last run."""
+    """The space that holds the translation, by its id, its revision after the last run, and its language."""
 
     space: str = ""
     revision: str = ""
+    language: str = ""
 
 
 class TranslationStats(Model):
@@ -81,7 +82,7 @@ class CreateTranslation(Body):
 
     source: SourceToTranslate
     language: Language
-    instructions: Document = LEFT_OUT
+    instructions: Document
 
 
 class UpdateTranslation(Body):

@@ -33,6 +33,7 @@ from recto.contract import (
     specifications,
     structure,
     teams,
+    translations,
 )
 from recto.contract.model import Model
 from recto.contract.operation import Route
@@ -156,6 +157,9 @@ BY_MODEL: dict[type[Model], str] = {
     teams.Team: "OrganizationTeam",
     teams.TeamMember: "OrganizationTeamMember",
     teams.TeamMembership: "TeamMember",
+    translations.Translation: "Translation",
+    translations.TranslationResult: "TranslationResult",
+    translations.TranslationSource: "TranslationSource",
 }
 
 

@@ -120,6 +120,8 @@ STATUS: dict[tuple[str, str], int] = {
     ("POST", f"{_SITE}/section-groups/{{siteSectionGroupId}}/sections"): 201,
     ("POST", f"{_ORGANIZATION}/join"): 204,
     ("POST", f"{_ORGANIZATION}/openapi"): 201,
+    ("POST", f"{_ORGANIZATION}/translations"): 201,
+    ("POST", f"{_ORGANIZATION}/translations/{{translationId}}/run"): 204,
 }
 """The status of success where the reference shows none and it is not 200."""
 
@@ -182,17 +184,3 @@ OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("POST", f"{_SITE}/section-groups"): {"icon", "sections"},
 }
 """Fields that the reference leaves unmarked, as if they were required, and that services let be left out."""
-
-_TRANSLATIONS = f"{_ORGANIZATION}/translations"
-
-TO_COME: frozenset[tuple[str, str]] = frozenset(
-    {
-        ("GET", _TRANSLATIONS),
-        ("POST", _TRANSLATIONS),
-        ("GET", f"{_TRANSLATIONS}/{{translationId}}"),
-        ("PUT", f"{_TRANSLATIONS}/{{translationId}}"),
-        ("DELETE", f"{_TRANSLATIONS}/{{translationId}}"),
-        ("POST", f"{_TRANSLATIONS}/{{translationId}}/run"),
-    }
-)
-"""The operations that are not offered yet: strike out here what is declared."""

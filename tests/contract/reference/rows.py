@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from contract.reference.further import FURTHER, NAMELESS, QUERY, TO_COME, VALUES
+from contract.reference.further import FURTHER, NAMELESS, QUERY, VALUES
 from contract.reference.make_table import TABLE
 from recto.contract.api import routes
 from recto.contract.describe import wire_path
@@ -24,7 +24,6 @@ TOLD: dict[str, Any] = json.loads(TABLE.read_text(encoding="utf-8"))
 ROWS: dict[Key, dict[str, Any]] = {key_of(row): row for row in (*TOLD["operations"], *FURTHER)}
 KINDS: dict[str, dict[str, Any]] = TOLD["kinds"]
 DECLARED: dict[Key, Route] = {(each.method, wire_path(each)): each for each in routes()}
-OFFERED = [key for key in ROWS if key not in TO_COME]
 
 
 def query_of(row: dict[str, Any]) -> dict[str, dict[str, Any]]:

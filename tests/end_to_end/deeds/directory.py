@@ -17,6 +17,7 @@ from recto.contract.sign_on import SignOn
 from recto.contract.spaces import Spaces
 from recto.contract.specifications import Specifications
 from recto.contract.teams import Teams
+from recto.contract.translations import Translations
 from recto.contract.users import Users
 
 _INSTRUCTIONS = {"object": "document", "data": {"schemaVersion": 1}, "nodes": []}
@@ -71,6 +72,16 @@ DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
     Specifications.get_latest_content: Deed("read"),
     Specifications.get_version: Deed("read"),
     Specifications.get_content: Deed("read"),
+    Translations.list_translations: Deed("read"),
+    Translations.create_translation: Deed(
+        "create",
+        {"source": {"space": "{space_id}", "language": "en"}, "language": "de", "instructions": _INSTRUCTIONS},
+        again=400,
+    ),
+    Translations.get_translation: Deed("read"),
+    Translations.update_translation: Deed("create", {"instructions": _INSTRUCTIONS}),
+    Translations.delete_translation: Deed("create"),
+    Translations.run_translation: Deed("create"),
     Members.list_members: Deed("read"),
     Members.get_member: Deed("read"),
     Members.update_member: Deed("admin", {"role": "review"}),

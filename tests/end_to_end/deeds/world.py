@@ -120,7 +120,10 @@ async def _make_in_organization(ada: Speaker, organization: str, known: Known) -
     loose = await ada.send("POST", f"{organization}/spaces", {"title": "Loose"}, 201)
     portable = await ada.send("POST", f"{organization}/spaces", {"title": "Portable"}, 201)
     await ada.send("DELETE", f"/spaces/{deleted['id']}", status=204)
+    french = {"source": {"space": known["manual_id"], "language": "en"}, "language": "fr", "instructions": _DOCUMENT}
+    translation = await ada.send("POST", f"{organization}/translations", french, 201)
     return {
+        "translation_id": translation["id"],
         "team_id": team["id"],
         "saml_provider_id": provider["id"],
         "invite_id": invite["id"],

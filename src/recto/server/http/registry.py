@@ -79,6 +79,7 @@ SUBJECTS = {
     "structure": ("sites.structure_handlers",),
     "teams": ("people.teams",),
     "templates": ("templates.handlers",),
+    "translations": ("translations.handlers",),
     "users": ("people.organizations",),
 }
 """Modules in ``recto.server`` that hold handlers, by the module in ``recto.contract`` that declares the operations.

@@ -16,6 +16,7 @@ from recto.server.storage.schema import (
     people_tables,
     site_tables,
     specification_tables,
+    translation_tables,
 )
 
 APPLICATION_ID = 0x52435430
@@ -35,6 +36,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     site_tables.ELEVENTH,
     site_tables.TWELFTH,
     specification_tables.THIRTEENTH,
+    translation_tables.FOURTEENTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

@@ -1,0 +1,1 @@
+"""Translations of spaces by a program of the owner's."""
