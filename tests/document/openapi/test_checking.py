@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from recto.document.openapi.checking import Invalid, check
+from recto.document.openapi.description import Description
+from recto.document.openapi.differences import compare
 from recto.document.openapi.source import Unreadable
 
 HEAD = b'{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}'
@@ -19,6 +23,8 @@ LAUGHS = (
     [
         (b"[" * 16_000_000, "nested too deeply"),
         (b'{"a":' * 3_000_000, "nested too deeply"),
+        (b"- " * 8_000_000, "nested too deeply"),
+        (b"a: " + b"{a: " * 4_000_000, "nested too deeply"),
         (HEAD + b', "x-a": ' + b"[" * 200 + b"]" * 200 + b"}", "nested too deeply"),
         (b"openapi: 3.1.0\nx-a: &a [*a]\n", "nested too deeply"),
         (LAUGHS, "too many values"),
@@ -34,6 +40,36 @@ LAUGHS = (
 def test_what_is_no_description_says_why(source: bytes, why: str) -> None:
     with pytest.raises(Unreadable, match=why):
         check(source)
+
+
+def test_references_in_a_circle_are_no_harm() -> None:
+    schemas = b'{"A": {"$ref": "#/components/schemas/B"}, "B": {"$ref": "#/components/schemas/A"}}'
+    source = HEAD.replace(
+        b'"paths": {}',
+        b'"paths": {"/a": {"get": {"responses": {"200": {"description": "", "content": {"text/json": {"schema":'
+        b' {"$ref": "#/components/schemas/A"}}}}}}}}',
+    )
+    values = json.loads(check(source + b', "components": {"schemas": ' + schemas + b"}}").content)
+    assert Description(values).operation("/a", "get").responses[0].contents[0].schema is not None
+    assert compare(values, values).changes == ()
+
+
+def test_a_long_reading_can_be_ended() -> None:
+    class Enough(Exception):
+        pass
+
+    paused = 0
+
+    def pause() -> None:
+        nonlocal paused
+        paused += 1
+        if paused == 3:
+            raise Enough
+
+    for source in (b"a: [" + b"1, " * 100_000 + b"]", HEAD + b"}"):
+        paused = 0
+        with pytest.raises(Enough):
+            check(source, pause)
 
 
 def test_errors_name_their_places() -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from recto.contract.jobs import JobState
 from recto.contract.specifications import SpecificationSource
+from recto.document.openapi.checking import check
 from recto.server import fetching
 from recto.server.content import computed_pages
 from recto.server.content.imported_tree import ImportedPage
@@ -314,6 +316,31 @@ def test_the_job_names_the_source_without_what_may_be_secret(ground: Ground, org
     source = SpecificationSource(url="https://a.example/api?key=secret")
     task = processing.processing(organization, "pets", source, lambda context, row: None)
     assert task.what == "pets (https://a.example/api)"
+
+
+async def test_the_oldest_versions_go(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processing, "MOST_VERSIONS", 2)
+    await ground.put(201, text=OLDER)
+    (first,) = await ground.versions()
+    await ground.put(text=NEWER)
+    second, _ = await ground.versions()
+    found = await ground.put(text=OLDER)
+    assert await ground.versions() == [found["lastVersion"], second]
+    await ground.speaker.refused("GET", f"{ground.path}/pets/versions/{first}/content", 404)
+
+
+async def test_reading_stops_when_its_job_is_cancelled(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cancel_first(content: bytes, pause: Callable[[], object]) -> object:
+        (job,) = ground.platform.database.read_now(ground.platform.jobs.find)
+        ground.platform.jobs.cancel(job.id)
+        return check(content, pause)
+
+    monkeypatch.setattr(processing, "check", cancel_first)
+    found = await ground.put(201, text=PETS)
+    assert await ground.versions() == []
+    assert found["lastProcessedErrors"][0]["message"].startswith("It was interrupted before it was processed.")
+    (job,) = ground.platform.database.read_now(ground.platform.jobs.find)
+    assert job.state is JobState.CANCELLED
 
 
 def _api(paths: dict[str, Any], **rest: Any) -> str:

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
-from recto.document.openapi.source import LONGEST_WORD, Unreadable, mapping_of, read_values, text_of
+from recto.document.openapi.source import LONGEST_WORD, Pause, Unreadable, mapping_of, read_values, text_of
 from recto.frozen import frozen
 
 MOST_ERRORS: Final = 20
@@ -49,10 +49,15 @@ class Checked:
     """References to other files and addresses, which are not followed; :data:`MOST_ERRORS` at most."""
 
 
-def check(source: bytes) -> Checked:
-    """Read and check a whole description. Raises :class:`Unreadable`, and :class:`Invalid` with all reasons."""
-    values = read_values(source)
+def check(source: bytes, pause: Pause = lambda: None) -> Checked:
+    """Read and check a whole description. Raises :class:`Unreadable`, and :class:`Invalid` with all reasons.
+
+    ``pause`` is called between the steps.
+    """
+    values = read_values(source, pause)
+    pause()
     elsewhere = _survey(values)
+    pause()
     try:
         content = json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     except UnicodeEncodeError:
@@ -60,7 +65,8 @@ def check(source: bytes) -> Checked:
     except ValueError:
         raise Unreadable("It contains a number that JSON does not have.") from None
     version = version_of(values)
-    if errors := tuple(islice(_errors(values, version), MOST_ERRORS)):
+    pause()
+    if errors := tuple(islice(_errors(values, version, pause), MOST_ERRORS)):
         raise Invalid(version, errors)
     return Checked(version, content, source.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{", elsewhere)
 
@@ -112,7 +118,7 @@ def _survey(values: Any) -> tuple[str, ...]:
 _END: Final = object()
 
 
-def _errors(values: dict[str, Any], version: str) -> Iterator[str]:
+def _errors(values: dict[str, Any], version: str, pause: Pause) -> Iterator[str]:
     """Yield the first error of each path and of each component, and the first of all the rest.
 
     All errors of a large description would take far more memory than it does itself.
@@ -122,6 +128,7 @@ def _errors(values: dict[str, Any], version: str) -> Iterator[str]:
         return
     known: set[str] = set()
     for part in chain(_parts(values, version), (values,)):
+        pause()
         error = _first_error(validator, part)
         if error is not None and error not in known:
             known.add(error)

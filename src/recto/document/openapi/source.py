@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import yaml
 
@@ -28,15 +29,23 @@ _WORDS = {
 _NO_KEY = object()
 
 
+Pause = Callable[[], object]
+"""Called again and again during a long reading; what it raises ends that."""
+
+_EVENTS_BETWEEN: Final = 5_000
+"""Events of YAML, of which some 200,000 are read in a second."""
+
+
 class Unreadable(Exception):
     """A description, or a part of it, cannot be shown; the message says why."""
 
 
-def read_values(source: bytes) -> Any:
+def read_values(source: bytes, pause: Pause = lambda: None) -> Any:
     """Return what a JSON or YAML text says; names are as written. Raise :class:`Unreadable` where it says nothing.
 
     YAML is read event by event: that is several times quicker than a tree of nodes, lets other threads run between,
-    and aliases, which can multiply without bound, stay references to the same value.
+    and aliases, which can multiply without bound, stay references to the same value. It may still take a minute, in
+    which ``pause`` is called from time to time.
     """
     if len(source) > MOST_BYTES:
         raise Unreadable(f"It is larger than {MOST_BYTES // (1024 * 1024)} MB.")
@@ -47,7 +56,7 @@ def read_values(source: bytes) -> Any:
     beginning = text.lstrip()[:1]
     if not beginning:
         raise Unreadable("It is empty.")
-    return _json(text) if beginning == "{" else _yaml(text)
+    return _json(text) if beginning == "{" else _yaml(text, pause)
 
 
 def _json(text: str) -> Any:
@@ -61,11 +70,13 @@ def _json(text: str) -> Any:
         raise Unreadable("It contains a number that is too long.") from None
 
 
-def _yaml(text: str) -> Any:
+def _yaml(text: str, pause: Pause) -> Any:
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     building = _Building()
     try:
-        for event in yaml.parse(text, Loader=loader):
+        for number, event in enumerate(yaml.parse(text, Loader=loader)):
+            if number % _EVENTS_BETWEEN == 0:
+                pause()
             if isinstance(event, yaml.ScalarEvent):
                 building.scalar(event.value, event.anchor, plain=event.implicit[0])
             elif isinstance(event, yaml.AliasEvent):

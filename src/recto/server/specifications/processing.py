@@ -17,6 +17,9 @@ from recto.server.jobs import Begun, Job, JobFailed, Outcome, Task
 from recto.server.specifications.rows import find_specification, get_specification, serialize_specification
 from recto.server.storage.database import Row
 
+MOST_VERSIONS: Final = 100
+"""The most versions of a specification that are kept; the oldest go."""
+
 _LEVEL: Final = 6
 _REPLACED: Final = "The specification was deleted or given another source meanwhile."
 
@@ -73,7 +76,7 @@ class _Processing:
         try:
             content = self._fetch(source)
             self._job.progress("Checking", 0, None)
-            checked = check(content)
+            checked = check(content, self._job.stop_if_cancelled)
         except FetchTimeout as error:
             self._fail("FETCH_TIMEOUT", [str(error)])
             raise
@@ -118,15 +121,21 @@ class _Processing:
         )
         is_new = last is None or last["digest"] != digest
         if is_new:
+            number = last["number"] + 1 if last is not None else 1
             connection.insert(
                 "specification_versions",
                 id=context.ids.fresh(),
                 specification=self._id,
-                number=last["number"] + 1 if last is not None else 1,
+                number=number,
                 digest=digest,
                 source=source,
                 content=content,
                 created_at=now,
+            )
+            connection.execute(
+                "DELETE FROM specification_versions WHERE specification = ? AND number <= ?",
+                self._id,
+                number - MOST_VERSIONS,
             )
         row = get_specification(context, self._organization, self._slug)
         return serialize_specification(context, row), Outcome({"versions": int(is_new)})
