@@ -149,6 +149,124 @@ def test_a_change_in_words(steps: tuple[Any, ...], value: Any, line: str | None)
     assert lines[:1] == ([line] if line else [])
 
 
+CAT, DOG = {"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}
+
+
+def told_apart(by: str = "kind", **mapping: str) -> dict[str, Any]:
+    """Return a schema whose alternatives are told apart by a field."""
+    return {"oneOf": [CAT, DOG], "discriminator": {"propertyName": by, "mapping": mapping}}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sent", "returned"),
+    [
+        (
+            {"patternProperties": {"^x-": {"type": "string"}}},
+            {"patternProperties": {"^x-": {"type": "integer"}}},
+            "! New: field “/^x-/”: type changed from string to integer",
+            "! Pet: field “/^x-/”: type changed from string to integer",
+        ),
+        (
+            {"patternProperties": {"^x-": {}}},
+            {"type": "object"},
+            "! New: fields that match ^x- removed",
+            "! Pet: fields that match ^x- removed",
+        ),
+        (
+            {"type": "object"},
+            {"type": "object", "patternProperties": {"^x-": {}}},
+            "! New: fields that match ^x- added",
+            "Pet: fields that match ^x- added",
+        ),
+        (
+            {"type": "object", "additionalProperties": False},
+            {"type": "object", "additionalProperties": False, "patternProperties": {"^x-": {}}},
+            "New: fields that match ^x- added",
+            "Pet: fields that match ^x- added",
+        ),
+        (
+            {"type": "integer"},
+            {"type": "integer", "not": {"const": 3}},
+            '! New: excludes {"const": 3} now',
+            'Pet: excludes {"const": 3} now',
+        ),
+        (
+            {"type": "integer", "not": {"const": 3}},
+            {"type": "integer"},
+            'New: no longer excludes {"const": 3}',
+            '! Pet: no longer excludes {"const": 3}',
+        ),
+        (
+            {"not": {"const": 3}},
+            {"not": {"const": 4}},
+            '! New: excludes {"const": 4} now, not {"const": 3}',
+            '! Pet: excludes {"const": 4} now, not {"const": 3}',
+        ),
+        ({"not": CAT}, {"not": {"$ref": "#/components/schemas/Tabby"}}, None, None),
+        (
+            {"prefixItems": [{"type": "string"}, {"type": "integer"}]},
+            {"prefixItems": [{"type": "string"}, {"type": "string"}]},
+            "! New: item [1]: type changed from integer to string",
+            "! Pet: item [1]: type changed from integer to string",
+        ),
+        (
+            {"type": "array", "prefixItems": [{}]},
+            {"type": "array", "prefixItems": [{}, {}]},
+            "! New: item [1] described now",
+            "Pet: item [1] described now",
+        ),
+        (
+            {"type": "array", "prefixItems": [{}, {}]},
+            {"type": "array", "prefixItems": [{}]},
+            "! New: item [1] no longer described",
+            "! Pet: item [1] no longer described",
+        ),
+        (
+            {"type": "array"},
+            {"type": "array", "items": False},
+            "! New: no further items allowed now",
+            "Pet: no further items allowed now",
+        ),
+        (
+            told_apart("kind"),
+            told_apart("sort"),
+            "! New: told apart by “sort” now, not by “kind”",
+            "! Pet: told apart by “sort” now, not by “kind”",
+        ),
+        (
+            told_apart(),
+            {"oneOf": [CAT, DOG]},
+            "New: no longer told apart by “kind”",
+            "! Pet: no longer told apart by “kind”",
+        ),
+        ({"oneOf": [CAT, DOG]}, told_apart(), "New: told apart by “kind” now", "Pet: told apart by “kind” now"),
+        (
+            told_apart(c="Cat", d="Dog"),
+            told_apart(c="Cat"),
+            "! New: “d” is no longer a value of “kind”",
+            "Pet: “d” is no longer a value of “kind”",
+        ),
+        (
+            told_apart(c="Cat"),
+            told_apart(c="#/components/schemas/Cat", d="Dog"),
+            "New: “d” is also a value of “kind”",
+            "! Pet: “d” is also a value of “kind”",
+        ),
+        (told_apart(c="Cat"), told_apart(c="Tabby"), None, None),
+        (told_apart(c="Cat"), told_apart(c="Dog"), "! Dog: field “lives” removed", "! Dog: field “lives” removed"),
+    ],
+)
+def test_a_change_of_what_a_schema_holds_beside_fields(
+    before: dict[str, Any], after: dict[str, Any], sent: str | None, returned: str | None
+) -> None:
+    lives = {"type": "object", "properties": {"lives": {"type": "integer"}}}
+    shared = {"Cat": lives, "Tabby": lives, "Dog": {"type": "object"}}
+    more = [(("components", "schemas", name), schema) for name, schema in shared.items()]
+    for place, line in ((SENT, sent), (RETURNED, returned)):
+        lines = said(changed((place, before), *more), changed((place, after), *more))
+        assert lines[:1] == ([line] if line else [])
+
+
 def test_a_new_required_parameter_and_field_are_breaking() -> None:
     added = {"name": "tenant", "in": "header", "required": True, "schema": {"type": "string"}}
     after = changed(

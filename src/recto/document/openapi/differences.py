@@ -37,8 +37,13 @@ _LONGEST_PLACE: Final = 200
 _PLACEHOLDER: Final = re.compile(r"\{([^{}/]*)\}")
 _ANNOTATIONS: Final = frozenset(("description", "summary", "title", "example", "examples", "deprecated"))
 _WIDER_TYPE: Final = {"integer": "number"}
-_WITHIN: Final = frozenset(("properties", "items", "additionalProperties", "oneOf", "anyOf"))
-"""Keys of a schema that hold others."""
+_WITHIN: Final = frozenset(
+    (
+        *("properties", "patternProperties", "additionalProperties", "items", "prefixItems"),
+        *("oneOf", "anyOf", "not", "discriminator"),
+    )
+)
+"""Keys of a schema that hold others, or refer to them."""
 _LEAST: Final = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
 _MOST: Final = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
 
@@ -286,7 +291,8 @@ class _Version:
         if value is True:
             return {}
         merged, name = self._schemas.merge(value)
-        self._budget.spend(1 + len(mapping_of(merged.get("properties"))))
+        listed = merged.get("properties"), merged.get("patternProperties"), merged.get("prefixItems")
+        self._budget.spend(1 + sum(len(each) for each in listed if isinstance(each, (dict, list))))
         if self._schemas.is_cut:
             raise _TooLarge
         return None if not isinstance(value, dict) or (name and not merged) else merged
@@ -440,6 +446,7 @@ class _Comparison:
             return
         if after.get("deprecated") is True and before.get("deprecated") is not True:
             self._note_at(pair, "deprecated now")
+        self._compare_discriminators(pair, before, after)
         several = bool(_several_of(before)), bool(_several_of(after))
         if any(several):
             self._compare_alternatives(pair, before, after)
@@ -451,9 +458,28 @@ class _Comparison:
         self._compare_limits(pair, before, after)
         if before.get("default") != after.get("default"):
             self._note_at(pair, f"default changed from {_default(before)} to {_default(after)}")
+        self._compare_excluded(pair, before, after)
         self._compare_fields(pair, before, after)
-        if isinstance(before.get("items"), dict) and isinstance(after.get("items"), dict):
-            self._go_into(pair, before["items"], after["items"], f"{pair.path}[]")
+        self._compare_matching_fields(pair, before, after)
+        self._compare_items(pair, before, after)
+
+    def _compare_discriminators(self, pair: _Pair, before: dict[str, Any], after: dict[str, Any]) -> None:
+        """Compare the field that tells alternatives apart, and the values that it may have there."""
+        (old, old_values), (new, new_values) = _discriminator(before), _discriminator(after)
+        if old and not new:
+            self._note_at(pair, f"no longer told apart by “{old}”", breaking=not pair.incoming)
+        elif new and not old:
+            self._note_at(pair, f"told apart by “{new}” now")
+        elif old != new:
+            self._note_at(pair, f"told apart by “{new}” now, not by “{old}”", breaking=True)
+        elif old_values and new_values:
+            if removed := [value for value in old_values if value not in new_values]:
+                self._note_at(pair, f"{_listed(removed)} no longer a value of “{new}”", breaking=pair.incoming)
+            if added := [value for value in new_values if value not in old_values]:
+                self._note_at(pair, f"{_listed(added)} also a value of “{new}”", breaking=not pair.incoming)
+            for value, target in old_values.items():
+                if value in new_values:
+                    self._go_into(pair, {"$ref": target}, {"$ref": new_values[value]}, pair.path)
 
     def _compare_alternatives(self, pair: _Pair, before: dict[str, Any], after: dict[str, Any]) -> None:
         old = self._before.alternatives(pair.before, before)
@@ -503,6 +529,18 @@ class _Comparison:
             change = f"limits changed from {_limits(before)} to {_limits(after)}"
             self._note_at(pair, change, breaking=is_narrower if pair.incoming else is_wider)
 
+    def _compare_excluded(self, pair: _Pair, before: dict[str, Any], after: dict[str, Any]) -> None:
+        """Compare what values may not be (``not``), as it is written: which of two is wider is not worked out."""
+        old = self._before.merge(before["not"]) if "not" in before else None
+        new = self._after.merge(after["not"]) if "not" in after else None
+        if old == new:
+            return
+        if old is None or new is None:
+            text = f"excludes {format_value(new)} now" if old is None else f"no longer excludes {format_value(old)}"
+            self._note_at(pair, text, breaking=(old is None) == pair.incoming)
+        else:
+            self._note_at(pair, f"excludes {format_value(new)} now, not {format_value(old)}", breaking=True)
+
     def _compare_fields(self, pair: _Pair, before: dict[str, Any], after: dict[str, Any]) -> None:
         hidden = "readOnly" if pair.incoming else "writeOnly"
         old, new = _fields(before, hidden), _fields(after, hidden)
@@ -529,6 +567,38 @@ class _Comparison:
         elif (others_before is False) != (others_after is False):
             is_narrower = others_after is False
             text = "no other fields allowed now" if is_narrower else "other fields allowed now"
+            self._note_at(pair, text, breaking=pair.incoming and is_narrower)
+
+    def _compare_matching_fields(self, pair: _Pair, before: dict[str, Any], after: dict[str, Any]) -> None:
+        """Compare the fields whose names match a pattern."""
+        old, new = mapping_of(before.get("patternProperties")), mapping_of(after.get("patternProperties"))
+        for pattern, schema in old.items():
+            if pattern in new:
+                self._go_into(pair, schema, new[pattern], _join(pair.path, f"/{word_of(pattern)}/"))
+            else:
+                self._note_at(pair, f"fields that match {word_of(pattern)} removed", breaking=True)
+        # They were allowed with any value before, unless no other fields were.
+        is_narrower = before.get("additionalProperties") is not False
+        for pattern in new:
+            if pattern not in old:
+                text = f"fields that match {word_of(pattern)} added"
+                self._note_at(pair, text, breaking=pair.incoming and is_narrower)
+
+    def _compare_items(self, pair: _Pair, before: dict[str, Any], after: dict[str, Any]) -> None:
+        """Compare the items of a list: the first ones that have schemas of their own, and those after them."""
+        old, new = list_of(before.get("prefixItems")), list_of(after.get("prefixItems"))
+        for at, (schema, other) in enumerate(zip(old, new, strict=False)):
+            self._go_into(pair, schema, other, f"{pair.path}[{at}]")
+        for at in range(len(new), len(old)):
+            self._note_at(pair, f"item [{at}] no longer described", breaking=True)
+        rest_before, rest_after = before.get("items"), after.get("items")
+        for at in range(len(old), len(new)):
+            self._note_at(pair, f"item [{at}] described now", breaking=pair.incoming and rest_before is not False)
+        if isinstance(rest_before, dict) and isinstance(rest_after, dict):
+            self._go_into(pair, rest_before, rest_after, f"{pair.path}[]")
+        elif (rest_before is False) != (rest_after is False):
+            is_narrower = rest_after is False
+            text = "no further items allowed now" if is_narrower else "further items allowed now"
             self._note_at(pair, text, breaking=pair.incoming and is_narrower)
 
     def _go_into(self, pair: _Pair, before: Any, after: Any, path: str) -> None:
@@ -582,6 +652,19 @@ def _fields(merged: dict[str, Any], hidden: str) -> dict[str, Any]:
     return {name: value for name, value in listed if mapping_of(value).get(hidden) is not True}
 
 
+def _discriminator(merged: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    """Return the field that tells alternatives apart, empty for none, and what its values refer to, where it says."""
+    written = merged.get("discriminator")
+    if isinstance(written, str):  # as Swagger 2.0 has it
+        return word_of(written), {}
+    listed = mapping_of(mapping_of(written).get("mapping"))
+    targets = {word_of(value): target for value, target in listed.items() if isinstance(target, str)}
+    return word_of(mapping_of(written).get("propertyName")), {
+        value: target if "/" in target or "." in target else f"#/components/schemas/{target}"
+        for value, target in targets.items()
+    }
+
+
 def _needed(merged: dict[str, Any]) -> set[str]:
     return {name for name in list_of(merged.get("required")) if isinstance(name, str)}
 
@@ -616,5 +699,7 @@ def _join(path: str, name: str) -> str:
 
 
 def _place(label: str, path: str) -> str:
-    field = "each item" if path == "[]" else f"field “{path}”" if path else ""
+    field = f"field “{path}”" if path else ""
+    if path.startswith("[") and path.endswith("]") and path.count("[") == 1:
+        field = f"item {path}" if path != "[]" else "each item"
     return ", ".join(part for part in (label, field) if part)
