@@ -1,0 +1,163 @@
+"""Translations: changes of them as mutations, their runs, and the pages of the source beside those of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from recto.contract.addresses import Main
+from recto.contract.content import Content
+from recto.contract.translations import (
+    RUN,
+    CreateTranslation,
+    Translation,
+    Translations,
+    UpdateTranslation,
+)
+from recto.frozen import frozen
+from recto.store.growing import Growing, Grown
+from recto.store.mutation import Mutation, new_in_list
+from recto.store.query_keys import QueryKey, calls
+
+if TYPE_CHECKING:
+    from recto.contract.content import Page, PageTree, Revision
+    from recto.contract.jobs import JobRecord
+    from recto.contract.rich_text import Document
+    from recto.store.query_keys import Chooser
+    from recto.store.store import Store
+
+
+class PageState(StrEnum):
+    """How a page of the result stands to its source."""
+
+    CURRENT = "current"
+    STALE = "stale"
+    """The page of the source was updated later."""
+    MISSING = "missing"
+    """The result has no page at this path."""
+    EXTRA = "extra"
+    """The source has no page at this path."""
+
+
+@frozen
+class TranslatedPage:
+    """A page of the source and that of the result at the same path; one of them may be ``None``."""
+
+    path: str
+    source: Page | None
+    result: Page | None
+
+    @property
+    def page(self) -> Page:
+        """The page of the source, or where there is none that of the result."""
+        page = self.source or self.result
+        assert page is not None
+        return page
+
+    @property
+    def state(self) -> PageState:
+        """How the result stands to the source; a page without a time of update is current."""
+        if self.source is None:
+            return PageState.EXTRA
+        if self.result is None:
+            return PageState.MISSING
+        written, translated = self.source.updated_at, self.result.updated_at
+        is_later = written is not None and translated is not None and written > translated
+        return PageState.STALE if is_later else PageState.CURRENT
+
+
+def compare(source: PageTree | Revision, result: PageTree | Revision | None) -> tuple[TranslatedPage, ...]:
+    """Pair the pages of the source with those of the result by their paths, in the order of the source.
+
+    Pages of the result alone come last. Without a result every page is missing.
+    """
+    translated = {page.path: page for page in _walk(result.pages if result is not None else ())}
+    pairs = [TranslatedPage(page.path, page, translated.pop(page.path, None)) for page in _walk(source.pages)]
+    return (*pairs, *(TranslatedPage(path, None, page) for path, page in translated.items()))
+
+
+def _walk(pages: Sequence[Page]) -> Iterator[Page]:
+    ahead = list(reversed(pages))
+    while ahead:
+        page = ahead.pop()
+        yield page
+        ahead.extend(reversed(page.pages))
+
+
+def query_pages(store: Store, organization: str, translation: str) -> Growing[TranslatedPage]:
+    """Return the live list of the pages of a translation, as the main content of both spaces has them now."""
+
+    async def load(_: object) -> Grown[TranslatedPage]:
+        found = await store.fetch(Translations.get_translation, organization, translation)
+        source = await store.call(Content.list_pages, Main(found.source.space))
+        result = await store.call(Content.list_pages, Main(found.result.space)) if found.result is not None else None
+        pages = compare(source, result)
+        return Grown(pages, complete=True, total=len(pages))
+
+    arguments = {"organization_id": organization, "translation_id": translation}
+    return store.growing(QueryKey.of(Translations.get_translation, arguments, walks=True), load)
+
+
+def is_run_of(job: JobRecord, translation: Translation) -> bool:
+    """Whether a job is a run of a translation: it names the space and the language."""
+    of = translation.source.space
+    return job.kind == RUN and job.space == of and job.what.endswith(f"({translation.language})")
+
+
+def create_translation(organization: str, body: CreateTranslation) -> Mutation[Translation]:
+    """Add a translation; undoing deletes it."""
+
+    def is_wanted(one: Translation) -> bool:
+        return one.source.space == body.source.space and one.language == body.language
+
+    return Mutation(
+        doing="Adding the translation",
+        done="Added the translation",
+        call=lambda call: call(Translations.create_translation, organization, body),
+        lookup=new_in_list(is_wanted, Translations.list_translations, organization),
+        stale=_stale(organization),
+        inverse=lambda made: delete_translation(organization, made),
+    )
+
+
+def set_instructions(organization: str, translation: Translation, instructions: Document) -> Mutation[Translation]:
+    """Write the instructions of a translation; undoing writes those from before."""
+    before, body = translation.instructions, UpdateTranslation(instructions=instructions)
+    return Mutation(
+        doing="Saving the instructions of the translation",
+        done="Saved the instructions of the translation",
+        call=lambda call: call(Translations.update_translation, organization, translation.id, body),
+        stale=_stale(organization),
+        inverse=lambda after: set_instructions(organization, after, before),
+        lane=("translation", organization, translation.id),
+    )
+
+
+def run_translation(organization: str, translation: Translation) -> Mutation[None]:
+    """Translate what changed since the last run; twice does no harm."""
+    return Mutation(
+        doing="Starting the translation",
+        done="Started the translation",
+        call=lambda call: call(Translations.run_translation, organization, translation.id),
+        stale=_stale(organization),
+        lane=("translation", organization, translation.id),
+    )
+
+
+def delete_translation(organization: str, translation: Translation) -> Mutation[None]:
+    """Delete a translation; its space stays."""
+    return Mutation(
+        doing="Deleting the translation",
+        done="Deleted the translation",
+        call=lambda call: call(Translations.delete_translation, organization, translation.id),
+        stale=_stale(organization),
+        lane=("translation", organization, translation.id),
+    )
+
+
+def _stale(organization: str) -> tuple[Chooser, ...]:
+    return (
+        calls(Translations.list_translations, organization_id=organization),
+        calls(Translations.get_translation, organization_id=organization),
+    )
