@@ -145,6 +145,9 @@ async def open_a_version(pilot: Pilot[None]) -> None:
 FURTHER: dict[str, Keys] = {
     "new-specification": on_row("OpenAPI", "enter", "a", *"Pets", "tab", *"nowhere"),
     "specification-version": open_a_version,
+    "new-translation": on_row(
+        "Translations", "enter", "a", "enter", *"Questions", "enter", "tab", *"en", "tab", *"nowhere"
+    ),
     "new-space": on_item("Reference", "a"),
     "new-collection": on_item("Reference", "c"),
     "collection-settings": on_item("Reference", "e"),

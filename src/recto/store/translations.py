@@ -100,9 +100,15 @@ def query_pages(store: Store, organization: str, translation: str) -> Growing[Tr
 
 
 def is_run_of(job: JobRecord, translation: Translation) -> bool:
-    """Whether a job is a run of a translation: it names the space and the language."""
-    of = translation.source.space
-    return job.kind == RUN and job.space == of and job.what.endswith(f"({translation.language})")
+    """Whether a job is a run of a translation, and not of an earlier one of the same space into the language."""
+    is_later = translation.created_at is None or job.started_at >= translation.created_at
+    is_of = job.space == translation.source.space and job.what.endswith(f"({translation.language})")
+    return job.kind == RUN and is_of and is_later
+
+
+def running_job(store: Store, translation: Translation) -> JobRecord | None:
+    """Return the run of a translation that is under way, as far as this program knows of it."""
+    return next((job for job in store.jobs.running if is_run_of(job, translation)), None)
 
 
 def create_translation(organization: str, body: CreateTranslation) -> Mutation[Translation]:

@@ -69,6 +69,9 @@ _ELSEWHERE = {
     "item.rename": "nothing to rename here",
     "member.team": "only among members",
     "member.sign_on": "only among members",
+    **dict.fromkeys(
+        ("translation.run", "translation.cancel", "translation.result", "translation.source"), "only among translations"
+    ),
     "item.delete": "nothing to delete here",
     "item.open_in_browser": "nothing with an address here",
     "item.copy_text": "only on a page or in a thread",
@@ -346,7 +349,7 @@ register(
         for digit in range(1, 10)
     ),
     Action("view.quit", "Go up one step; quit on Organizations", ("q",), GOING),
-    Action("view.jobs", "Show running imports and exports, and the results of earlier ones", ("ampersand",), GOING),
+    Action("view.jobs", "Show running jobs, and the results of earlier ones", ("ampersand",), GOING),
     Action("app.jump", "Go to anything by name", ("f", "ctrl+o"), GOING, "jump"),
     Action("app.palette", "Show all actions by name", ("colon", "ctrl+p"), GOING, "actions"),
     Action("app.help", "Show the keys that work here", ("question_mark", "f1"), GOING, "keys"),
@@ -377,7 +380,7 @@ register(
     Action("dialog.finish", "Accept the list", ("ctrl+s",), DIALOG, "accept"),
     Action("dialog.confirm", "Yes", ("y",), DIALOG),
     Action("dialog.decline", "No", ("n",), DIALOG),
-    Action("job.cancel", "Cancel the import or export", ("c",), DIALOG, "cancel"),
+    Action("job.cancel", "Cancel the job", ("c",), DIALOG, "cancel"),
     Action("dialog.down", "Down", ("down", "ctrl+n"), DIALOG),
     Action("dialog.up", "Up", ("up", "ctrl+p"), DIALOG),
 )

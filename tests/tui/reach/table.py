@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from tui.reach import collections, content, organizations, people, requests, settings, sites, specifications, talk
+from tui.reach import (
+    collections,
+    content,
+    organizations,
+    people,
+    requests,
+    settings,
+    sites,
+    specifications,
+    talk,
+    translations,
+)
 from tui.reach.row import Row
 
 ROWS: tuple[Row, ...] = (
     *organizations.ROWS,
     *settings.ROWS,
     *specifications.ROWS,
+    *translations.ROWS,
     *people.ROWS,
     *collections.ROWS,
     *content.ROWS,

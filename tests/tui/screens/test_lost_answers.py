@@ -32,6 +32,7 @@ from recto.contract.specifications import Specifications
 from recto.contract.structure import SectionGroups, Sections, SiteSpaces
 from recto.contract.teams import Teams
 from recto.contract.templates import Templates
+from recto.contract.translations import Translations
 from recto.store.drafts import DraftKind, DraftState
 from recto.store.locations import (
     ChangeRequestLocation,
@@ -512,6 +513,15 @@ WRITES = (
         first=("enter",),
     ),
     Write(
+        "translation",
+        Translations.create_translation,
+        in_organization("translations"),
+        ("a", "enter", "“Guide”", "enter", "tab", "“en”", "tab", "“de”", "ctrl+s"),
+        "Added the translation of “Guide” into de",
+        partial(in_list, kind="translations", field="language", value="de"),
+        first=("enter",),
+    ),
+    Write(
         "share link",
         ShareLinks.create_share_link,
         partial(site, tab=2),
@@ -546,6 +556,7 @@ SAME_TWICE = {
     "Spaces.move_space",
     "Spaces.restore_space",
     "Spaces.transfer_space",
+    "Translations.run_translation",  # what is translated already is not translated again
 }
 """Says where or in what state something is to be: called twice, it is so all the same."""
 

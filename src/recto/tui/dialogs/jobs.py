@@ -50,7 +50,7 @@ class JobsDialog(Dialog[None], Interactive):
     ACCEPTS = "Open"
 
     def __init__(self, store: Store, *, until_ended: bool = False) -> None:
-        super().__init__("Imports and exports")
+        super().__init__("Jobs")
         self.store = store
         self._until_ended = until_ended
         self._ended: Sequence[JobRecord] = ()
@@ -94,7 +94,7 @@ class JobsDialog(Dialog[None], Interactive):
         running = self.store.jobs.running
         says = "It goes on when esc puts this aside; the title shows how far it is." if running else ""
         if not running and not self._ended:
-            says = "Nothing has been imported or exported yet."
+            says = "No jobs yet."
         self.query_one(".says", Static).update(Content(says))
         shown = self.query_one(VirtualList)
         shown.show(ItemRows([*running, *self._ended], self._draw, key=lambda job: job.id))
@@ -141,16 +141,21 @@ class JobsDialog(Dialog[None], Interactive):
             self.work(self._cancel(job), "cancel", group="cancel")
 
     async def _cancel(self, job: JobRecord) -> None:
-        self._asking = Confirm(
-            f"Cancel the {job.kind}",
-            f"{job.what}: it is under way. {job.kept or 'Cancelled, nothing of it is kept.'}",
-            does="cancels it",
-            keeps="goes on",
-            undo=NOTHING_CHANGES,
-        )
+        self._asking = cancel_question(job)
         if await self.ask(self._asking):
             self.store.jobs.cancel(job)
         self._asking = None
+
+
+def cancel_question(job: JobRecord) -> Confirm:
+    """Return the question whether to cancel a job."""
+    return Confirm(
+        f"Cancel the {job.kind}",
+        f"{job.what}: it is under way. {job.kept or 'Cancelled, nothing of it is kept.'}",
+        does="cancels it",
+        keeps="goes on",
+        undo=NOTHING_CHANGES,
+    )
 
 
 async def show_while(host: Interactive, work: Awaitable[R]) -> R:

@@ -74,6 +74,12 @@ LINK = {
     "broken": Sign("broken", "×", "error"),
     "in-app": Sign("in the web app", "↗", "muted"),
 }
+TRANSLATED = {
+    "current": Sign("current", "✓", "success"),
+    "stale": Sign("stale", "↓", "warning"),
+    "missing": Sign("missing", "×", "error"),
+    "extra": Sign("extra", "+", "muted"),
+}
 NEWS_SIGN = "•"
 """Marks what others added or changed."""
 LINK_SIGN = "↗"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.pane import Pane
 
 INBOX, SITES, MEMBERS, TEAMS, INVITES, DELETED = "inbox", "sites", "members", "teams", "invites", "deleted"
-SPECIFICATIONS, SIGN_ON, SETTINGS = "specifications", "sign-on", "settings"
+SPECIFICATIONS, TRANSLATIONS, SIGN_ON, SETTINGS = "specifications", "translations", "sign-on", "settings"
 
 EVERYWHERE = "everywhere"
 """The kind of the row below all organizations: the inbox over all of them."""
@@ -39,6 +39,7 @@ SUBJECTS = {
     TEAMS: Subject("Teams", "◦", f"{_HERE}.people", "TeamsPane"),
     INVITES: Subject("Invites", "◦", f"{_HERE}.invites", "InvitesPane"),
     SPECIFICATIONS: Subject("OpenAPI specifications", "◦", f"{_HERE}.specifications", "SpecificationsPane"),
+    TRANSLATIONS: Subject("Translations", "◦", f"{_HERE}.translations", "TranslationsPane"),
     DELETED: Subject("Deleted spaces", "†", f"{_HERE}.deleted", "DeletedSpacesPane"),
     SIGN_ON: Subject("Sign-on", "◦", f"{_HERE}.sign_on", "SignOnPane"),
     SETTINGS: Subject("Settings", "◦", f"{_HERE}.organization_settings", "SettingsPane"),
