@@ -54,7 +54,10 @@ def test_a_space_or_a_page_is_saved_and_a_file_replaced_only_when_asked(tmp_path
     assert "Welcome." in words(file) and "Further on." in words(file)
     code, _, said = save(capsys, "manual", str(file))
     assert code == 1 and "is there already. Choose another file, or add --force" in said
-    assert save(capsys, "manual", str(file), "--force", "--page", "readme", "--only")[0] == 0
+    paths.settings_file().parent.mkdir(parents=True, exist_ok=True)
+    paths.settings_file().write_text('fonts = "gone"\n', encoding="utf-8")
+    code, said, _ = save(capsys, "manual", str(file), "--force", "--page", "readme", "--only")
+    assert code == 0 and said.endswith("The folder with fonts that the settings name is not there.\n")
     assert "Welcome." in words(file) and "Further on." not in words(file)
     assert save(capsys, "manual", str(file), "--force", "--only")[0] == 2
     assert save(capsys, "manual", str(file), "--force", "--page", "nowhere")[0] == 1

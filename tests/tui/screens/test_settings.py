@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -92,6 +93,10 @@ async def test_a_wrong_value_says_at_the_field_what_is_allowed(program: Program)
         assert app.settings.polling is None
         await press("k", "enter", *"no-such-program-here", "enter")
         assert shows(app, "There is no program “no-such-program-here”.")
+        await press("escape", "j", "j", "enter", *"gone", "enter")
+        assert shows(app, "There is no folder gone.")
+        await press(*["backspace"] * 4, "~", "enter")
+        assert read_saved().fonts == Path.home()
 
 
 async def test_a_pressed_key_works_at_once_and_is_saved(program: Program) -> None:

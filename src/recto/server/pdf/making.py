@@ -33,6 +33,7 @@ from recto.server.exchange.report import make_finding
 from recto.server.fetching import Fetcher, show_address
 from recto.server.http.problems import NotFound
 from recto.server.jobs import Job, JobFailed, Outcome, Task
+from recto.server.pdf.fonts import find_free_fonts, order_fonts, writing_of
 from recto.server.pdf.typesetting import Typeset, typeset
 
 MOST_FETCHED = 200
@@ -74,7 +75,7 @@ def pdf_task(at: Address, part: Part, what: str, save: Callable[[Path], None], f
             job.stop_if_cancelled()
             size = made.pdf.stat().st_size
             save(made.pdf)
-        findings = (*book.left_out, *found.findings(made))
+        findings = (*book.left_out, *found.findings(made, book.language, fonts))
         report = PdfReport(book.title, len(book.chapters), size, findings)
         finished = job.finish(lambda context: (report, Outcome({"pages": report.pages}, findings=findings)))
         assert finished is not None
@@ -121,6 +122,7 @@ class _Book:
     contents: Mapping[str, Mapping[str, Any]]
     """The reusable contents, by their ids."""
     variables: Mapping[str, Any]
+    language: str | None
     left_out: tuple[Finding, ...] = ()
 
 
@@ -160,6 +162,7 @@ def _find_book(context: Context, at: Address, part: Part) -> _Book:
         files={entry["id"]: entry for entry in load_manifest(database, revision.files)},
         contents={each["id"]: each for each in extras.get("reusableContents", ())},
         variables=extras.get("variables", {}),
+        language=database.value("SELECT language FROM spaces WHERE id = ?", at.space),
         left_out=() if left_out is None else (left_out,),
     )
 
@@ -193,8 +196,8 @@ class _Found:
     unseen: dict[str, str] = field(default_factory=dict)
     """Why a picture is not shown, by its address."""
 
-    def findings(self, made: Typeset) -> Iterator[Finding]:
-        """Yield what the PDF does not show."""
+    def findings(self, made: Typeset, language: str | None, fonts: Path | None) -> Iterator[Finding]:
+        """Yield what the PDF does not show, and which fonts would show more; ``fonts`` is the folder with fonts."""
         unseen = self.unseen | {self.pictures[file]: "it cannot be read" for file in made.broken}
         pictures = make_finding(
             len(unseen),
@@ -210,6 +213,13 @@ class _Found:
             (f"{each} U+{ord(each):04X}, {self.characters[each]:,} times" for each in missing),
         )
         yield from (each for each in (pictures, characters) if each is not None)
+        free = tuple(find_free_fonts(missing, writing_of(language, self.characters)))
+        if free:
+            yield Finding(
+                "Free fonts that have them; save them in the folder that “fonts” in the settings names:", free
+            )
+        if fonts is not None and not fonts.is_dir():
+            yield Finding("The folder with fonts that the settings name is not there.")
 
 
 class _Writing:
@@ -257,6 +267,7 @@ class _Writing:
                     "file": f"{place}.json",
                 }
             )
+        self._write("fonts.json", order_fonts(self._book.language, self._found.characters))
         created = datetime.fromisoformat(self._book.revision.created_at)
         self._write("anchors.json", anchors)
         self._write(

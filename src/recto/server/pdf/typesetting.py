@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from recto.frozen import frozen
 from recto.server.jobs import JobFailed, Work
+from recto.server.pdf.fonts import keep_installed
 
 MOST_MEMORY: Final = 6 * 1024**3
 """The most memory that typesetting may reserve, in bytes; a book of 1,000 pages takes about half of it."""
@@ -38,6 +39,7 @@ _TEMPLATE = "book.typ"
 _BOOK = "book.pdf"
 _OUTCOME = "outcome.json"
 _CHARACTERS = "characters.json"
+_FONTS = "fonts.json"
 _STANDARD: Final = "a-2b"
 _PLACE = re.compile(r"\.typ:(\d+):\d+")
 _MOST_ATTEMPTS = 3
@@ -112,6 +114,8 @@ def _main(folder: Path, fonts: Path | None) -> None:
 
     characters, pictures = json.loads((folder / _CHARACTERS).read_text(encoding="ascii"))
     shelf = typst.Fonts(font_paths=[fonts] if fonts is not None else [])
+    wanted = json.loads((folder / _FONTS).read_text(encoding="ascii"))
+    _write(folder / _FONTS, keep_installed(wanted, shelf.families()))
     packages = folder / "packages"
 
     def compile(source: Any, *, standard: bool = True, output: Path | None = None) -> None:

@@ -67,6 +67,7 @@ _PREFERENCES = (
     Preference("mouse", "Mouse", "off: the terminal itself selects text"),
     Preference("editor", "Editor", "for e; else $EDITOR, $VISUAL or a common one"),
     Preference("polling", "Polling", "how often to ask what others changed"),
+    Preference("fonts", "Fonts", "a folder of fonts for PDFs, from the next start"),
 )
 _LABELS = max(cell_len(preference.label) for preference in _PREFERENCES)
 _KEYS = 16
@@ -289,7 +290,7 @@ def _format_value(row: Preference, settings: Settings) -> str:
         return POLLING_OFF if value is None else f"{value} s"
     if isinstance(value, bool):
         return "on" if value else "off"
-    return value or "not set"
+    return str(value or "not set")
 
 
 def _read_typed(key: str, text: str) -> str | int | None:
@@ -314,8 +315,17 @@ def _wrong_with_editor(text: str) -> str | None:
     return f"There is no program “{command[0]}”." if command and shutil.which(command[0]) is None else None
 
 
-_CHECKS = {"polling": _wrong_with_polling, "editor": _wrong_with_editor}
+def _wrong_with_fonts(text: str) -> str | None:
+    try:
+        folder = check("fonts", text.strip()) if text.strip() else None
+    except ValueError as error:
+        return f"Fonts {error}."
+    return None if folder is None or Path(str(folder)).is_dir() else f"There is no folder {folder}."
+
+
+_CHECKS = {"polling": _wrong_with_polling, "editor": _wrong_with_editor, "fonts": _wrong_with_fonts}
 _TYPED = {
     "polling": f"Seconds from {FASTEST_POLLING} to {SLOWEST_POLLING:,}, or {POLLING_OFF}.",
+    "fonts": "A folder, such as ~/fonts. Empty: only the fonts of the system.",
     "editor": "A command, such as vim or code --wait. Empty: $EDITOR, $VISUAL, or a common one.",
 }
