@@ -211,7 +211,8 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         if event.instead and here is not None and here.is_on_top:
             self._remember(here)
             await here.dismiss()
-            await self.show_view(event.location, arrival=event.arrival)
+            if not await self._close_down_to(event.location, event.arrival):
+                await self.show_view(event.location, arrival=event.arrival)
         else:
             await self._go(event.location, event.arrival)
             self.history.visit(event.location)

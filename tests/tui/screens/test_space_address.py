@@ -439,6 +439,26 @@ async def test_search_and_jump_find_the_pages_of_the_change_request(workspace: W
         assert at(reader) == there.change_request
 
 
+async def test_a_page_visited_at_main_is_jumped_to_where_the_space_is_seen_now(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(location=replace(there, change_request=None)) as reader:
+        await reader.press("f", *"welcome", "enter")
+        await reader.press("w", *"say it", "enter")
+        await reader.press("f", *"the guide", "enter")
+        assert at(reader) == there.change_request
+        reader.shows("It takes four steps.")
+
+
+async def test_a_change_request_that_is_open_below_is_not_opened_again(workspace: Workspace) -> None:
+    _, there = await proposed(workspace)
+    async with workspace.reader(location=replace(there, change_request=None)) as reader:
+        await reader.press("w", *"say it", "enter", "minus")
+        assert at(reader) is None
+        await reader.press("w", *"say it", "enter")
+        assert at(reader) == there.change_request
+        assert len(reader.pilot.app.open_views) == 1  # type: ignore[attr-defined]
+
+
 async def test_a_choice_that_does_not_exist_any_more_leads_to_main(workspace: Workspace) -> None:
     choose(workspace, Choice("gone"))
     above = OrganizationsLocation(item_id("space", workspace.space))

@@ -91,10 +91,17 @@ class _Finder:
             return []
         locations = self._store.locations.recent(self._store.address)
         return [
-            Target(location.title, word, "visited", _to_read(location))
+            Target(location.title, word, "visited", self._to_read(location))
             for location in locations
             if location.title and (word := _word(location)) is not None
         ]
+
+    def _to_read(self, location: Location) -> Location:
+        """Return a location to read: with the focus on the page, and a space at main where it is seen now."""
+        if not isinstance(location, SpaceLocation):
+            return location
+        is_at_main = location.revision is None and location.change_request is None
+        return replace(self._store.at_choice(location) if is_at_main else location, panel=None)
 
     async def items(self, query: Query[Any]) -> Sequence[Any]:
         """Return the items of a list, as far as it could be loaded."""
@@ -158,11 +165,6 @@ def _word(location: Location) -> str | None:
             return "site"
         case _:
             return None
-
-
-def _to_read(location: Location) -> Location:
-    """Return a location to go to rather than to come back to: with the focus on the page."""
-    return replace(location, panel=None) if isinstance(location, SpaceLocation) else location
 
 
 async def by_words(store: Store, words: str) -> AsyncIterator[Sequence[Target]]:
