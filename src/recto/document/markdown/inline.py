@@ -25,10 +25,11 @@ EXPRESSION = re.compile(
 )
 """An expression in a text; its content has HTML entities and is never Markdown."""
 
-# Short codes, two of which have no letter, and code points of emoji in hexadecimal.
-_EMOJI = re.compile(
+EMOJI = re.compile(
     r"(?<![\w:]):([A-Za-z][\w+-]*|[+-]1|(?:1f[0-9a-f]{3}|2[1-9ab][0-9a-f]{2})(?:-[0-9a-f]{2,6})*):(?![\w:])"
 )
+"""Emoji in a text: short codes, two of which have no letter, and code points in hexadecimal."""
+
 # Text without any of these is nothing but text: most cells of tables are, and parsing them costs the most.
 _MARKS = re.compile(r"[^\w ,.;()/=+\"'-]|  $|__|_\b|\b_")
 _SPACE = re.compile(r"\s+")
@@ -174,7 +175,7 @@ class _Builder:
     def text(self, text: str) -> None:
         """Take plain text, with short codes of emoji in it."""
         reached = 0
-        for match in _EMOJI.finditer(text) if ":" in text else ():
+        for match in EMOJI.finditer(text) if ":" in text else ():
             if match.start() > reached:
                 self._add(Inline(InlineKind.TEXT, text[reached : match.start()]))
             self._add(Inline(InlineKind.EMOJI, match[1]))

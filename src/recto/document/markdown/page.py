@@ -11,6 +11,7 @@ from recto.document.markdown.block_tree import build
 from recto.document.markdown.blocks import Block, BlockKind, Inline
 from recto.document.markdown.front_matter import FrontMatter, split_front_matter
 from recto.document.markdown.inline import inline_html, inline_markdown, part_anchor
+from recto.document.markdown.inline_places import Place, inline_places
 from recto.document.markdown.levelling import level_tags
 from recto.document.text import normalise_line_ends, strip_bom
 from recto.frozen import frozen
@@ -50,6 +51,10 @@ class Page:
             text, anchor = part_anchor(block.text)
             return (*inline_markdown(text, _parser(), self._env), *anchor)
         return inline_markdown(block.text, _parser(), self._env)
+
+    def places(self, block: Block) -> list[Place]:
+        """Return where marks, links, code and the like stand in the Markdown of a heading, paragraph or cell."""
+        return inline_places(block.text, self._env)
 
 
 def parse_page(text: str) -> Page:
