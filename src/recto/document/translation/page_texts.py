@@ -256,7 +256,7 @@ class _PageReader:
 
     def _summary(self, block: Block) -> Iterator[TaggedText]:
         after = self._starts[block.end]
-        begin = _SUMMARY.search(self._source, self._reached, after)
+        begin = _SUMMARY.search(self._source, self._reached, after) if block.text else None
         end = self._source.find("</summary>", begin.end(), after) if begin else -1
         if begin and end >= 0 and not self._is_quoted(begin.end(), end):
             self._reached = end
