@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -22,7 +23,7 @@ from recto.server.pdf.making import Part, pdf_task
 from recto.server.platform import Platform
 from support.block_pages import BLOCKS
 from support.folders import write_folder
-from support.platform import FrozenClock, Speaker, make_platform, stranger
+from support.platform import FrozenClock, Speaker, jobs_ended, make_platform, own_organization, stranger
 
 HOSTILE = '#import "@preview/evil:1.0.0": * $x$ *not bold* _not_ \\ "quoted" @label <tag> `#sys` [] {} // no comment'
 FIRST = f"""# First
@@ -68,6 +69,22 @@ Step two.
 {{% endstepper %}}
 """
 SECOND = "# Second\n\n" + "Filling words. " * 900 + '\n\n## Below\n\nThe end.\n\n{% include "note.md" %}\n'
+COMPUTED = """\
+* ```yaml
+  type: builtin:openapi
+  dependencies: {spec: {ref: {kind: openapi, spec: pets}}}
+  ```"""
+PETS = {
+    "openapi": "3.1.0",
+    "info": {"title": "Pets", "version": "1"},
+    "paths": {"/small-pets": {"get": {"tags": ["Small pets"], "responses": {"200": {"description": "Ok"}}}}},
+}
+
+
+async def add_specification(platform: Platform) -> None:
+    body = {"source": {"text": json.dumps(PETS)}}
+    await Speaker(platform).send("PUT", f"/orgs/{own_organization(platform)}/openapi/pets", body, 201)
+    await jobs_ended(platform)
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +97,12 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Platform, F
     Image.new("RGB", (40, 30), "teal").save(picture, "PNG")
     pages = {f"blocks/{name.replace(' ', '-')}.md": f"# {name}\n\n{text}" for name, text in BLOCKS.items()}
     summary = ["* [First](first.md)", "* [Second](second.md)", "## Blocks", *(f"* [{each}]({each})" for each in pages)]
+    summary.append(COMPUTED)
     texts = {"SUMMARY.md": "\n".join(summary) + "\n", "first.md": FIRST, "second.md": SECOND, "note.md": "Included."}
     folder = write_folder(top / "docs", {**texts, **pages})
     (folder / "chart.png").write_bytes(picture.getvalue())
     (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nnothing")
+    asyncio.run(add_specification(platform))
     (imported,) = import_folder(platform, folder).spaces
     yield platform, clock, imported.space
     platform.close()
@@ -109,10 +128,10 @@ def page_of(platform: Platform, space: str, title: str) -> str:
 def test_words_stand_in_order_and_links_lead_where_they_led(book: tuple[Platform, FrozenClock, str]) -> None:
     platform, _, space = book
     report, reader = make(platform, space, Part())
-    assert report.pages == len(BLOCKS) + 2 == report.pages
+    assert report.pages == len(BLOCKS) + 4
     text = words(reader)
     order = ["Contents", "The first page leads to", "Inside one.", "Between tabs.", "Inside two.", "Folded"]
-    order += ["Opened words.", "1 Step one.", "Between steps.", "2 Step two.", "The end."]
+    order += ["Opened words.", "1 Step one.", "Between steps.", "2 Step two.", "The end.", "GET /small-pets"]
     places = [text.index(each) for each in order]
     assert places == sorted(places)
     assert text.count("Прописью Ελληνικά") == 1

@@ -22,11 +22,12 @@ from recto.document.pdf.nodes import Destination, Surroundings, label_of, needs_
 from recto.document.text import printable
 from recto.frozen import frozen
 from recto.server.content.change_requests import find_change_request
+from recto.server.content.computed_pages import compute_pages
 from recto.server.content.content_handlers import view_at
 from recto.server.content.link_index import Target, links_of
 from recto.server.content.objects import load_blob, load_manifest, load_text
 from recto.server.content.page_text import lower_headings, read_page
-from recto.server.content.revisions import FileEntry, Revision, tree_of
+from recto.server.content.revisions import FileEntry, Revision
 from recto.server.content.tree import Node, Tree
 from recto.server.context import Context
 from recto.server.exchange.report import make_finding
@@ -92,7 +93,7 @@ def check_part(context: Context, at: Address, part: Part) -> str:
     revision = view_at(context, at).revision
     if part.page is None:
         return context.database.value("SELECT title FROM spaces WHERE id = ?", at.space) or "Untitled"
-    place = tree_of(context.database, revision).places.get(part.page)
+    place = compute_pages(context, revision).tree.places.get(part.page)
     if place is None:
         raise NotFound(f"There is no page {part.page} here.")
     return place.node.title
@@ -111,6 +112,8 @@ class _Chapter:
 class _Book:
     revision: Revision
     tree: Tree
+    computed: Mapping[str, str]
+    """The texts of computed pages, by their ids."""
     title: str
     subtitle: str
     app: str
@@ -130,7 +133,8 @@ def _find_book(context: Context, at: Address, part: Part) -> _Book:
     title = check_part(context, at, part)
     view = view_at(context, at)
     database, revision = context.database, view.revision
-    tree = tree_of(database, revision)
+    pages = compute_pages(context, revision)
+    tree = pages.tree
     subtitle = ""
     if isinstance(at, InChangeRequest):
         request = find_change_request(database, at.space, at.change_request)
@@ -154,6 +158,7 @@ def _find_book(context: Context, at: Address, part: Part) -> _Book:
     return _Book(
         revision=revision,
         tree=tree,
+        computed=pages.texts,
         title=title,
         subtitle=subtitle,
         app=app if urlsplit(app).scheme in _WEB else "",
@@ -250,7 +255,8 @@ class _Writing:
                 parts.append({"title": self._text(group.title), "depth": depth, "label": label_of(groups)})
                 anchors[label_of(groups)] = True
                 groups += 1
-            text = self._job.read(partial(_load_text, name=node.text))
+            computed = self._book.computed.get(node.id)
+            text = self._job.read(partial(_load_text, name=node.text)) if computed is None else computed
             written = write_page(
                 read_page(lower_headings(text)), place, chapter.depth - 1, self._surroundings(node.id, node)
             )
