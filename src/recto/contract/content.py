@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -72,6 +73,20 @@ class Computed(Model):
     type: str | None = None
     dependencies: Any = None
     props: Any = None
+
+    @property
+    def specification(self) -> str:
+        """The id or slug of the OpenAPI specification among the dependencies; empty without one."""
+        return specification_in(self.dependencies)
+
+
+def specification_in(dependencies: Any) -> str:
+    """Return the id or slug of the OpenAPI specification among dependencies; empty without one."""
+    found = dependencies
+    for step in ("spec", "ref"):
+        found = found.get(step) if isinstance(found, Mapping) else None
+    named = found.get("spec") if isinstance(found, Mapping) and found.get("kind", "openapi") == "openapi" else None
+    return named if isinstance(named, str) else ""
 
 
 class PageTag(Model):

@@ -12,6 +12,7 @@ from dataclasses import replace
 from html import escape
 from typing import Any, Final
 
+from recto.contract.content import specification_in
 from recto.document.openapi.description import Description
 from recto.document.openapi.model import Entry
 from recto.document.openapi.source import list_of, mapping_of, text_of, word_of
@@ -59,16 +60,7 @@ _computed: Remembered[Computed] = Remembered(
 def specification_of(node: Node) -> str:
     """Return the id or slug of the specification that pages are computed from; empty for other pages."""
     computed = node.attributes.get("computed") if node.type == "computed" else None
-    return specification_in(computed) if isinstance(computed, Mapping) else ""
-
-
-def specification_in(computed: Mapping[str, Any]) -> str:
-    """Return the id or slug of the specification among the dependencies of computed pages, if any."""
-    found: Any = computed.get("dependencies")
-    for step in ("spec", "ref"):
-        found = found.get(step) if isinstance(found, Mapping) else None
-    named = found.get("spec") if isinstance(found, Mapping) and found.get("kind", "openapi") == "openapi" else None
-    return named if isinstance(named, str) else ""
+    return specification_in(computed.get("dependencies")) if isinstance(computed, Mapping) else ""
 
 
 def compute_pages(context: Context, revision: Revision) -> Computed:

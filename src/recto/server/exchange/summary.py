@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from recto.contract.content import specification_in
 from recto.document.yaml_text import read_yaml
-from recto.server.content.computed_pages import specification_in
 from recto.server.content.page_text import heading_title
 from recto.server.exchange.book import MAX_DEPTH, MAX_PAGES
 from recto.server.exchange.folder import FolderError
@@ -175,7 +175,7 @@ def has_rule(lines: Iterable[str]) -> bool:
 def title_of_computed(described: dict[str, Any]) -> str:
     """Name computed pages after their source, where it is given."""
     title = described.get("title")
-    named = title if isinstance(title, str) else specification_in(described)
+    named = title if isinstance(title, str) else specification_in(described.get("dependencies"))
     return named or str(described["type"]).rpartition(":")[2]
 
 
