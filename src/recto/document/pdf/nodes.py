@@ -33,7 +33,13 @@ DEEPEST = 10
 _LONGEST_WORD = 48
 _LONGEST_COLOURED = 4_000
 _ZERO_WIDTH_SPACE = "\u200b"
-_LONG_WORD = re.compile(rf"[!-~]{{{_LONGEST_WORD},}}")
+_LONGEST_RUN = 1_000
+_BREAKS_ITSELF = "\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\ufe30-\uffef\U00020000-\U0003ffff"
+"""Characters of Chinese, Japanese and Korean: a line may end between them."""
+
+_LONG_WORD = re.compile(rf"[!-~]{{{_LONGEST_WORD},}}|[^\s{_BREAKS_ITSELF}]{{{_LONGEST_RUN},}}")
+"""Words that no line holds; other scripts without blanks, such as Thai, are broken only where it cannot be helped."""
+
 _MARKS = {
     InlineKind.STRONG: "strong",
     InlineKind.EMPHASIS: "emph",

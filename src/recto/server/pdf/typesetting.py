@@ -34,6 +34,10 @@ _ENVIRONMENT = ("HOME", "USERPROFILE", "LOCALAPPDATA", "SYSTEMROOT", "WINDIR")
 _TURN = threading.Lock()
 """One book is set at a time: a large one takes gigabytes."""
 
+_UNEXPECTED = 1
+"""The exit code of an exception; where memory ends, the process is aborted or ends with another code."""
+
+_OUT_OF_MEMORY = 2
 _BETWEEN_LOOKS_S = 0.05
 _TEMPLATE = "book.typ"
 _BOOK = "book.pdf"
@@ -67,10 +71,13 @@ def typeset(
     template = files("recto.document.pdf").joinpath(_TEMPLATE)
     (folder / _TEMPLATE).write_bytes(template.read_bytes())
     (folder / _CHARACTERS).write_text(json.dumps([sorted(map(ord, characters)), list(pictures)]), encoding="ascii")
-    command = [sys.executable, "-I", "-m", __name__, str(folder), *([str(fonts)] if fonts is not None else [])]
+    command = [sys.executable, "-I", "-m", __name__, str(folder), str(MOST_MEMORY)]
+    command += [str(fonts)] if fonts is not None else []
     environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     with _turn(work):
         code = _run(command, folder, environment, work)
+    if code == _UNEXPECTED:
+        raise JobFailed("The PDF could not be set: the typesetter failed. Choose a part of the space.")
     if code != 0:
         raise JobFailed("The PDF needs more memory than it may use. Choose a part of the space.")
     outcome = json.loads((folder / _OUTCOME).read_text(encoding="utf-8"))
@@ -107,9 +114,9 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], w
         process.wait()
 
 
-def _main(folder: Path, fonts: Path | None) -> None:
+def _main(folder: Path, most_memory: int, fonts: Path | None) -> None:
     """Set a book; the process that :func:`typeset` starts."""
-    _bound_memory()
+    _bound_memory(most_memory)
     import typst
 
     characters, pictures = json.loads((folder / _CHARACTERS).read_text(encoding="ascii"))
@@ -181,11 +188,11 @@ def _codes(text: str) -> set[int]:
     return escaped | {ord(each) for each in text if not each.isascii()}
 
 
-def _bound_memory() -> None:
+def _bound_memory(most: int) -> None:
     if sys.platform != "win32":
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -194,4 +201,7 @@ def _write(file: Path, value: Any) -> None:
 
 
 if __name__ == "__main__":
-    _main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+    try:
+        _main(Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]) if len(sys.argv) > 3 else None)
+    except MemoryError:
+        sys.exit(_OUT_OF_MEMORY)
