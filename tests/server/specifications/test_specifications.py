@@ -407,9 +407,9 @@ async def test_tags_beyond_the_bound_share_a_page(ground: Ground, monkeypatch: p
     computed = {"type": "builtin:openapi", "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "pets"}}}}
     page = ImportedPage("api", "API", type="computed", attributes={"computed": computed})
     space = make_space(ground.platform, [page])
-    await ground.put(201, text=_api({f"/{tag}": {"get": _operation(tag)} for tag in "abcd"}))
+    await ground.put(201, text=_api({f"/{tag}": {"get": _operation(tag)} for tag in ("a", "b\nb", "c", "d")}))
     tree = (await ground.speaker.get(f"/spaces/{space}/content/pages"))["pages"]
-    assert titles(tree) == [("API", ["a", "b", "More operations"])]
+    assert titles(tree) == [("API", ["a", "b b", "More operations"])]
     last = tree[0]["pages"][2]["id"]
     read = await ground.speaker.get(f"/spaces/{space}/content/page/{last}", format="markdown")
     assert 'path="/c"' in read["markdown"] and 'path="/d"' in read["markdown"]

@@ -129,7 +129,7 @@ def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> It
     names = list(groups)
     for name in names[:MOST_SECTIONS]:
         said = text_of(mapping_of(about.get(name)).get("description"), _LONGEST_DESCRIPTION)
-        yield _Section(f"tag {name}", name or _UNTAGGED, _text(said, groups[name], slug))
+        yield _Section(f"tag {name}", " ".join(name.split()) or _UNTAGGED, _text(said, groups[name], slug))
     if later := [entry for name in names[MOST_SECTIONS:] for entry in groups[name]]:
         yield _Section("later tags", _LATER, _text("", later, slug))
     schemas = description.schema_names() if with_schemas else ()
