@@ -45,6 +45,8 @@ def test_keys_are_one_or_several_and_their_names_need_no_quotes(tmp_path: Path, 
         ("dates = 'soon'", "“dates” must be one of relative, exact, not “soon”"),
         ("polling = 4", "“polling” must be “off” or seconds from 5 to 3,600, not 4"),
         ("polling = true", "“polling” must be “off” or seconds from 5 to 3,600, not True"),
+        ("translation_command = 'translate --fast'", "“translation_command” must be a list of a program and its arg"),
+        ("translation_command = []", "“translation_command” must be a list of a program and its arguments, such as"),
         ("workspace = '~nobody-here/x'", "“workspace” is ~nobody-here/x, but there is no such home folder"),
         ("base_url = 'example.org'", "must begin with http:// or https://"),
         ("keys = 'j'", "“keys” must be a table"),
@@ -84,6 +86,16 @@ def test_a_workspace_in_a_home_that_is_not_known_is_told(tmp_path: Path, given: 
 
     with pytest.raises(SettingsError, match=r"“workspace” is ~nobody-of-that-name/docs\.db"):
         load(tmp_path / "settings.toml", variables, flags)
+
+
+def test_a_translation_engine_is_a_list_of_arguments_in_the_file_alone(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('translation_command = ["~/translate", "--model", "~/small"]\nglossary = "~/words.toml"\n')
+
+    settings = load(file, {"RECTO_TRANSLATION_COMMAND": "sh"})
+
+    assert settings.translation_command == (str(Path.home() / "translate"), "--model", "~/small")
+    assert settings.glossary == Path.home() / "words.toml"
 
 
 def test_polling_is_seconds_or_off(tmp_path: Path) -> None:

@@ -34,7 +34,8 @@ class Settings:
     ``keys`` maps the name of an action to its keys; no keys switch the action's keys off. ``pictures`` says whether
     those among the files of a space are shown on request, or always. ``dates`` are relative ("2 h ago") or exact.
     ``polling`` is the seconds between two requests for what others changed, or ``None`` for none at all. ``fonts`` is a
-    folder with fonts for PDFs, beside those of the system.
+    folder with fonts for PDFs, beside those of the system. ``translation_command`` is the program that translates, with
+    its arguments, and ``glossary`` a TOML file that holds, for each language, words with their translations.
     """
 
     theme: str = "dark"
@@ -48,6 +49,8 @@ class Settings:
     dates: str = "relative"
     polling: int | None = POLLING
     fonts: Path | None = None
+    translation_command: tuple[str, ...] = ()
+    glossary: Path | None = None
     keys: Keys = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -119,6 +122,8 @@ def check(key: str, value: object) -> object:
         return value
     if key == "polling":
         return _read_polling(value)
+    if key == "translation_command":
+        return _read_command(value)
     if key == "workspace" and isinstance(value, Path):
         return _expand(value)
     if not isinstance(value, str) or not value.strip():
@@ -127,7 +132,7 @@ def check(key: str, value: object) -> object:
         raise ValueError(f"must be one of {', '.join(choices)}, not “{value}”")
     if key == "base_url" and not value.startswith(("http://", "https://")):
         raise ValueError(f"must begin with http:// or https://, not “{value}”")
-    return _expand(Path(value)) if key in ("workspace", "fonts") else value
+    return _expand(Path(value)) if key in ("workspace", "fonts", "glossary") else value
 
 
 def _read_polling(value: object) -> int | None:
@@ -137,6 +142,13 @@ def _read_polling(value: object) -> int | None:
         allowed = f"“{POLLING_OFF}” or seconds from {FASTEST_POLLING} to {SLOWEST_POLLING:,}"
         raise ValueError(f"must be {allowed}, not {value!r}")
     return value
+
+
+def _read_command(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or not all(isinstance(each, str) and each for each in value):
+        raise ValueError('must be a list of a program and its arguments, such as ["translate", "--fast"]')
+    program = value[0]
+    return (str(_expand(Path(program))) if program.startswith("~") else program, *value[1:])
 
 
 def _expand(path: Path) -> Path:

@@ -40,6 +40,8 @@ from recto.client.sender import Sender, connect, embed
 from recto.contract.api import routes
 from recto.contract.operation import Operation, Route
 from recto.server.platform import Platform
+from recto.server.translations.engine import Engine
+from support.engines import write_engine
 from support.web import web  # noqa: F401  each address leads to a page
 
 R = TypeVar("R")
@@ -51,6 +53,7 @@ from pathlib import Path
 from recto.server.platform import Platform
 from recto.server.http.serve import serve
 from recto.server import fetching
+from recto.server.translations.engine import Engine
 
 # Each address of the web leads to a page, as in support.web.
 def get(self, address, **_):
@@ -71,6 +74,7 @@ class Shelf:
             self.close()
             self.name, self.platform = name, Platform.open(Path(sys.argv[1], name))
             self.platform.admit(sys.argv[2], self.platform.owner)
+            self.platform.engine = Engine(tuple(sys.argv[3:]))
         await self.platform.application(scope | {"root_path": f"/{name}"}, receive, send)
 
     def close(self):
@@ -85,12 +89,16 @@ shelf.close()
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The workspace that each scenario gets a copy of, and the folder whose workspaces are served at an address."""
+    """The workspace that each scenario gets a copy of, and the folder whose workspaces are served at an address.
+
+    All of them translate with ``engine``.
+    """
 
     file: Path
     places: Places
     folder: Path
     address: str
+    engine: Engine
 
 
 @pytest.fixture(scope="module")
@@ -99,10 +107,11 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prepared]:
     file = tmp_path_factory.mktemp("prepared") / "workspace.recto"
     places = furnish(file)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
-    command = [sys.executable, "-c", SERVER, str(folder), TOKEN]
+    engine = write_engine(file.parent)
+    command = [sys.executable, "-c", SERVER, str(folder), TOKEN, *engine.command]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         assert server.stdout is not None
-        yield Prepared(file, places, folder, server.stdout.readline().strip())
+        yield Prepared(file, places, folder, server.stdout.readline().strip(), engine)
         server.send_signal(signal.SIGINT)
         assert server.wait(timeout=30) == 0
 
@@ -132,6 +141,7 @@ class Listener:
 async def listener(request: pytest.FixtureRequest, prepared: Prepared, tmp_path: Path) -> AsyncIterator[Listener]:
     if request.param == "in process":
         platform = Platform.open(Path(shutil.copy(prepared.file, tmp_path)))
+        platform.engine = prepared.engine
         sender = embed(platform.application, platform.token)
         yield Listener(sender)
         await sender.aclose()

@@ -29,6 +29,7 @@ from recto.contract.describe import describe, operation_id, wire_path
 from recto.contract.operation import Route
 from recto.server import fetching
 from recto.server.platform import Platform
+from support.engines import HANGING, write_engine
 from support.git_server import Clone, GitServer
 from support.platform import BASE_URL
 from support.states import state_of
@@ -100,6 +101,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @asynccontextmanager
 async def staged(file: Path, known: Known) -> AsyncIterator[Stage]:
     platform = Platform.open(file)
+    platform.engine = write_engine(file.parent, HANGING)
     try:
         admit_people(platform, known)
         transport = httpx.ASGITransport(platform.application, raise_app_exceptions=False)

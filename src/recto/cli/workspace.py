@@ -27,6 +27,10 @@ def open_platform(settings: Settings) -> Platform:
     except OSError as error:
         raise CommandError(f"The workspace {path} cannot be opened: {error.strerror or error}. {ELSEWHERE}") from error
     platform.fonts = settings.fonts
+    if settings.translation_command:
+        from recto.server.translations.engine import Engine
+
+        platform.engine = Engine(settings.translation_command, settings.glossary)
     return platform
 
 

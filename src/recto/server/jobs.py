@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from recto.clock import Clock, stamp
 from recto.contract.import_report import Finding
@@ -26,6 +26,9 @@ from recto.server.context import Context
 from recto.server.http.problems import Busy, Conflict, Problem
 from recto.server.job_locks import JobLocks
 from recto.server.storage.database import Connection, Database, Row
+
+if TYPE_CHECKING:
+    from recto.server.translations.engine import Engine
 
 logger = logging.getLogger(__name__)
 
@@ -139,6 +142,11 @@ class Contexts(Protocol):
         """The address by which others reach the workspace."""
         ...
 
+    @property
+    def engine(self) -> Engine | None:
+        """The program that translates, where the owner has set one."""
+        ...
+
     def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
         """Return the context of a call."""
         ...
@@ -213,6 +221,11 @@ class Job:
     def database(self) -> Database:
         """The workspace's file."""
         return self._platform.database
+
+    @property
+    def engine(self) -> Engine | None:
+        """The program that translates, where the owner has set one."""
+        return self._platform.engine
 
     def finish(self, work: Callable[[Context], tuple[T, Outcome] | None]) -> T | None:
         """Run ``work`` in the job's last transaction, and note the outcome that it returns in the same.

@@ -25,6 +25,7 @@ from recto.urls import EMBEDDED_ADDRESS, WORKSPACE
 
 if TYPE_CHECKING:
     from recto.server.http.application import Application
+    from recto.server.translations.engine import Engine
 
 _OWNER = "owner"
 _FURNISHED = "furnished"
@@ -45,7 +46,7 @@ class Platform:
     The workspace is known by the id of its owner, who is made with it: addresses of its content begin with that
     where no server answers for it. ``public_url`` is the address that others reach it by, where that differs
     from the address at which it listens, ``host`` the host name to listen at,
-    and ``fonts`` a folder with fonts for PDFs, beside those of the system.
+    ``fonts`` a folder with fonts for PDFs, beside those of the system, and ``engine`` the program that translates.
     """
 
     def __init__(self, database: Database, clock: Clock, ids: Ids, owner: str) -> None:
@@ -61,6 +62,7 @@ class Platform:
         self.public_url: str | None = None
         self.host: str | None = None
         self.fonts: Path | None = None
+        self.engine: Engine | None = None
         self.after_large_bodies: Callable[[], None] = lambda: None
         """Called on a thread of its own when large bodies were worked on and none is any more."""
         self._admitted = {digest(self.token): owner}

@@ -81,7 +81,7 @@ DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
     Translations.get_translation: Deed("read"),
     Translations.update_translation: Deed("create", {"instructions": _INSTRUCTIONS}),
     Translations.delete_translation: Deed("create"),
-    Translations.run_translation: Deed("create"),
+    Translations.run_translation: Deed("create", again=409),
     Members.list_members: Deed("read"),
     Members.get_member: Deed("read"),
     Members.update_member: Deed("admin", {"role": "review"}),

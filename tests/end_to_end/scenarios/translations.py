@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from end_to_end.scenarios.table import proves
 from end_to_end.scenarios.world import World, is_gone
+from recto.contract.addresses import Main
+from recto.contract.content import Content
 from recto.contract.rich_text import Block, Document, Leaf, Text
+from recto.contract.spaces import Spaces
 from recto.contract.translations import (
     CreateTranslation,
     SourceToTranslate,
@@ -48,12 +51,17 @@ async def its_instructions_change(world: World) -> None:
 
 
 @proves(Translations.run_translation)
-async def a_run_without_an_engine_leaves_it_pending(world: World) -> None:
+async def a_run_makes_a_space_that_holds_the_translation(world: World) -> None:
     made = await new(world)
     await world.call(Translations.run_translation, world.places.organization, made.id)
     while (after := await found(world, made)).status == "running":
         pass
-    assert after == made
+    assert after.result is not None
+    space = await world.call(Spaces.get_space, after.result.space)
+    assert (after.status, space.revision, space.language) == ("completed", after.result.revision, "fr")
+    page = await world.call(Content.get_page, Main(space.id), "cables", "markdown")
+    assert page.markdown == "# CABLES\n\nTHERE ARE THREE.\n"
+    assert (after.stats.runs, after.stats.total_pages) == (1, 3)
 
 
 @proves(Translations.delete_translation)

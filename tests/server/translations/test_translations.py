@@ -10,7 +10,7 @@ import pytest
 from recto.contract.jobs import JobState
 from recto.contract.translations import RUN
 from recto.server.platform import Platform
-from support.platform import FrozenClock, Speaker, jobs_ended
+from support.platform import FrozenClock, Speaker
 
 NO_TEXT = {"object": "document", "data": {"schemaVersion": 1}, "nodes": []}
 
@@ -82,10 +82,11 @@ async def test_without_an_engine_a_run_fails_and_says_which_setting_is_missing(
     ada: Speaker, path: str, manual: str, platform: Platform
 ) -> None:
     made = await ada.send("POST", path, into("fr", manual), 201)
-    await ada.send("POST", f"{path}/{made['id']}/run", status=204)
-    await jobs_ended(platform)
+    refusal = await ada.refused("POST", f"{path}/{made['id']}/run", 412)
+    assert "Set “translation_command”" in refusal
     (record,) = platform.database.read_now(platform.jobs.find)
-    assert record.state is JobState.FAILED
-    assert "Set “translation_command”" in record.message
+    assert (record.state, record.message) == (JobState.FAILED, refusal)
     assert (record.kind, record.what, record.space) == (RUN, "Manual (fr)", manual)
     assert await ada.get(f"{path}/{made['id']}") == made
+    body = {"instructions": NO_TEXT, "translationCommand": ["sh"]}
+    assert "translationCommand" in await ada.refused("PUT", f"{path}/{made['id']}", 400, body)

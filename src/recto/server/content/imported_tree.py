@@ -162,7 +162,7 @@ def store_content(context: Context, imported: ImportedTree, before: Revision) ->
         return None
     checkpoint("import.before-texts")
     save_texts(connection, texts)
-    _carry_keys(context, before.space, known.root, root)
+    carry_keys(context, before.space, known.root, root)
     return content
 
 
@@ -187,7 +187,7 @@ def _reusable(content: Mapping[str, Any], texts: dict[str, str]) -> dict[str, An
     return {**content, "text": name}
 
 
-def _carry_keys(context: Context, space: str, before: Node, after: Node) -> None:
+def carry_keys(context: Context, space: str, before: Node, after: Node) -> None:
     """Let the blocks of pages that have a new text keep the keys they had; the indexer works them out."""
     shelf, connection = Shelf(context.database), context.database
     pages = [

@@ -1,41 +1,237 @@
-"""The job that translates what has changed in a space."""
+"""The job that translates what has changed in a space, and brings the space with its translation up to that."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator, Mapping
+from functools import partial
+from html import escape, unescape
+from typing import Any, Final
 
+from recto.contract.import_report import Finding
+from recto.contract.rich_text import Document
 from recto.contract.translations import RUN
+from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.translation.page_texts import split
+from recto.document.translation.tagged_text import Broken, count_words
+from recto.frozen import frozen
+from recto.server.content.objects import load_text
+from recto.server.content.page_text import is_readable
+from recto.server.content.revisions import Content, Revision, content_of, get_revision, main_revision
+from recto.server.content.tree import Node, canonical, digest
 from recto.server.context import Context
-from recto.server.http.problems import Conflict
-from recto.server.jobs import Job, JobFailed, Task
-from recto.server.people.access import require
+from recto.server.exchange.report import make_finding
+from recto.server.http.problems import Conflict, NotFound, PreconditionFailed
+from recto.server.jobs import Job, JobFailed, Outcome, Task
+from recto.server.people.access import require, require_place
 from recto.server.storage.database import Row
+from recto.server.translations.engine import Engine, Request
+from recto.server.translations.result import NAMES, Said, add_result, begin_result, follow, write_content
 from recto.server.translations.rows import get_translation, is_running
 
-NO_ENGINE: Final = (
+_NO_ENGINE: Final = (
     "No translation engine is set on this server. Set “translation_command” in its settings to the command of one."
 )
 
 
 def running(context: Context, row: Row) -> Task[None]:
-    """Return the task that runs a translation."""
-    _refuse_second(context, row)
-    source = require(context, row["source"])
+    """Return the task that runs a translation; raises a problem where it cannot be run."""
+    source = _check(context, row)
     organization, id = row["organization"], row["id"]
 
     def do(job: Job) -> None:
+        if job.engine is None:
+            raise PreconditionFailed(_NO_ENGINE)
         job.write(lambda context: _begin(context, job, organization, id))
         job.begin()
-        raise JobFailed(NO_ENGINE)
+        _Run(job, job.engine, organization, id).run()
 
     return Task(RUN, f"{source['title']} ({row['language']})", do, source["id"])
 
 
+def _check(context: Context, row: Row) -> Row:
+    """Return the row of the source; raises a problem where the translation cannot be run, or not by the caller."""
+    if is_running(context, row):
+        raise Conflict("This translation is being run already. Wait until it has ended, or cancel it.")
+    return _check_spaces(context, row)
+
+
+def _check_spaces(context: Context, row: Row) -> Row:
+    source = require(context, row["source"])
+    if source["organization"] != row["organization"]:
+        raise Conflict(
+            f"The space “{source['title']}” is in another organization now. Create a translation of it there."
+        )
+    if row["result"] is None:
+        require_place(context, row["organization"], source["parent"])
+        return source
+    try:
+        result = require(context, row["result"], "create")
+    except NotFound as problem:
+        raise Conflict(
+            "The space with this translation was deleted, or you may not see it. Restore it, or delete the translation"
+            " and create another."
+        ) from problem
+    if result["edit_mode"] == "locked":
+        raise Conflict(f"The space “{result['title']}” with this translation is locked. Unlock it, then run again.")
+    return source
+
+
 def _begin(context: Context, job: Job, organization: str, id: str) -> None:
-    _refuse_second(context, get_translation(context, organization, id))
+    _check(context, get_translation(context, organization, id))
     context.database.update("translations", id, job=int(job.record.id), is_complete=False)
 
 
-def _refuse_second(context: Context, row: Row) -> None:
-    if is_running(context, row):
-        raise Conflict("This translation is being run already. Wait until it has ended, or cancel it.")
+@frozen
+class _Plan:
+    """What a run begins from: the row of the translation, the source, what was translated last, and what is to be."""
+
+    row: Row
+    source: Revision
+    root: Node
+    """The page tree of the source."""
+    before: Content | None
+    pages: tuple[Node, ...]
+    digests: Mapping[str, str]
+    """What tells the texts of each page of the source apart from others, by its id."""
+    instructions: str
+    glossary: Mapping[str, str]
+    guidance: str
+
+
+class _Run:
+    """A run of a translation."""
+
+    def __init__(self, job: Job, engine: Engine, organization: str, id: str) -> None:
+        self._job = job
+        self._engine = engine
+        self._organization = organization
+        self._id = id
+        self._said: dict[str, Said] = {}
+        self._broken: dict[str, str] = {}
+        self._words = 0
+
+    def run(self) -> None:
+        """Translate the pages that have changed, and put them into the space with the translation."""
+        plan = self._job.read(self._plan)
+        for number, page in enumerate(plan.pages):
+            self._job.stop_if_cancelled()
+            self._job.progress("Translating pages", number, len(plan.pages))
+            try:
+                self._said[page.id] = self._translate(plan, page)
+            except Broken as error:
+                self._broken[page.id] = f"{page.title}: {error}"
+        self._job.progress("Writing pages", len(plan.pages), len(plan.pages))
+        self._job.finish(partial(self._finish, plan))
+
+    def _plan(self, context: Context) -> _Plan:
+        row = get_translation(context, self._organization, self._id)
+        connection = context.database
+        source = main_revision(connection, row["source"])
+        root = content_of(connection, source).root
+        instructions = to_markdown(Document.model_validate_json(row["instructions"]))
+        glossary = self._engine.read_glossary(row["language"])
+        guidance = digest(canonical([instructions, glossary]).encode())
+        known = {}
+        if row["guidance"] == guidance:
+            stored = connection.all("SELECT page, digest FROM translated_pages WHERE translation = ?", self._id)
+            known = {each["page"]: each["digest"] for each in stored}
+        digests = {page.id: _digest(page) for page in root.walk()}
+        return _Plan(
+            row=row,
+            source=source,
+            root=root,
+            before=content_of(connection, get_revision(connection, row["translated"])) if row["translated"] else None,
+            pages=tuple(page for page in root.walk() if known.get(page.id) != digests[page.id]),
+            digests=digests,
+            instructions=instructions,
+            glossary=glossary,
+            guidance=guidance,
+        )
+
+    def _translate(self, plan: _Plan, page: Node) -> Said:
+        """Return what a page says in the other language; raises :class:`Broken`."""
+        text = self._job.read(lambda context: load_text(context.database, page.text))
+        if not is_readable(text):
+            raise Broken("It holds too many lines and marks to be translated.")
+        parts = split(text)
+        names = [name for name in NAMES if page.attributes.get(name)]
+        texts = [*(escape(str(page.attributes[name]), quote=False) for name in names), *parts.texts]
+        request = Request(
+            source_language=plan.row["source_language"],
+            target_language=plan.row["language"],
+            instructions=plan.instructions,
+            glossary=plan.glossary,
+            texts=texts,
+        )
+        answer = self._engine.translate(request, self._job)
+        said = {name: " ".join(unescape(each).split()) for name, each in zip(names, answer, strict=False)}
+        if not all(said.values()):
+            raise Broken("Its title or description came back empty.")
+        joined = parts.join(answer[len(names) :])
+        self._words += count_words(texts)
+        return Said(said, joined)
+
+    def _finish(self, plan: _Plan, context: Context) -> tuple[None, Outcome]:
+        """Write the translation, in one transaction."""
+        connection = context.database
+        row = connection.one("SELECT * FROM translations WHERE id = ?", self._id)
+        if row is None or row["job"] != int(self._job.record.id):
+            raise JobFailed("The translation was deleted meanwhile.")
+        source = _check_spaces(context, row)
+        space: str = row["result"] or add_result(context, source, row["language"])
+        content = write_content(context, plan.source, space, plan.before, self._said)
+        findings = list(self._find_broken())
+        change_request = row["change_request"]
+        if plan.before is None:
+            main = begin_result(context, space, content)
+            translated = main
+        else:
+            base = get_revision(connection, row["translated"])
+            followed = follow(context, base, content, f"New translation of {source['title']}", change_request)
+            main, translated = followed.main, followed.translated
+            change_request = followed.change_request
+            findings += followed.findings
+        self._note(
+            context, plan, row, result=space, revision=main.id, translated=translated.id, change_request=change_request
+        )
+        return None, Outcome({"pages": len(self._said)}, findings=tuple(findings))
+
+    def _find_broken(self) -> Iterator[Finding]:
+        finding = make_finding(
+            len(self._broken),
+            ("{} page", "came back broken and was left as it was:"),
+            ("{} pages", "came back broken and were left as they were:"),
+            self._broken.values(),
+        )
+        if finding is not None:
+            yield finding
+
+    def _note(self, context: Context, plan: _Plan, row: Row, **values: Any) -> None:
+        """Note what was translated; a page that came back broken is translated again by the next run."""
+        connection = context.database
+        connection.execute("DELETE FROM translated_pages WHERE translation = ?", self._id)
+        connection.execute_many(
+            "INSERT INTO translated_pages (translation, page, digest) VALUES (?, ?, ?)",
+            [(self._id, page, digest) for page, digest in plan.digests.items() if page not in self._broken],
+        )
+        took = round((context.now() - self._job.record.started_at).total_seconds() * 1000)
+        connection.update(
+            "translations",
+            self._id,
+            is_complete=True,
+            guidance=plan.guidance,
+            runs=row["runs"] + 1,
+            total_words=row["total_words"] + self._words,
+            total_pages=row["total_pages"] + len(self._said),
+            total_duration=row["total_duration"] + took,
+            latest_run_duration=took,
+            latest_pages=len(self._said),
+            latest_words=self._words,
+            updated_at=context.stamp(),
+            **values,
+        )
+
+
+def _digest(page: Node) -> str:
+    """Return what tells the texts of a page apart from others."""
+    return digest(canonical([page.text, *(page.attributes.get(name) for name in NAMES)]).encode())

@@ -1,0 +1,298 @@
+"""The space with a translation: how it is made, and how it follows what is translated, with what people wrote there.
+
+Its pages have the ids of the source's pages, so that links between them lead to their translations. What a run has
+written is kept as a revision, from which the next run and what people have written since are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from recto.contract.import_report import Finding
+from recto.contract.spaces import SPACE_TITLE_LENGTH
+from recto.frozen import frozen
+from recto.server.content import conflicts, keys
+from recto.server.content.change_requests import advance, create_change_request, find_change_request
+from recto.server.content.content_merge import Conflict, Labels, Merged, merge_contents
+from recto.server.content.imported_tree import carry_keys
+from recto.server.content.main_content import set_main
+from recto.server.content.merges import pull
+from recto.server.content.objects import Shelf, save_texts, text_hash
+from recto.server.content.revisions import (
+    SOURCE,
+    Content,
+    Revision,
+    content_of,
+    create_revision,
+    get_revision,
+    main_revision,
+)
+from recto.server.content.tree import BOOKKEEPING, ROOT, Draft, Entry, Node, Tree, make_node, root_node
+from recto.server.context import Context
+from recto.server.spaces.space_changes import UNTITLED, add_space
+from recto.server.storage.database import Row
+
+NAMES: Final = ("title", "link_title", "description")
+"""The attributes of pages that are translated."""
+
+_LIKE_SOURCE: Final = ("icon", "default_level", "visibility")
+_LABELS: Final = Labels("new translation", "main content")
+_SUBJECT: Final = 100
+
+
+@frozen
+class Said:
+    """What a page says in the other language: its attributes of :data:`NAMES`, and its Markdown."""
+
+    names: Mapping[str, str]
+    text: str
+
+
+def add_result(context: Context, source: Row, language: str) -> str:
+    """Make the space for a translation, beside its source and for the same people, and return its id.
+
+    It has no revision yet: :func:`begin_result` makes it.
+    """
+    ending = f" ({language})"
+    title = f"{(source['title'] or UNTITLED)[: SPACE_TITLE_LENGTH - len(ending)]}{ending}"
+    space = add_space(
+        context,
+        source["organization"],
+        title,
+        parent=source["parent"],
+        emoji=source["emoji"],
+        language=language,
+        begin=False,
+    )
+    context.database.update("spaces", space, **{name: source[name] for name in _LIKE_SOURCE})
+    return space
+
+
+def begin_result(context: Context, space: str, content: Content) -> Revision:
+    """Return a space that was just made its first revision."""
+    revision = create_revision(context, space, "edits", (), content)
+    set_main(context, revision)
+    return revision
+
+
+def write_content(
+    context: Context, source: Revision, space: str, before: Content | None, said: Mapping[str, Said]
+) -> Content:
+    """Return the content of a translation, its texts stored.
+
+    Pages are where they are in the source and look as they do there; what they say is what was ``said`` now, or else
+    what the content ``before`` says. A page that neither has is left out, unless there are pages under it.
+    """
+    found = content_of(context.database, source)
+    writer = _Writer(source.space, space, before, said, context.stamp())
+    root = root_node(writer.nodes(found.root))
+    save_texts(context.database, writer.texts)
+    files = [{name: value for name, value in entry.items() if name not in ("git", "path")} for entry in found.files]
+    return Content(root, files, {name: value for name, value in found.extras.items() if name != SOURCE})
+
+
+class _Writer:
+    """Writes the pages of a translation from those of its source."""
+
+    def __init__(self, source: str, space: str, before: Content | None, said: Mapping[str, Said], now: str) -> None:
+        self._source = source
+        self._space = space
+        self._before = Tree(before.root if before is not None else root_node())
+        self._said = said
+        self._now = now
+        self.texts: dict[str, str] = {}
+
+    def nodes(self, above: Node) -> tuple[Node, ...]:
+        """Return the translations of the pages under a page of the source."""
+        return tuple(node for node in map(self._node, above.children) if node is not None)
+
+    def _node(self, page: Node) -> Node | None:
+        children = self.nodes(page)
+        before, said = self._before.get(page.id), self._said.get(page.id)
+        if said is not None:
+            names, text = said.names, self._put(said.text)
+        elif before is not None:
+            names, text = {name: before.attributes[name] for name in NAMES if name in before.attributes}, before.text
+        elif children:
+            names, text = {name: page.attributes[name] for name in NAMES if name in page.attributes}, None
+        else:
+            return None
+        others = {
+            name: self._lead_here(value)
+            for name, value in page.attributes.items()
+            if name not in NAMES and name not in BOOKKEEPING
+        }
+        created = before.created if before is not None else self._now
+        node = make_node(page.id, page.type, {**others, **names}, text, created, self._now, children)
+        if before is None or said is not None or not before.says_what(node):
+            return node
+        return make_node(page.id, page.type, node.attributes, text, created, before.updated, children)
+
+    def _put(self, text: str) -> str | None:
+        text = text.replace(f"/spaces/{self._source}", f"/spaces/{self._space}")
+        if not text:
+            return None
+        name = text_hash(text)
+        self.texts[name] = text
+        return name
+
+    def _lead_here(self, value: Any) -> Any:
+        """Return an attribute in which references to the source's space lead to that of the translation."""
+        if isinstance(value, dict):
+            return {
+                name: self._space if (name, each) == ("space", self._source) else self._lead_here(each)
+                for name, each in value.items()
+            }
+        return [self._lead_here(each) for each in value] if isinstance(value, list) else value
+
+
+@frozen
+class Followed:
+    """What became of a run in a space: its main content, what was written, and the change request, if there is one."""
+
+    main: Revision
+    translated: Revision
+    change_request: str | None
+    findings: tuple[Finding, ...] = ()
+
+
+def follow(context: Context, base: Revision, content: Content, subject: str, change_request: str | None) -> Followed:
+    """Merge a new translation into its space; ``base`` is the revision with what the last run wrote.
+
+    What a person has changed since stays. Where both changed the same, the main content keeps what the person wrote,
+    and a change request holds the contradiction: the one that is named, while it is open, or else a new one.
+    """
+    connection = context.database
+    before = main_revision(connection, base.space)
+    written, present = content_of(connection, base), content_of(connection, before)
+
+    def merge(ours: Content) -> Merged:
+        return merge_contents(connection, written, ours, present, now=context.stamp(), labels=_LABELS)
+
+    merged = kept = merge(content)
+    if merged.conflicts:
+        kept = merge(_revert(content, written, merged.conflicts))
+    main = before
+    if not kept.conflicts:
+        main = _set_main(context, before, kept)
+    translated = main
+    if not _is_same(content, content_of(connection, main)):
+        translated = base
+        if not _is_same(content, written):
+            translated = create_revision(context, base.space, "computed", (base.id,), content)
+    if not merged.conflicts:
+        return Followed(main, translated, change_request)
+    row = _open_change_request(context, main, subject, change_request)
+    _store(context, merged)
+    _hold_contradictions(context, row, main, merged)
+    pages = list(dict.fromkeys(each.title for each in merged.conflicts))
+    finding = Finding(
+        f"Change request #{row['number']} holds the new translation of what was edited here since the last run:",
+        tuple(pages),
+    )
+    return Followed(main, translated, row["id"], (finding,))
+
+
+def _set_main(context: Context, before: Revision, merged: Merged) -> Revision:
+    """Make merged content the main content; the revision before stays where it holds the same."""
+    was = content_of(context.database, before)
+    if _is_same(merged.content, was):
+        return before
+    _store(context, merged)
+    carry_keys(context, before.space, was.root, merged.content.root)
+    revision = create_revision(context, before.space, "edits", (before.id,), merged.content)
+    set_main(context, revision)
+    return revision
+
+
+def _store(context: Context, merged: Merged) -> None:
+    """Store the texts that were merged, and what their blocks are known by."""
+    shelf = Shelf(context.database)
+    for text in merged.texts.values():
+        shelf.put_text(text)
+    for page, (before, other, name) in merged.rewritten.items():
+        keys.carry_later(shelf, page, (before, other), name)
+    shelf.store(context.database)
+
+
+def _open_change_request(context: Context, main: Revision, subject: str, known: str | None) -> Row:
+    """Return the row of the change request for contradictions, brought up to the main content."""
+    connection = context.database
+    row = connection.one("SELECT id, status FROM change_requests WHERE id = ? AND space = ?", known, main.space)
+    if row is not None and row["status"] in ("draft", "open"):
+        pull(context, find_change_request(connection, main.space, row["id"]))
+        return find_change_request(connection, main.space, row["id"])
+    made = create_change_request(context, main.space, subject[:_SUBJECT])
+    connection.update("change_requests", made, status="open")
+    return find_change_request(connection, main.space, made)
+
+
+def _hold_contradictions(context: Context, row: Row, main: Revision, merged: Merged) -> None:
+    """Add what could not be merged to a change request that is up to the main content; it replaces what was in it."""
+    connection = context.database
+    ours = get_revision(connection, row["revision"])
+    present = content_of(connection, main)
+    cleared = _revert(content_of(connection, ours), present, merged.conflicts)
+    added = merge_contents(connection, present, merged.content, cleared, now=context.stamp(), labels=_LABELS)
+    _store(context, added)
+    revision = advance(context, row, "update", list(dict.fromkeys((ours.id, main.id))), added.content)
+    again = {(each.page, each.field) for each in merged.conflicts}
+    left = [each for each in conflicts.open_conflicts(connection, ours.id) if (each.page, each.field) not in again]
+    conflicts.record(connection, revision.id, (*left, *added.conflicts, *merged.conflicts))
+
+
+def _revert(content: Content, to: Content, found: Iterable[Conflict]) -> Content:
+    """Return content in which what is in conflict is as it is in other content, from which it was made."""
+    draft, was = Draft(Tree(content.root)), Tree(to.root)
+    files = {entry["id"]: entry for entry in content.files}
+    extras = dict(content.extras)
+    variables = dict(extras.get("variables", {}))
+    reusable = {each["id"]: each for each in extras.get("reusableContents", ())}
+    others = {
+        "file": (files, {entry["id"]: entry for entry in to.files}),
+        "variables": (variables, to.extras.get("variables", {})),
+        "reusableContents": (reusable, {each["id"]: each for each in to.extras.get("reusableContents", ())}),
+    }
+    for conflict in found:
+        if conflict.field in others:
+            items, before = others[conflict.field]
+            items.pop(conflict.page, None)
+            if conflict.page in before:
+                items[conflict.page] = before[conflict.page]
+        else:
+            _revert_page(draft, was, conflict.page)
+    if variables:
+        extras["variables"] = variables
+    if reusable:
+        extras["reusableContents"] = list(reusable.values())
+    return Content(draft.freeze(), list(files.values()), extras)
+
+
+def _revert_page(draft: Draft, was: Tree, page: str) -> None:
+    """Return a page to what it was and where; a page that was not there is removed, and one that is gone is back."""
+    place = was.places.get(page)
+    if place is None:
+        if page in draft and not draft.children(page):
+            draft.remove(page)
+        return
+    node, parent = place.node, place.parent
+    if parent != ROOT and parent not in draft:
+        _revert_page(draft, was, parent)
+    if page not in draft:
+        entry = Entry(page, node.type, dict(node.attributes), node.text, node.created, node.updated, parent)
+        draft.insert(entry)
+        return
+    entry = draft[page]
+    entry.type, entry.attributes, entry.text = node.type, dict(node.attributes), node.text
+    entry.created, entry.updated, entry.clean = node.created, node.updated, node
+    if entry.parent != parent and not draft.is_under(parent, page):
+        draft.move(page, parent)
+
+
+def _is_same(some: Content, other: Content) -> bool:
+    return (some.root.hash, list(some.files), dict(some.extras)) == (
+        other.root.hash,
+        list(other.files),
+        dict(other.extras),
+    )

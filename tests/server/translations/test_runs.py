@@ -1,0 +1,395 @@
+"""Runs of translations: what they translate, what they keep of what people wrote, and engines that fail."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recto.contract.jobs import JobRecord, JobState
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.platform import Platform
+from recto.server.translations import engine as engines
+from recto.server.translations.engine import Engine, EngineFailed, Request
+from support.content import Desk, change_space, make_space, titles
+from support.engines import HANGING, UPPER, requests_of, write_engine
+from support.platform import FrozenClock, Speaker, jobs_ended
+
+NO_TEXT: dict[str, Any] = {"object": "document", "data": {"schemaVersion": 1}, "nodes": []}
+START = ImportedPage("start", "Start", "start", text="Read **this** first: [Cables](/pages/cables).\n\n`code` stays.\n")
+CABLES = ImportedPage("cables", "Cables", "cables", text="There are three.\n\nEach is red.\n")
+SETUP = ImportedPage(
+    "setup", "Set-up", "setup", text="Unpack & read.\n", front_matter={"description": "In short."}, children=(CABLES,)
+)
+PAGES = (START, SETUP)
+LOGO = {"id": "logo", "name": "logo.png", "contentType": "image/png", "size": 3, "url": "https://a.example/logo.png"}
+
+
+class Ground:
+    """A space, its translation into French, and the engine that translates it."""
+
+    def __init__(self, platform: Platform, ada: Speaker, organization: str, folder: Path) -> None:
+        self.platform = platform
+        self.ada = ada
+        self.path = f"/orgs/{organization}/translations"
+        self.folder = folder
+        self.source = make_space(platform, PAGES, files=[LOGO])
+        self.id = ""
+        self.engine = self.use(UPPER)
+
+    def use(self, program: str, glossary: Path | None = None) -> Engine:
+        """Translate with a program from now on."""
+        self.engine = self.platform.engine = write_engine(self.folder, program, glossary)
+        return self.engine
+
+    def write(self, *pages: ImportedPage) -> None:
+        """Make these the pages of the source."""
+        change_space(self.platform, self.source, pages, files=[LOGO])
+
+    async def begin(self) -> None:
+        """Begin a run; the first time, create the translation."""
+        if not self.id:
+            source = {"space": self.source, "language": "en"}
+            body = {"source": source, "language": "fr", "instructions": NO_TEXT}
+            self.id = (await self.ada.send("POST", self.path, body, 201))["id"]
+        await self.ada.send("POST", f"{self.path}/{self.id}/run", status=204)
+
+    async def run(self) -> Any:
+        """Run the translation to its end and return it."""
+        await self.begin()
+        await jobs_ended(self.platform)
+        return await self.get()
+
+    async def get(self) -> Any:
+        return await self.ada.get(f"{self.path}/{self.id}")
+
+    async def asked(self) -> list[str]:
+        """Run, and return the titles of the pages that were translated."""
+        requests_of(self.engine)
+        assert (await self.run())["status"] == "completed"
+        return [each["texts"][0] for each in requests_of(self.engine)]
+
+    @property
+    def last(self) -> JobRecord:
+        """The last job."""
+        return self.platform.database.read_now(self.platform.jobs.find)[0]
+
+    async def text(self, page: str) -> str:
+        """Return the Markdown of a page of the translation, below its title."""
+        result = (await self.get())["result"]["space"]
+        found = await self.ada.get(f"/spaces/{result}/content/page/{page}", format="markdown")
+        return str(found["markdown"]).partition("\n\n")[2]
+
+    async def tree(self) -> list[Any]:
+        result = (await self.get())["result"]["space"]
+        return titles((await self.ada.get(f"/spaces/{result}/content/pages"))["pages"])
+
+    async def edit(self, page: str, text: str) -> None:
+        """Let a person write a page of the translation."""
+        desk = await Desk.open(self.ada, (await self.get())["result"]["space"])
+        await desk.edit(page, text)
+        await desk.merge()
+
+    async def requests(self) -> list[Any]:
+        """Return the open change requests of the translation."""
+        result = (await self.get())["result"]["space"]
+        return list((await self.ada.get(f"/spaces/{result}/change-requests"))["items"])
+
+
+@pytest.fixture
+def ground(platform: Platform, ada: Speaker, organization: str, tmp_path: Path) -> Ground:
+    return Ground(platform, ada, organization, tmp_path)
+
+
+async def test_the_first_run_makes_a_space_that_is_like_the_source(ground: Ground, clock: FrozenClock) -> None:
+    await ground.ada.send("PATCH", f"/spaces/{ground.source}", {"defaultLevel": None})
+    found = await ground.run()
+    (result,) = [
+        each for each in (await ground.ada.get(f"{ground.path[:-13]}/spaces"))["items"] if each["title"] == "Guide (fr)"
+    ]
+    assert found["status"] == "completed"
+    assert found["result"] == {"space": result["id"], "revision": result["revision"], "language": "fr"}
+    assert (result["language"], result["defaultLevel"]) == ("fr", None)
+    assert await ground.tree() == ["START", ("SET-UP", ["CABLES"])]
+    assert await ground.text("start") == "READ **THIS** FIRST: [CABLES](/pages/cables).\n\n`code` STAYS.\n"
+    links = await ground.ada.get(f"/spaces/{result['id']}/content/page/start/links")
+    assert [each["status"] for each in links["items"]] == ["ok"]
+    page = await ground.ada.get(f"/spaces/{result['id']}/content/page/setup")
+    assert (page["path"], page["description"]) == ("setup", "IN SHORT.")
+    files = await ground.ada.get(f"/spaces/{result['id']}/content/files")
+    assert [each["name"] for each in files["items"]] == ["logo.png"]
+    words = found["stats"]["totalWords"]
+    assert words > 15
+    assert found["stats"] == {
+        **{"runs": 1, "totalPages": 3, "latestPages": 3, "totalWords": words, "latestWords": words},
+        **{"totalDuration": 0, "latestRunDuration": 0},
+    }
+
+
+async def test_a_run_translates_what_changed_since_the_last(ground: Ground) -> None:
+    assert await ground.asked() == ["Start", "Set-up", "Cables"]
+    assert await ground.asked() == []
+    four = (replace(CABLES, text="There are four.\n"),)
+    ground.write(START, replace(SETUP, children=four))
+    assert await ground.asked() == ["Cables"]
+    assert await ground.text("cables") == "THERE ARE FOUR.\n"
+    ground.write(replace(START, attributes={"icon": "star"}), replace(SETUP, title="Setting up", children=four))
+    assert await ground.asked() == ["Setting up"]
+    assert (await ground.get())["stats"]["latestPages"] == 1
+    paragraph = {"object": "block", "type": "paragraph", "nodes": [
+        {"object": "text", "leaves": [{"object": "leaf", "text": "Be kind.", "marks": []}]},
+    ]}  # fmt: skip
+    await ground.ada.send("PUT", f"{ground.path}/{ground.id}", {"instructions": {**NO_TEXT, "nodes": [paragraph]}})
+    await ground.run()
+    requests = requests_of(ground.engine)
+    assert [each["texts"][0] for each in requests] == ["Start", "Setting up", "Cables"]
+    glossary = ground.folder / "words.toml"
+    glossary.write_text('[fr]\ncable = "câble"\n[de]\ncable = "Kabel"\n', encoding="utf-8")
+    ground.use(UPPER, glossary)
+    await ground.run()
+    requests = requests_of(ground.engine)
+    assert [each["texts"][0] for each in requests] == ["Start", "Setting up", "Cables"]
+    texts = requests[1].pop("texts")
+    assert requests[1] == {
+        "source_language": "en",
+        "target_language": "fr",
+        "instructions": "Be kind.\n",
+        "glossary": {"cable": "câble"},
+    }
+    assert texts == ["Setting up", "In short.", "Unpack &amp; read."]
+    assert await ground.text("setup") == "UNPACK & READ.\n"
+
+
+async def test_pages_that_move_appear_and_go_do_so_in_the_translation(ground: Ground) -> None:
+    await ground.run()
+    result = (await ground.get())["result"]["space"]
+    desk = await Desk.open(ground.ada, result)
+    await desk.write({"operation": "insert_page", "title": "Ours", "document": {"markdown": "Own words."}})
+    await desk.merge()
+    new = ImportedPage("new", "New", "new", text="New words.\n")
+    ground.write(replace(CABLES, slug="wires"), replace(SETUP, children=(new,)))
+    assert await ground.asked() == ["New"]
+    assert await ground.tree() == ["CABLES", ("SET-UP", ["NEW"]), "Ours"]
+    page = await ground.ada.get(f"/spaces/{result}/content/page/cables")
+    assert page["path"] == "wires"
+
+
+async def test_what_a_person_wrote_stays_beside_what_changed_elsewhere_on_the_page(ground: Ground) -> None:
+    long = replace(CABLES, text="One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n")
+    ground.write(START, replace(SETUP, children=(long,)))
+    await ground.run()
+    await ground.edit("cables", "Un.\n\nTWO.\n\nTHREE.\n\nFOUR.\n\nFIVE.\n")
+    await ground.edit("start", "Lisez ceci.\n")
+    assert await ground.asked() == []
+    ground.write(START, replace(SETUP, children=(replace(long, text=long.text.replace("Five", "Fifth")),)))
+    assert await ground.asked() == ["Cables"]
+    assert await ground.text("cables") == "Un.\n\nTWO.\n\nTHREE.\n\nFOUR.\n\nFIFTH.\n"
+    assert await ground.text("start") == "Lisez ceci.\n"
+    assert await ground.requests() == []
+
+
+async def test_one_change_request_holds_the_contradictions_of_several_runs(ground: Ground) -> None:
+    await ground.run()
+    await ground.edit("cables", "Il y en a trois.\n")
+    await ground.edit("start", "Lisez ceci.\n")
+    ground.write(START, replace(SETUP, text="Unpack.\n", children=(replace(CABLES, text="There are four.\n"),)))
+    await ground.run()
+    assert await ground.text("cables") == "Il y en a trois.\n"
+    assert await ground.text("setup") == "UNPACK.\n"
+    (request,) = await ground.requests()
+    assert (request["subject"], request["status"]) == ("New translation of Guide", "open")
+    (finding,) = ground.last.findings
+    assert finding.message.startswith(f"Change request #{request['number']} holds the new translation")
+    assert finding.lines == ("CABLES",)
+    desk = Desk(ground.ada, request["space"], request["number"])
+    held = await desk.text("cables")
+    assert "THERE ARE FOUR." in held
+    assert "Il y en a trois." in held
+    assert "conflicts" in await ground.ada.refused("POST", f"{desk.path}/merge", 409)
+    ground.write(
+        replace(START, text="Read all.\n"),
+        replace(SETUP, text="Unpack.\n", children=(replace(CABLES, text="There are five.\n"),)),
+    )
+    await ground.run()
+    assert [each["id"] for each in await ground.requests()] == [request["id"]]
+    held = await desk.text("cables")
+    assert "THERE ARE FIVE." in held
+    assert "FOUR" not in held
+    assert held.count("<<<<<<<") == 1
+    assert "READ ALL." in await desk.text("start")
+    await desk.edit("cables", "Il y en a cinq.\n")
+    await desk.edit("start", "Lisez tout.\n")
+    await desk.merge()
+    assert (await ground.text("cables"), await ground.text("start")) == ("Il y en a cinq.\n", "Lisez tout.\n")
+    assert await ground.asked() == []
+    assert (await ground.text("cables"), await ground.requests()) == ("Il y en a cinq.\n", [])
+
+
+async def test_a_page_that_was_edited_and_is_gone_from_the_source_stays_and_is_asked_about(ground: Ground) -> None:
+    await ground.run()
+    await ground.edit("cables", "Il y en a trois.\n")
+    ground.write(START, replace(SETUP, children=()))
+    await ground.run()
+    assert await ground.text("cables") == "Il y en a trois.\n"
+    (request,) = await ground.requests()
+    assert ground.last.findings[0].lines == ("CABLES",)
+    assert await ground.tree() == ["START", ("SET-UP", ["CABLES"])]
+    await ground.ada.refused("POST", f"/spaces/{request['space']}/change-requests/{request['number']}/merge", 409)
+
+
+BREAKING = UPPER.replace("text.upper()", 'text.upper().replace("</1>", "")')
+"""Loses the end of the first mark of a text."""
+
+
+async def test_a_page_that_comes_back_broken_is_left_out_and_named(ground: Ground) -> None:
+    ground.use(BREAKING)
+    assert await ground.asked() == ["Start", "Set-up", "Cables"]
+    assert await ground.tree() == [("SET-UP", ["CABLES"])]
+    (finding,) = ground.last.findings
+    assert finding.message == "1 page came back broken and was left as it was:"
+    assert finding.lines[0].startswith("Start: ")
+    ground.use(UPPER)
+    assert await ground.asked() == ["Start"]
+    assert await ground.tree() == ["START", ("SET-UP", ["CABLES"])]
+    assert ground.last.findings == ()
+    former = await ground.text("start")
+    ground.use(BREAKING)
+    ground.write(replace(START, text="**Read** on.\n"), SETUP)
+    assert await ground.asked() == ["Start"]
+    assert await ground.text("start") == former
+    ground.use(UPPER)
+    assert await ground.asked() == ["Start"]
+    assert await ground.text("start") == "**READ** ON.\n"
+
+
+async def test_a_run_that_fails_keeps_the_former_result(ground: Ground) -> None:
+    before = await ground.run()
+    ground.write(*(replace(page, title=f"{page.title} 2", children=()) for page in (START, SETUP, CABLES)))
+    ground.use(
+        UPPER + "\nif request['texts'][0] == 'Cables 2':\n    sys.exit('No more credit.\\nThe service refused.\\n')\n"
+    )
+    failed = await ground.run()
+    assert failed == before | {"status": "pending"}
+    assert len(requests_of(ground.engine)) == 6
+    assert ground.last.state is JobState.FAILED
+    assert (
+        ground.last.message
+        == f"The translation engine “{Path(ground.engine.command[0]).name}” failed: The service refused."
+    )
+    assert await ground.tree() == ["START", ("SET-UP", ["CABLES"])]
+    ground.use(UPPER)
+    assert await ground.asked() == ["Start 2", "Set-up 2", "Cables 2"]
+
+
+async def test_a_cancelled_run_ends_the_engine_with_what_it_started(ground: Ground) -> None:
+    ground.use(HANGING)
+    pid = ground.folder / "engine.pid"
+    os.mkfifo(pid)
+    await ground.begin()
+    assert (await ground.get())["status"] == "running"
+    assert "is being run already" in await ground.ada.refused("POST", f"{ground.path}/{ground.id}/run", 409)
+    child = int(await asyncio.to_thread(pid.read_text))
+    ground.platform.jobs.cancel(ground.last.id)
+    await jobs_ended(ground.platform)
+    assert ground.last.state is JobState.CANCELLED
+    assert has_ended(child)
+    assert (await ground.get())["status"] == "pending"
+
+
+def has_ended(process: int) -> bool:
+    """Whether a process has ended; its parent, which is not we, may not have heard of it yet."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return True
+    return state in "ZX"
+
+
+async def test_a_translation_that_is_deleted_keeps_its_space(ground: Ground) -> None:
+    result = (await ground.run())["result"]["space"]
+    await ground.ada.send("DELETE", f"{ground.path}/{ground.id}", status=204)
+    assert titles((await ground.ada.get(f"/spaces/{result}/content/pages"))["pages"])
+
+
+async def test_a_translation_whose_space_is_gone_or_locked_is_not_run(ground: Ground) -> None:
+    result = (await ground.run())["result"]["space"]
+    await ground.ada.send("PATCH", f"/spaces/{result}", {"editMode": "locked"})
+    run = f"{ground.path}/{ground.id}/run"
+    assert "“Guide (fr)” with this translation is locked" in await ground.ada.refused("POST", run, 409)
+    await ground.ada.send("DELETE", f"/spaces/{result}", status=204)
+    assert "The space with this translation was deleted" in await ground.ada.refused("POST", run, 409)
+
+
+class Endless:
+    """Work that is not cancelled."""
+
+    is_local = True
+
+    def is_cancelled(self) -> bool:
+        return False
+
+    def stop_if_cancelled(self) -> None: ...
+
+    def progress(self, step: str, done: int, total: int | None) -> None: ...
+
+
+ASKED = Request("en", "fr", "", {}, ("One", "Two"))
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("while True: print('x' * 10_000)", "wrote more than 100,000 bytes for a page"),
+        ("import signal; signal.pause()", "took longer than 1 s for a page"),
+        ("print('Bonjour')", "did not answer with JSON that holds “texts”"),
+        ("print('[' * 90_000)", "did not answer with JSON that holds “texts”"),
+        ('print(\'{"texts": ["a"]}\')', "answered with 1 texts for 2"),
+        ('print(\'{"texts": ["a", 2]}\')', "answered with “texts” that are not all texts"),
+        ('print(\'{"texts": ["a", "\\\\ud800"]}\')', "answered with “texts” that are not all texts"),
+        ("import sys; sys.exit(3)", "failed with the exit code 3"),
+        ("import sys; print('x' * 9_000_000, file=sys.stderr); sys.exit(1)", "failed: xxx"),
+        ("import sys; sys.exit('First.\\n\\x1b[2JLast.\\n')", "failed: ␛[2JLast."),
+    ],
+)
+def test_an_engine_that_misbehaves_is_ended_and_named(
+    program: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "LEAST_BYTES", 100_000)
+    monkeypatch.setattr(engines, "LONGEST_S", 1.0)
+    with pytest.raises(EngineFailed) as raised:
+        write_engine(tmp_path, program).translate(ASKED, Endless())
+    assert why in str(raised.value)
+    assert len(str(raised.value)) < 500
+
+
+def test_an_engine_that_is_not_there_is_named() -> None:
+    with pytest.raises(EngineFailed, match=r"“no-such-engine” cannot be started: .*“translation_command”"):
+        Engine(("/no-such-engine", "--key=secret")).translate(ASKED, Endless())
+
+
+def test_no_token_reaches_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("RECTO_TOKEN", "RECTO_HOME", "GITHUB_TOKEN", "LC_ALL"):
+        monkeypatch.setenv(name, "C")
+    names = "import json, os; print(json.dumps({'texts': [' '.join(os.environ), 'b']}))"
+    found = set(write_engine(tmp_path, names).translate(ASKED, Endless())[0].split())
+    assert {"LC_ALL", "PATH"} <= found
+    assert not {name for name in found if name.startswith("RECTO_") or "TOKEN" in name}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("[fr", "is not valid TOML"), ("fr = 5", "“fr” must be a table"), ("[fr]\na = 5", "“fr” must be a table")],
+)
+def test_a_glossary_that_cannot_be_read_is_named(text: str, why: str, tmp_path: Path) -> None:
+    file = tmp_path / "words.toml"
+    with pytest.raises(EngineFailed, match="cannot be read"):
+        Engine(("x",), file).read_glossary("fr")
+    file.write_text(text)
+    with pytest.raises(EngineFailed, match=why):
+        Engine(("x",), file).read_glossary("fr")
+    file.write_text("[de]\na = 'b'")
+    assert Engine(("x",), file).read_glossary("fr") == {}
