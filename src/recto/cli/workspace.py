@@ -7,6 +7,7 @@ from recto.cli import identity
 from recto.cli.failures import CommandError
 from recto.server.platform import Platform
 from recto.server.storage.schema import WorkspaceError
+from recto.server.translations.engine import Engine
 from recto.settings import Settings
 
 ELSEWHERE = "Name another place with --workspace FILE, or another folder for everything with RECTO_HOME."
@@ -28,8 +29,6 @@ def open_platform(settings: Settings) -> Platform:
         raise CommandError(f"The workspace {path} cannot be opened: {error.strerror or error}. {ELSEWHERE}") from error
     platform.fonts = settings.fonts
     if settings.translation_command:
-        from recto.server.translations.engine import Engine
-
         platform.engine = Engine(settings.translation_command, settings.glossary)
     return platform
 

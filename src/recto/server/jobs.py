@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from recto.clock import Clock, stamp
 from recto.contract.import_report import Finding
@@ -26,9 +26,7 @@ from recto.server.context import Context
 from recto.server.http.problems import Busy, Conflict, Problem
 from recto.server.job_locks import JobLocks
 from recto.server.storage.database import Connection, Database, Row
-
-if TYPE_CHECKING:
-    from recto.server.translations.engine import Engine
+from recto.server.translations.engine import Engine
 
 logger = logging.getLogger(__name__)
 

@@ -21,11 +21,11 @@ from recto.server.people.tokens import digest, user_of
 from recto.server.spaces.sweeping import Sweeper
 from recto.server.storage.database import Connection, Database
 from recto.server.storage.schema import WorkspaceError
+from recto.server.translations.engine import Engine
 from recto.urls import EMBEDDED_ADDRESS, WORKSPACE
 
 if TYPE_CHECKING:
     from recto.server.http.application import Application
-    from recto.server.translations.engine import Engine
 
 _OWNER = "owner"
 _FURNISHED = "furnished"

@@ -12,16 +12,26 @@ import pytest
 
 from recto.contract.jobs import JobRecord, JobState
 from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.objects import load_text
+from recto.server.content.revisions import content_of, main_revision
 from recto.server.platform import Platform
-from recto.server.translations import engine as engines
-from recto.server.translations.engine import Engine, EngineFailed, Request
-from support.content import Desk, change_space, make_space, titles
+from recto.server.storage.database import Connection
+from recto.server.translations import asking
+from recto.server.translations.asking import EngineFailed, Request, read_glossary, translate
+from recto.server.translations.engine import Engine
+from support.content import Desk, change_space, make_space, notice, titles, written
 from support.engines import HANGING, UPPER, requests_of, write_engine
-from support.platform import FrozenClock, Speaker, jobs_ended
+from support.platform import Speaker, jobs_ended
 
 NO_TEXT: dict[str, Any] = {"object": "document", "data": {"schemaVersion": 1}, "nodes": []}
-START = ImportedPage("start", "Start", "start", text="Read **this** first: [Cables](/pages/cables).\n\n`code` stays.\n")
-CABLES = ImportedPage("cables", "Cables", "cables", text="There are three.\n\nEach is red.\n")
+START = ImportedPage(
+    "start",
+    "Start",
+    "start",
+    text="Read **this** first: [Cables](/pages/cables), [all](cables.md).\n\n`code` stays.\n",
+    attributes={"git": {"path": "start.md"}},
+)
+CABLES = written("cables", "Cables", "There are three.\n\nEach is red.\n")
 SETUP = ImportedPage(
     "setup", "Set-up", "setup", text="Unpack & read.\n", front_matter={"description": "In short."}, children=(CABLES,)
 )
@@ -105,7 +115,7 @@ def ground(platform: Platform, ada: Speaker, organization: str, tmp_path: Path) 
     return Ground(platform, ada, organization, tmp_path)
 
 
-async def test_the_first_run_makes_a_space_that_is_like_the_source(ground: Ground, clock: FrozenClock) -> None:
+async def test_the_first_run_makes_a_space_that_is_like_the_source(ground: Ground) -> None:
     await ground.ada.send("PATCH", f"/spaces/{ground.source}", {"defaultLevel": None})
     found = await ground.run()
     (result,) = [
@@ -115,7 +125,10 @@ async def test_the_first_run_makes_a_space_that_is_like_the_source(ground: Groun
     assert found["result"] == {"space": result["id"], "revision": result["revision"], "language": "fr"}
     assert (result["language"], result["defaultLevel"]) == ("fr", None)
     assert await ground.tree() == ["START", ("SET-UP", ["CABLES"])]
-    assert await ground.text("start") == "READ **THIS** FIRST: [CABLES](/pages/cables).\n\n`code` STAYS.\n"
+    assert (
+        await ground.text("start")
+        == "READ **THIS** FIRST: [CABLES](/pages/cables), [ALL](cables.md).\n\n`code` STAYS.\n"
+    )
     links = await ground.ada.get(f"/spaces/{result['id']}/content/page/start/links")
     assert [each["status"] for each in links["items"]] == ["ok"]
     page = await ground.ada.get(f"/spaces/{result['id']}/content/page/setup")
@@ -162,6 +175,23 @@ async def test_a_run_translates_what_changed_since_the_last(ground: Ground) -> N
     }
     assert texts == ["Setting up", "In short.", "Unpack &amp; read."]
     assert await ground.text("setup") == "UNPACK & READ.\n"
+
+
+async def test_what_pages_include_is_translated_once(ground: Ground) -> None:
+    change_space(ground.platform, ground.source, PAGES, reusable_contents=notice("Be careful.\n"))
+    assert await ground.asked() == ["Start", "Set-up", "Cables", "Notice"]
+    assert (await ground.get())["stats"]["totalPages"] == 3
+    result = (await ground.get())["result"]["space"]
+
+    def included(connection: Connection) -> Any:
+        (found,) = content_of(connection, main_revision(connection, result)).extras["reusableContents"]
+        return found["id"], found["title"], load_text(connection, found["text"])
+
+    assert ground.platform.database.read_now(included) == ("notice", "NOTICE", "BE CAREFUL.\n")
+    assert await ground.asked() == []
+    change_space(ground.platform, ground.source, (START,), reusable_contents=notice("Be quick.\n"))
+    assert await ground.asked() == ["Notice"]
+    assert ground.platform.database.read_now(included) == ("notice", "NOTICE", "BE QUICK.\n")
 
 
 async def test_pages_that_move_appear_and_go_do_so_in_the_translation(ground: Ground) -> None:
@@ -227,6 +257,19 @@ async def test_one_change_request_holds_the_contradictions_of_several_runs(groun
     assert (await ground.text("cables"), await ground.text("start")) == ("Il y en a cinq.\n", "Lisez tout.\n")
     assert await ground.asked() == []
     assert (await ground.text("cables"), await ground.requests()) == ("Il y en a cinq.\n", [])
+
+
+async def test_a_page_that_was_deleted_and_changes_in_the_source_is_asked_about(ground: Ground) -> None:
+    await ground.run()
+    desk = await Desk.open(ground.ada, (await ground.get())["result"]["space"])
+    await desk.write({"operation": "delete_page", "page": "cables"})
+    await desk.merge()
+    ground.write(START, replace(SETUP, children=(replace(CABLES, text="There are four.\n"),)))
+    await ground.run()
+    assert await ground.tree() == ["START", "SET-UP"]
+    (request,) = await ground.requests()
+    held = Desk(ground.ada, request["space"], request["number"])
+    assert await held.text("cables") == "# CABLES\n\nTHERE ARE FOUR.\n"
 
 
 async def test_a_page_that_was_edited_and_is_gone_from_the_source_stays_and_is_asked_about(ground: Ground) -> None:
@@ -358,24 +401,24 @@ ASKED = Request("en", "fr", "", {}, ("One", "Two"))
 def test_an_engine_that_misbehaves_is_ended_and_named(
     program: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engines, "LEAST_BYTES", 100_000)
-    monkeypatch.setattr(engines, "LONGEST_S", 1.0)
+    monkeypatch.setattr(asking, "LEAST_BYTES", 100_000)
+    monkeypatch.setattr(asking, "LONGEST_S", 1.0)
     with pytest.raises(EngineFailed) as raised:
-        write_engine(tmp_path, program).translate(ASKED, Endless())
+        translate(write_engine(tmp_path, program), ASKED, Endless())
     assert why in str(raised.value)
     assert len(str(raised.value)) < 500
 
 
 def test_an_engine_that_is_not_there_is_named() -> None:
     with pytest.raises(EngineFailed, match=r"“no-such-engine” cannot be started: .*“translation_command”"):
-        Engine(("/no-such-engine", "--key=secret")).translate(ASKED, Endless())
+        translate(Engine(("/no-such-engine", "--key=secret")), ASKED, Endless())
 
 
 def test_no_token_reaches_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("RECTO_TOKEN", "RECTO_HOME", "GITHUB_TOKEN", "LC_ALL"):
         monkeypatch.setenv(name, "C")
     names = "import json, os; print(json.dumps({'texts': [' '.join(os.environ), 'b']}))"
-    found = set(write_engine(tmp_path, names).translate(ASKED, Endless())[0].split())
+    found = set(translate(write_engine(tmp_path, names), ASKED, Endless())[0].split())
     assert {"LC_ALL", "PATH"} <= found
     assert not {name for name in found if name.startswith("RECTO_") or "TOKEN" in name}
 
@@ -387,9 +430,9 @@ def test_no_token_reaches_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_glossary_that_cannot_be_read_is_named(text: str, why: str, tmp_path: Path) -> None:
     file = tmp_path / "words.toml"
     with pytest.raises(EngineFailed, match="cannot be read"):
-        Engine(("x",), file).read_glossary("fr")
+        read_glossary(Engine(("x",), file), "fr")
     file.write_text(text)
     with pytest.raises(EngineFailed, match=why):
-        Engine(("x",), file).read_glossary("fr")
+        read_glossary(Engine(("x",), file), "fr")
     file.write_text("[de]\na = 'b'")
-    assert Engine(("x",), file).read_glossary("fr") == {}
+    assert read_glossary(Engine(("x",), file), "fr") == {}

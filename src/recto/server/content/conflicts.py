@@ -12,7 +12,8 @@ from recto.server.content.objects import load_text
 from recto.server.content.tree import Node, Tree
 from recto.server.storage.database import Connection
 
-_BESIDE_PAGES = frozenset({"file", "variables", "reusableContents"})
+BESIDE_PAGES = frozenset({"file", "variables", "reusableContents"})
+"""The fields of conflicts that no write to a page settles."""
 
 
 def record(connection: Connection, revision: str, conflicts: Iterable[Conflict]) -> None:
@@ -58,7 +59,7 @@ def carry(connection: Connection, before: str, after: str, written: set[tuple[st
 
 
 def _is_settled(connection: Connection, conflict: Conflict, written: set[tuple[str, str]], tree: Tree) -> bool:
-    if conflict.field in _BESIDE_PAGES:
+    if conflict.field in BESIDE_PAGES:
         return False
     node = tree.get(conflict.page)
     if node is None:

@@ -6,7 +6,7 @@ written is kept as a revision, from which the next run and what people have writ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from recto.contract.import_report import Finding
@@ -28,7 +28,7 @@ from recto.server.content.revisions import (
     get_revision,
     main_revision,
 )
-from recto.server.content.tree import BOOKKEEPING, ROOT, Draft, Entry, Node, Tree, make_node, root_node
+from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, make_node, root_node
 from recto.server.context import Context
 from recto.server.spaces.space_changes import UNTITLED, add_space
 from recto.server.storage.database import Row
@@ -42,11 +42,41 @@ _SUBJECT: Final = 100
 
 
 @frozen
+class Text:
+    """A page or a reusable content of the source: its attributes of :data:`NAMES`, and the hash of its Markdown."""
+
+    id: str
+    names: Mapping[str, str]
+    markdown: str | None
+    is_page: bool = True
+
+    @property
+    def title(self) -> str:
+        """Its title, or what stands for one."""
+        return self.names.get("title", UNTITLED)
+
+
+@frozen
 class Said:
-    """What a page says in the other language: its attributes of :data:`NAMES`, and its Markdown."""
+    """What a page or a reusable content says in the other language: its attributes, and its Markdown."""
 
     names: Mapping[str, str]
-    text: str
+    markdown: str
+
+
+def find_texts(content: Content) -> Iterator[Text]:
+    """Yield the pages and the reusable contents of a source."""
+    for page in content.root.walk():
+        yield Text(
+            page.id, {name: str(page.attributes[name]) for name in NAMES if page.attributes.get(name)}, page.text
+        )
+    for each in _reusable(content).values():
+        yield Text(each["id"], {"title": str(each["title"])}, each["text"], is_page=False)
+
+
+def _reusable(content: Content) -> dict[str, Mapping[str, Any]]:
+    """Return the reusable contents by their ids."""
+    return {each["id"]: each for each in content.extras.get("reusableContents", ())}
 
 
 def add_result(context: Context, source: Row, language: str) -> str:
@@ -82,14 +112,17 @@ def write_content(
     """Return the content of a translation, its texts stored.
 
     Pages are where they are in the source and look as they do there; what they say is what was ``said`` now, or else
-    what the content ``before`` says. A page that neither has is left out, unless there are pages under it.
+    what the content ``before`` says. A page that neither has is left out, unless there are pages under it, and a
+    reusable content that neither has, which pages include, is as in the source.
     """
     found = content_of(context.database, source)
     writer = _Writer(source.space, space, before, said, context.stamp())
     root = root_node(writer.nodes(found.root))
+    extras = {name: value for name, value in found.extras.items() if name != SOURCE}
+    if "reusableContents" in extras:
+        extras["reusableContents"] = [writer.content(each) for each in extras["reusableContents"]]
     save_texts(context.database, writer.texts)
-    files = [{name: value for name, value in entry.items() if name not in ("git", "path")} for entry in found.files]
-    return Content(root, files, {name: value for name, value in found.extras.items() if name != SOURCE})
+    return Content(root, found.files, extras)
 
 
 class _Writer:
@@ -98,7 +131,9 @@ class _Writer:
     def __init__(self, source: str, space: str, before: Content | None, said: Mapping[str, Said], now: str) -> None:
         self._source = source
         self._space = space
-        self._before = Tree(before.root if before is not None else root_node())
+        before = before or Content(root_node())
+        self._pages = Tree(before.root)
+        self._contents = _reusable(before)
         self._said = said
         self._now = now
         self.texts: dict[str, str] = {}
@@ -109,30 +144,31 @@ class _Writer:
 
     def _node(self, page: Node) -> Node | None:
         children = self.nodes(page)
-        before, said = self._before.get(page.id), self._said.get(page.id)
+        before, said = self._pages.get(page.id), self._said.get(page.id)
         if said is not None:
-            names, text = said.names, self._put(said.text)
+            names, text = said.names, self._put(said.markdown) if said.markdown else None
         elif before is not None:
             names, text = {name: before.attributes[name] for name in NAMES if name in before.attributes}, before.text
         elif children:
             names, text = {name: page.attributes[name] for name in NAMES if name in page.attributes}, None
         else:
             return None
-        others = {
-            name: self._lead_here(value)
-            for name, value in page.attributes.items()
-            if name not in NAMES and name not in BOOKKEEPING
-        }
+        others = {name: self._lead_here(value) for name, value in page.attributes.items() if name not in NAMES}
         created = before.created if before is not None else self._now
         node = make_node(page.id, page.type, {**others, **names}, text, created, self._now, children)
         if before is None or said is not None or not before.says_what(node):
             return node
         return make_node(page.id, page.type, node.attributes, text, created, before.updated, children)
 
-    def _put(self, text: str) -> str | None:
+    def content(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the translation of a reusable content of the source."""
+        before, said = self._contents.get(content["id"]), self._said.get(content["id"])
+        if said is not None:
+            return {**content, **said.names, "text": self._put(said.markdown)}
+        return {**content, **({name: before[name] for name in ("title", "text")} if before is not None else {})}
+
+    def _put(self, text: str) -> str:
         text = text.replace(f"/spaces/{self._source}", f"/spaces/{self._space}")
-        if not text:
-            return None
         name = text_hash(text)
         self.texts[name] = text
         return name
@@ -239,7 +275,8 @@ def _hold_contradictions(context: Context, row: Row, main: Revision, merged: Mer
     revision = advance(context, row, "update", list(dict.fromkeys((ours.id, main.id))), added.content)
     again = {(each.page, each.field) for each in merged.conflicts}
     left = [each for each in conflicts.open_conflicts(connection, ours.id) if (each.page, each.field) not in again]
-    conflicts.record(connection, revision.id, (*left, *added.conflicts, *merged.conflicts))
+    new = [each for each in (*added.conflicts, *merged.conflicts) if each.field not in conflicts.BESIDE_PAGES]
+    conflicts.record(connection, revision.id, (*left, *new))
 
 
 def _revert(content: Content, to: Content, found: Iterable[Conflict]) -> Content:
@@ -248,11 +285,11 @@ def _revert(content: Content, to: Content, found: Iterable[Conflict]) -> Content
     files = {entry["id"]: entry for entry in content.files}
     extras = dict(content.extras)
     variables = dict(extras.get("variables", {}))
-    reusable = {each["id"]: each for each in extras.get("reusableContents", ())}
+    reusable = _reusable(content)
     others = {
         "file": (files, {entry["id"]: entry for entry in to.files}),
         "variables": (variables, to.extras.get("variables", {})),
-        "reusableContents": (reusable, {each["id"]: each for each in to.extras.get("reusableContents", ())}),
+        "reusableContents": (reusable, _reusable(to)),
     }
     for conflict in found:
         if conflict.field in others:

@@ -17,15 +17,16 @@ from recto.frozen import frozen
 from recto.server.content.objects import load_text
 from recto.server.content.page_text import is_readable
 from recto.server.content.revisions import Content, Revision, content_of, get_revision, main_revision
-from recto.server.content.tree import Node, canonical, digest
+from recto.server.content.tree import canonical, digest
 from recto.server.context import Context
 from recto.server.exchange.report import make_finding
 from recto.server.http.problems import Conflict, NotFound, PreconditionFailed
 from recto.server.jobs import Job, JobFailed, Outcome, Task
 from recto.server.people.access import require, require_place
 from recto.server.storage.database import Row
-from recto.server.translations.engine import Engine, Request
-from recto.server.translations.result import NAMES, Said, add_result, begin_result, follow, write_content
+from recto.server.translations.asking import Request, read_glossary, translate
+from recto.server.translations.engine import Engine
+from recto.server.translations.result import Said, Text, add_result, begin_result, find_texts, follow, write_content
 from recto.server.translations.rows import get_translation, is_running
 
 _NO_ENGINE: Final = (
@@ -87,12 +88,11 @@ class _Plan:
 
     row: Row
     source: Revision
-    root: Node
-    """The page tree of the source."""
     before: Content | None
-    pages: tuple[Node, ...]
+    texts: tuple[Text, ...]
+    """The pages and reusable contents to translate."""
     digests: Mapping[str, str]
-    """What tells the texts of each page of the source apart from others, by its id."""
+    """What tells each page and reusable content of the source apart from what it said before, by its id."""
     instructions: str
     glossary: Mapping[str, str]
     guidance: str
@@ -108,54 +108,53 @@ class _Run:
         self._id = id
         self._said: dict[str, Said] = {}
         self._broken: dict[str, str] = {}
+        self._pages = 0
         self._words = 0
 
     def run(self) -> None:
         """Translate the pages that have changed, and put them into the space with the translation."""
         plan = self._job.read(self._plan)
-        for number, page in enumerate(plan.pages):
+        for number, text in enumerate(plan.texts):
             self._job.stop_if_cancelled()
-            self._job.progress("Translating pages", number, len(plan.pages))
+            self._job.progress("Translating pages", number, len(plan.texts))
             try:
-                self._said[page.id] = self._translate(plan, page)
+                self._said[text.id] = self._translate(plan, text)
             except Broken as error:
-                self._broken[page.id] = f"{page.title}: {error}"
-        self._job.progress("Writing pages", len(plan.pages), len(plan.pages))
+                self._broken[text.id] = f"{text.title}: {error}"
+        self._job.progress("Writing pages", len(plan.texts), len(plan.texts))
         self._job.finish(partial(self._finish, plan))
 
     def _plan(self, context: Context) -> _Plan:
         row = get_translation(context, self._organization, self._id)
         connection = context.database
         source = main_revision(connection, row["source"])
-        root = content_of(connection, source).root
+        texts = list(find_texts(content_of(connection, source)))
         instructions = to_markdown(Document.model_validate_json(row["instructions"]))
-        glossary = self._engine.read_glossary(row["language"])
+        glossary = read_glossary(self._engine, row["language"])
         guidance = digest(canonical([instructions, glossary]).encode())
         known = {}
         if row["guidance"] == guidance:
             stored = connection.all("SELECT page, digest FROM translated_pages WHERE translation = ?", self._id)
             known = {each["page"]: each["digest"] for each in stored}
-        digests = {page.id: _digest(page) for page in root.walk()}
+        digests = {text.id: digest(canonical([text.markdown, *text.names.items()]).encode()) for text in texts}
         return _Plan(
             row=row,
             source=source,
-            root=root,
             before=content_of(connection, get_revision(connection, row["translated"])) if row["translated"] else None,
-            pages=tuple(page for page in root.walk() if known.get(page.id) != digests[page.id]),
+            texts=tuple(text for text in texts if known.get(text.id) != digests[text.id]),
             digests=digests,
             instructions=instructions,
             glossary=glossary,
             guidance=guidance,
         )
 
-    def _translate(self, plan: _Plan, page: Node) -> Said:
-        """Return what a page says in the other language; raises :class:`Broken`."""
-        text = self._job.read(lambda context: load_text(context.database, page.text))
-        if not is_readable(text):
+    def _translate(self, plan: _Plan, text: Text) -> Said:
+        """Return what a page or a reusable content says in the other language; raises :class:`Broken`."""
+        markdown = self._job.read(lambda context: load_text(context.database, text.markdown))
+        if not is_readable(markdown):
             raise Broken("It holds too many lines and marks to be translated.")
-        parts = split(text)
-        names = [name for name in NAMES if page.attributes.get(name)]
-        texts = [*(escape(str(page.attributes[name]), quote=False) for name in names), *parts.texts]
+        parts = split(markdown)
+        texts = [*(escape(each, quote=False) for each in text.names.values()), *parts.texts]
         request = Request(
             source_language=plan.row["source_language"],
             target_language=plan.row["language"],
@@ -163,11 +162,12 @@ class _Run:
             glossary=plan.glossary,
             texts=texts,
         )
-        answer = self._engine.translate(request, self._job)
-        said = {name: " ".join(unescape(each).split()) for name, each in zip(names, answer, strict=False)}
+        answer = translate(self._engine, request, self._job)
+        said = {name: " ".join(unescape(each).split()) for name, each in zip(text.names, answer, strict=False)}
         if not all(said.values()):
             raise Broken("Its title or description came back empty.")
-        joined = parts.join(answer[len(names) :])
+        joined = parts.join(answer[len(said) :])
+        self._pages += text.is_page
         self._words += count_words(texts)
         return Said(said, joined)
 
@@ -194,7 +194,7 @@ class _Run:
         self._note(
             context, plan, row, result=space, revision=main.id, translated=translated.id, change_request=change_request
         )
-        return None, Outcome({"pages": len(self._said)}, findings=tuple(findings))
+        return None, Outcome({"pages": self._pages}, findings=tuple(findings))
 
     def _find_broken(self) -> Iterator[Finding]:
         finding = make_finding(
@@ -222,16 +222,11 @@ class _Run:
             guidance=plan.guidance,
             runs=row["runs"] + 1,
             total_words=row["total_words"] + self._words,
-            total_pages=row["total_pages"] + len(self._said),
+            total_pages=row["total_pages"] + self._pages,
             total_duration=row["total_duration"] + took,
             latest_run_duration=took,
-            latest_pages=len(self._said),
+            latest_pages=self._pages,
             latest_words=self._words,
             updated_at=context.stamp(),
             **values,
         )
-
-
-def _digest(page: Node) -> str:
-    """Return what tells the texts of a page apart from others."""
-    return digest(canonical([page.text, *(page.attributes.get(name) for name in NAMES)]).encode())

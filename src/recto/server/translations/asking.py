@@ -1,0 +1,210 @@
+"""Asking the program that translates: it is started once for each page, bounded in time and output.
+
+It reads JSON on its standard input and writes JSON on its standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import IO, Any, Final
+
+from recto.document.text import printable
+from recto.frozen import frozen
+from recto.server.jobs import JobFailed, Work
+from recto.server.translations.engine import Engine
+
+LONGEST_S = 300.0
+"""How many seconds the engine may take for a page."""
+
+LEAST_BYTES = 1_000_000
+"""How much the engine may always write for a page."""
+
+MOST_TIMES: Final = 20
+"""How many times the bytes of what it reads the engine may write for a page, where that is more."""
+
+_ENVIRONMENT: Final = frozenset(
+    ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP", "XDG_CONFIG_HOME",
+     "XDG_CACHE_HOME", "XDG_DATA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "SYSTEMROOT", "PATHEXT", "COMSPEC",
+     "APPDATA", "LOCALAPPDATA", "USERPROFILE"]
+)  # fmt: skip
+"""The variables that the engine gets, beside those of the language; none holds a token."""
+
+_BETWEEN_LOOKS_S: Final = 0.05
+_LAST_READ_S: Final = 5.0
+"""How long what is in the pipes is read once the engine has ended."""
+
+_MOST_REASON_BYTES: Final = 64 * 1024
+_LONGEST_REASON: Final = 300
+_PIECE: Final = 64 * 1024
+
+
+class EngineFailed(JobFailed):
+    """The engine did not translate a page; the message says why."""
+
+
+@frozen
+class Request:
+    """What the engine is asked: texts with their languages, instructions in Markdown, and words with translations."""
+
+    source_language: str
+    target_language: str
+    instructions: str
+    glossary: Mapping[str, str]
+    texts: Sequence[str]
+
+    def to_json(self) -> bytes:
+        """Return the request as the engine reads it."""
+        fields = {name: getattr(self, name) for name in ("source_language", "target_language", "instructions")}
+        return json.dumps(
+            {**fields, "glossary": dict(self.glossary), "texts": list(self.texts)}, ensure_ascii=False
+        ).encode()
+
+
+def read_glossary(engine: Engine, language: str) -> dict[str, str]:
+    """Return the words of the glossary with their translations into a language; raises :class:`EngineFailed`."""
+    file = engine.glossary
+    if file is None:
+        return {}
+    try:
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise EngineFailed(f"The glossary {file} cannot be read: {error.strerror or error}.") from error
+    except ValueError as error:
+        raise EngineFailed(f"The glossary {file} is not valid TOML: {error}.") from error
+    words = tables.get(language, {})
+    if not isinstance(words, dict) or not all(isinstance(each, str) for each in words.values()):
+        raise EngineFailed(f"The glossary {file}: “{language}” must be a table of words and translations.")
+    return words
+
+
+def translate(engine: Engine, request: Request, work: Work) -> list[str]:
+    """Return the translations of the texts, in their order.
+
+    Raises :class:`EngineFailed`, and ``JobCancelled`` once the work is cancelled; the engine is ended then, with the
+    programs that it has started.
+    """
+    content = _Process(engine, request.to_json()).result(work)
+    try:
+        texts = json.loads(content)["texts"]
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise _failure(engine, "did not answer with JSON that holds “texts”") from error
+    if not isinstance(texts, list) or not all(map(_is_text, texts)):
+        raise _failure(engine, "answered with “texts” that are not all texts")
+    if len(texts) != len(request.texts):
+        raise _failure(engine, f"answered with {len(texts):,} texts for {len(request.texts):,}")
+    return texts
+
+
+def _failure(engine: Engine, why: str) -> EngineFailed:
+    """Return the error of an engine; ``why`` goes on from its name."""
+    return EngineFailed(f"The translation engine “{engine.name}” {why}.")
+
+
+def _is_text(text: Any) -> bool:
+    """Whether this is a text without halves of characters, which JSON can spell and no file can hold."""
+    return isinstance(text, str) and not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+class _Process:
+    """One start of the engine. Its pipes are served by threads, so that it is always watched."""
+
+    def __init__(self, engine: Engine, given: bytes) -> None:
+        self._engine = engine
+        self._given = given
+        self._most = max(LEAST_BYTES, MOST_TIMES * len(given))
+        self._written = bytearray()
+        self._complaints = bytearray()
+        self._is_too_much = threading.Event()
+
+    def result(self, work: Work) -> bytes:
+        """Return what the engine has written when it has ended well."""
+        pipe = subprocess.PIPE
+        try:
+            process = subprocess.Popen(
+                self._engine.command, stdin=pipe, stdout=pipe, stderr=pipe, env=_environment(), start_new_session=True
+            )
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise _failure(
+                self._engine, f"cannot be started: {why}. See “translation_command” in the settings"
+            ) from error
+        threads = [
+            threading.Thread(target=serve, args=[stream], daemon=True, name="recto-engine")
+            for serve, stream in (
+                (self._write, process.stdin),
+                (self._read, process.stdout),
+                (self._read_complaints, process.stderr),
+            )
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            code = self._wait(process, work)
+        finally:
+            _end_group(process)
+            for thread in threads:
+                thread.join(_LAST_READ_S)
+        self._refuse_too_much()
+        if code != 0:
+            raise _failure(self._engine, f"failed{self._reason() or f' with the exit code {code}'}")
+        return bytes(self._written)
+
+    def _wait(self, process: subprocess.Popen[bytes], work: Work) -> int:
+        deadline = time.monotonic() + LONGEST_S
+        while True:
+            try:
+                return process.wait(_BETWEEN_LOOKS_S)
+            except subprocess.TimeoutExpired:
+                work.stop_if_cancelled()
+                self._refuse_too_much()
+                if time.monotonic() > deadline:
+                    raise _failure(self._engine, f"took longer than {LONGEST_S:,.0f} s for a page") from None
+
+    def _refuse_too_much(self) -> None:
+        if self._is_too_much.is_set():
+            raise _failure(self._engine, f"wrote more than {self._most:,} bytes for a page")
+
+    def _reason(self) -> str:
+        """Return the last line that it wrote to its standard error, after a colon."""
+        lines = self._complaints.decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f": {printable(last)[:_LONGEST_REASON].rstrip('.')}" if last else ""
+
+    def _write(self, stream: IO[bytes]) -> None:
+        with suppress(OSError), stream:  # it may end without having read everything
+            stream.write(self._given)
+
+    def _read(self, stream: IO[bytes]) -> None:
+        with suppress(OSError), stream:
+            while piece := os.read(stream.fileno(), _PIECE):
+                self._written += piece
+                if len(self._written) > self._most:
+                    self._is_too_much.set()
+                    return
+
+    def _read_complaints(self, stream: IO[bytes]) -> None:
+        with suppress(OSError), stream:
+            while piece := os.read(stream.fileno(), _PIECE):
+                self._complaints += piece
+                del self._complaints[:-_MOST_REASON_BYTES]
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name in _ENVIRONMENT or name.startswith("LC_")}
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End a program, with those that it has started."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
