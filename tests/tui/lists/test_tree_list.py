@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 
 from recto.tui.app import RectoApp
 from recto.tui.lists.tree_list import TreeItem, TreeList, with_children
+from recto.tui.lists.tree_rows import TreeRow, draw_tree_row
 from support.screens import all_messages, screen_text, settled, shows
 from support.views import ExampleView
 
@@ -156,6 +157,16 @@ async def test_the_detail_stands_at_the_right_edge(program: Program) -> None:
         assert shows(app, "▾ Guide")
         (line,) = (line for line in screen_text(app) if "Install" in line)
         assert line.endswith("2 h ago")
+
+
+def test_a_note_without_room_leaves_half_of_it_to_the_label() -> None:
+    def drawn(label: str, note: str) -> str:
+        row = TreeRow(TreeItem("a", label, note=note), depth=0, parent=None, expanded=False)
+        return "".join(text for text, _ in draw_tree_row(row, 22))
+
+    assert drawn("Settings", "hidden") == "  Settings  hidden"
+    assert drawn("Settings and your own keys", "hidden") == "  Settings an…  hidden"
+    assert drawn("Settings and your own keys", "→ from “Setting up”") == "  Settings …  → from …"
 
 
 async def test_fifty_thousand_items_are_like_fifty(program: Program) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from recto.server.content.imported_tree import ImportedPage
 from support.content import Desk, change_space
 from support.platform import join, own_organization
+from support.screens import screen_text
 from support.spaces import Reader, Workspace
 
 PAGES = [
@@ -78,6 +81,17 @@ async def test_several_pages_are_lifted_together(workspace: Workspace) -> None:
         reader.shows("One and 1 more")
         await reader.press("G", "enter", "A", "y", "enter")
         assert await outline(reader) == "two(inner) group(four) one three"
+
+
+async def test_names_stand_below_each_other_where_moves_are_staged(workspace: Workspace) -> None:
+    change_space(workspace.platform, workspace.space, [replace(PAGES[0], attributes={"emoji": "1f44b"}), *PAGES[1:]])
+    async with workspace.reader() as reader:
+        await reader.press("J")
+        reader.shows("1 move staged", "Two")
+        rows = [line[:30] for line in screen_text(reader.pilot.app)]
+        names = ("One", "Two", "Three")
+        starts = {cell_len(row[: row.index(name)]) for row in rows for name in names if f" {name}" in row}
+        assert len(starts) == 1
 
 
 async def test_impossible_places_are_refused_with_the_reason(workspace: Workspace) -> None:

@@ -261,17 +261,21 @@ def unread_items(notes: Iterable[Unread]) -> list[TreeItem]:
 
 
 def draw_tree_row(row: TreeRow, width: int) -> list[Span]:
-    """Draw an item: indentation, whether it is open, sign, label; its detail at the right edge."""
+    """Draw an item: indentation, whether it is open, sign, label, note; its detail at the right edge.
+
+    A note that has no room leaves the label half of it.
+    """
     item = row.item
     fold = (OPENED if row.expanded else CLOSED) if item.expandable else LEAF
     left: list[Span] = [("  " * row.depth, ""), (item.mark, item.role) if item.mark else (fold, "faint")]
     if item.sign:
         left.append((f"{item.sign} ", "muted"))
-    left.append((item.label, item.role))
-    if item.note:
-        left.append((f"  {item.note}", item.note_role))
-    safe: list[Span] = [(lines.plain(text), role) for text, role in left]
     detail: Line = item.detail
     if item.inside and not row.expanded:
         detail = [*detail, (f" {item.inside:,}" if detail else f"{item.inside:,}", "faint")]
-    return lines.beside(safe, detail, width)
+    label: Line = [(lines.plain(item.label), item.role)]
+    if item.note:
+        note: Span = (f"  {lines.plain(item.note)}", item.note_role)
+        room = width - lines.width_of(left) - (lines.width_of(detail) + 1 if detail else 0)
+        label = [*lines.fit(label, max(room - lines.width_of([note]), room // 2)), note]
+    return lines.beside([(lines.plain(text), role) for text, role in left] + list(label), detail, width)

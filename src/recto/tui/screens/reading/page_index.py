@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -218,10 +218,7 @@ def tree_of(index: PageIndex) -> Flat:
         return widest
 
     def make(place: int) -> TreeItem:
-        item = _item(pages[place], inside=ends[place] - place - 1)
-        # A group without an icon is a heading over its pages, and stands where headings do.
-        width = width_under(order.parents[place]) if item.sign or pages[place].type != "group" else 0
-        return replace(item, sign=set_cell_size(item.sign, width)) if width else item
+        return _item(pages[place], inside=ends[place] - place - 1, sign_width=width_under(order.parents[place]))
 
     return Flat(order, index.ids, lambda: [title_of(page) for page in pages], make)
 
@@ -233,23 +230,34 @@ def _sign(page: Page) -> str:
     return _SIGNS.get(page.type) or signs.emoji(page.emoji) or icon(page.icon)
 
 
-def _item(page: Page, inside: int) -> TreeItem:
+def _item(page: Page, inside: int, sign_width: int) -> TreeItem:
+    sign = _sign(page)
+    # A group without an icon is a heading over its pages, and stands where headings do.
+    is_heading = page.type == "group" and not sign
     return TreeItem(
         page.id,
         title_of(page),
-        sign=_sign(page),
+        sign=sign if is_heading else set_cell_size(sign, sign_width),
         role=_role(page),
         inside=inside,
         note=signs.HIDDEN.word if page.hidden else "not sent" if page.type == NEW else "",
     )
 
 
-def describe_in(index: PageIndex) -> Callable[[Item], TreeItem]:
-    """Return what makes the row of a page by its item in an arrangement."""
+def describe_in(index: PageIndex, arrangement: Callable[[], Arrangement]) -> Callable[[Item], TreeItem]:
+    """Return what makes the row of a page by its item in an arrangement; names of siblings stand below each other."""
+
+    @cache
+    def width_under(parent: str | None) -> int:
+        """Return the cells that the widest sign under a page takes."""
+        siblings = filter(None, map(index.pages.get, arrangement().under(parent)))
+        return max((cell_len(_sign(page)) for page in siblings), default=0)
 
     def describe(item: Item) -> TreeItem:
         page = index.pages.get(item.id)
-        return _item(page, inside=0) if page is not None else TreeItem(item.id, item.name)
+        if page is None:
+            return TreeItem(item.id, item.name)
+        return _item(page, inside=0, sign_width=width_under(arrangement().parents[item.id]))
 
     return describe
 

@@ -119,7 +119,7 @@ class TreePane(Pane):
         self._tree.show_arranged(
             staging.arrangement if staging is not None else self._arrange_pages,
             staging.origins if staging is not None else {},
-            describe_in(index),
+            describe_in(index, lambda: self._tree.arrangement),
             page,
             opened=opened,
             at_rest=tree_of(index) if staging is None else None,
