@@ -17,7 +17,7 @@ from recto.contract.addresses import Main
 from recto.contract.export_report import PdfReport
 from recto.server.exchange import import_folder
 from recto.server.jobs import Job, JobCancelled
-from recto.server.pdf import typesetting
+from recto.server.pdf import handlers, typesetting
 from recto.server.pdf.handlers import GOOD_FOR_S
 from recto.server.pdf.making import Part, pdf_task
 from recto.server.platform import Platform
@@ -211,7 +211,9 @@ def test_a_book_that_waits_for_its_turn_can_be_cancelled(
         platform.jobs.run(task, watch=cancel_setting)
 
 
-async def test_the_address_is_served_without_a_token_until_it_ends(book: tuple[Platform, FrozenClock, str]) -> None:
+async def test_the_address_is_served_without_a_token_until_it_ends(
+    book: tuple[Platform, FrozenClock, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     platform, clock, space = book
     ada = Speaker(platform)
     pages = await ada.get(f"/spaces/{space}/content/pages")
@@ -222,6 +224,9 @@ async def test_the_address_is_served_without_a_token_until_it_ends(book: tuple[P
     answer = await ada.client.get(url)
     assert answer.headers["content-type"] == "application/pdf"
     assert "The first page leads to" in words(PdfReader(BytesIO(answer.content)))
+    monkeypatch.setattr(handlers, "pdf_task", lambda *given: pytest.fail("it was made again"))
+    assert (await ada.client.get(url)).content == answer.content
+    monkeypatch.undo()
     assert (await ada.client.get(url[:-1] + ("0" if url[-1] != "0" else "1"))).status_code == 404
     clock.advance(seconds=GOOD_FOR_S + 1)
     assert (await ada.client.get(url)).status_code == 404

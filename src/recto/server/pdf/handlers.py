@@ -1,7 +1,8 @@
 """The operation for PDFs, and the addresses that it answers with.
 
 An address holds what the PDF is of and until when it is good, signed with a key of this run. The PDF is made when it is
-fetched, with the permissions that the caller of the operation has then; no token is needed.
+fetched, with the permissions that the caller of the operation has then; no token is needed. The last one is kept for as
+long as an address is good, and is served again while its content is the same.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from recto.contract.addresses import Address, InChangeRequest, Main
 from recto.contract.operation import DECLARED
 from recto.contract.pdf import Pdfs, PdfUrl
+from recto.frozen import frozen
+from recto.server.content.computed_pages import compute_pages
+from recto.server.content.content_handlers import view_at
 from recto.server.context import Context
 from recto.server.http.asgi import Request, Response
 from recto.server.http.front_door import Workspace, base_url_of
@@ -28,7 +33,22 @@ from recto.server.pdf.making import Part, check_part, pdf_task
 GOOD_FOR_S: Final = 3600
 """How many seconds an address is good for."""
 
+MOST_KEPT: Final = 100 * 1000 * 1000
+"""The largest PDF that is kept to be served again, in bytes."""
+
 _KEY: Final = secrets.token_bytes(32)
+
+
+@frozen
+class _Made:
+    """A PDF with what it was made from, and until when it may be served again, in seconds of the platform's clock."""
+
+    source: tuple[Any, ...]
+    content: bytes
+    ends: float
+
+
+_last_made: WeakKeyDictionary[Workspace, _Made] = WeakKeyDictionary()
 
 
 @handles(Pdfs.get_pdf)
@@ -49,15 +69,24 @@ async def serve_pdf(platform: Workspace, ticket: str, request: Request) -> Respo
     base_url, part = base_url_of(platform, request), Part(page, bool(only))
     at: Address = InChangeRequest(space, change_request) if change_request else Main(space)
 
-    def check(context: Context) -> str:
-        if context.now().timestamp() > ends:
+    def check(context: Context) -> tuple[str, float, tuple[Any, ...]]:
+        now = context.now().timestamp()
+        if now > ends:
             raise NotFound("This address of a PDF has expired. Request another.")
-        return check_part(context, at, part)
+        title, whole = check_part(context, at, part), check_part(context, at, Part())
+        revision = view_at(context, at).revision
+        computed = tuple(sorted(compute_pages(context, revision).texts.items()))
+        return title, now, (at, part, base_url, whole, revision.id, computed)
 
-    title = await platform.database.read(lambda connection: check(platform.context(connection, caller, base_url)))
+    title, now, source = await platform.database.read(
+        lambda connection: check(platform.context(connection, caller, base_url))
+    )
     headers = {"Content-Disposition": 'inline; filename="document.pdf"', "X-Content-Type-Options": "nosniff"}
     if request.scope["method"] == "HEAD":
         return Response(200, headers=headers)
+    last = _last_made.get(platform)
+    if last is not None and last.source == source and now <= last.ends:
+        return Response(200, last.content, headers, "application/pdf")
     made: list[bytes] = []
 
     def keep(file: Path) -> None:
@@ -69,6 +98,8 @@ async def serve_pdf(platform: Workspace, ticket: str, request: Request) -> Respo
         await asyncio.shield(asyncio.wrap_future(future))
     except JobFailed as error:
         raise BadRequest(str(error)) from error
+    if len(made[0]) <= MOST_KEPT:
+        _last_made[platform] = _Made(source, made[0], now + GOOD_FOR_S)
     return Response(200, made[0], headers, "application/pdf")
 
 
