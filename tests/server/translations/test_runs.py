@@ -272,6 +272,19 @@ async def test_a_page_that_was_deleted_and_changes_in_the_source_is_asked_about(
     assert await held.text("cables") == "# CABLES\n\nTHERE ARE FOUR.\n"
 
 
+async def test_a_page_that_a_person_and_the_source_moved_stays_where_the_person_put_it(ground: Ground) -> None:
+    await ground.run()
+    desk = await Desk.open(ground.ada, (await ground.get())["result"]["space"])
+    await desk.write({"operation": "update_page", "page": "cables", "into": None})
+    await desk.merge()
+    ground.write(replace(START, title="Begin", children=(CABLES,)), replace(SETUP, children=()))
+    await ground.run()
+    assert await ground.tree() == ["BEGIN", "SET-UP", "CABLES"]
+    (request,) = await ground.requests()
+    pages = (await ground.ada.get(f"/spaces/{request['space']}/change-requests/{request['id']}/content/pages"))["pages"]
+    assert titles(pages) == [("BEGIN", ["CABLES"]), "SET-UP"]
+
+
 async def test_a_page_that_was_edited_and_is_gone_from_the_source_stays_and_is_asked_about(ground: Ground) -> None:
     await ground.run()
     await ground.edit("cables", "Il y en a trois.\n")
@@ -350,6 +363,17 @@ def has_ended(process: int) -> bool:
     except FileNotFoundError:
         return True
     return state in "ZX"
+
+
+async def test_a_run_of_a_translation_that_is_deleted_stops_at_the_next_page(ground: Ground) -> None:
+    ground.use(f"import os\nopen({str(ground.folder / 'go')!r}).read()\n{UPPER}")
+    os.mkfifo(ground.folder / "go")
+    await ground.begin()
+    await ground.ada.send("DELETE", f"{ground.path}/{ground.id}", status=204)
+    await asyncio.to_thread((ground.folder / "go").write_text, "")
+    await jobs_ended(ground.platform)
+    assert (ground.last.state, ground.last.message) == (JobState.FAILED, "The translation was deleted meanwhile.")
+    assert len(requests_of(ground.engine)) == 1
 
 
 async def test_a_translation_that_is_deleted_keeps_its_space(ground: Ground) -> None:

@@ -10,6 +10,7 @@ import pytest
 from recto.contract.jobs import JobState
 from recto.contract.translations import RUN
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection
 from support.platform import FrozenClock, Speaker
 
 NO_TEXT = {"object": "document", "data": {"schemaVersion": 1}, "nodes": []}
@@ -76,6 +77,20 @@ async def test_who_may_not_see_the_source_does_not_see_its_translation(
     await ada.send("DELETE", f"/spaces/{manual}", status=204)
     assert [each["id"] for each in (await reader.get(path))["items"]] == [made["id"]]
     assert manual in await ada.refused("POST", f"{path}/{made['id']}/run", 404)
+
+
+async def test_a_translation_whose_run_was_killed_is_pending(
+    ada: Speaker, path: str, manual: str, platform: Platform
+) -> None:
+    made = await ada.send("POST", path, into("fr", manual), 201)
+
+    def leave_behind(connection: Connection) -> None:
+        values = {"kind": RUN, "what": "Manual (fr)", "caller": "", "started_at": made["createdAt"]}
+        connection.insert("jobs", id=7, state=JobState.RUNNING.value, **values)
+        connection.update("translations", made["id"], job=7)
+
+    platform.database.write_now(leave_behind)
+    assert await ada.get(f"{path}/{made['id']}") == made
 
 
 async def test_without_an_engine_a_run_fails_and_says_which_setting_is_missing(

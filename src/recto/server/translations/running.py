@@ -116,6 +116,7 @@ class _Run:
         plan = self._job.read(self._plan)
         for number, text in enumerate(plan.texts):
             self._job.stop_if_cancelled()
+            self._job.read(self._find)
             self._job.progress("Translating pages", number, len(plan.texts))
             try:
                 self._said[text.id] = self._translate(plan, text)
@@ -171,12 +172,17 @@ class _Run:
         self._words += count_words(texts)
         return Said(said, joined)
 
+    def _find(self, context: Context) -> Row:
+        """Return the row of the translation; raises :class:`JobFailed` once it is deleted."""
+        row = context.database.one("SELECT * FROM translations WHERE id = ?", self._id)
+        if row is None:
+            raise JobFailed("The translation was deleted meanwhile.")
+        return row
+
     def _finish(self, plan: _Plan, context: Context) -> tuple[None, Outcome]:
         """Write the translation, in one transaction."""
         connection = context.database
-        row = connection.one("SELECT * FROM translations WHERE id = ?", self._id)
-        if row is None or row["job"] != int(self._job.record.id):
-            raise JobFailed("The translation was deleted meanwhile.")
+        row = self._find(context)
         source = _check_spaces(context, row)
         space: str = row["result"] or add_result(context, source, row["language"])
         content = write_content(context, plan.source, space, plan.before, self._said)
