@@ -74,10 +74,18 @@ COMPUTED = """\
   type: builtin:openapi
   dependencies: {spec: {ref: {kind: openapi, spec: pets}}}
   ```"""
+OWNER = {"type": "object", "properties": {"name": {"type": "string"}}}
+PET = {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}, "owner": OWNER}}
+OPERATION = {
+    "tags": ["Small pets"],
+    "summary": "List small pets",
+    "parameters": [{"name": "limit", "in": "query", "description": "At *most*.", "schema": {"type": "integer"}}],
+    "responses": {"200": {"description": "Pets found", "content": {"application/json": {"schema": PET}}}},
+}
 PETS = {
     "openapi": "3.1.0",
     "info": {"title": "Pets", "version": "1"},
-    "paths": {"/small-pets": {"get": {"tags": ["Small pets"], "responses": {"200": {"description": "Ok"}}}}},
+    "paths": {"/small-pets": {"get": OPERATION}},
 }
 
 
@@ -131,7 +139,9 @@ def test_words_stand_in_order_and_links_lead_where_they_led(book: tuple[Platform
     assert report.pages == len(BLOCKS) + 4
     text = words(reader)
     order = ["Contents", "The first page leads to", "Inside one.", "Between tabs.", "Inside two.", "Folded"]
-    order += ["Opened words.", "1 Step one.", "Between steps.", "2 Step two.", "The end.", "GET /small-pets"]
+    order += ["Opened words.", "1 Step one.", "Between steps.", "2 Step two.", "The end."]
+    order += ["GET /small-pets List small pets", "limit integer At most. query"]
+    order += ["200 Pets found", "id integer required", "owner.name string"]
     places = [text.index(each) for each in order]
     assert places == sorted(places)
     assert text.count("Прописью Ελληνικά") == 1

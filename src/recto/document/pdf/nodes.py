@@ -19,8 +19,9 @@ from recto.document.markdown.html import is_comment, without_comments
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.math_text import math_text
 from recto.document.markdown.outline import outline
-from recto.document.markdown.page import Page
+from recto.document.markdown.page import Page, parse_page
 from recto.document.markdown.page_links import loosely
+from recto.document.openapi.model import Content, Field, Operation
 from recto.document.text import printable
 from recto.frozen import frozen
 
@@ -29,6 +30,9 @@ Nodes = list[Node]
 
 DEEPEST = 10
 """So many blocks, and marks, may lie within each other; those further in stand beside each other."""
+
+MOST_FIELDS = 200
+"""The most fields of one value of an API that are listed."""
 
 _LONGEST_WORD = 48
 _LONGEST_COLOURED = 4_000
@@ -75,6 +79,8 @@ class Surroundings:
     """Returns the name of a picture's file beside the template."""
     included: Callable[[str], tuple[Page, Surroundings] | None] = lambda _path: None
     value_of: Callable[[str], str | None] = lambda _expression: None
+    described: Callable[[Block], Operation | tuple[Field, ...] | None] = lambda _block: None
+    """Returns the operation, or the schemas, of an API that a block names."""
 
 
 @frozen
@@ -433,6 +439,11 @@ class _Writer:
     def operation(self, block: Block, depth: int) -> Nodes:
         """Return the method and path of an API's operation, and what the block itself says about it."""
         attributes = block.attributes
+        known = self._surroundings.described(block) if block.kind is BlockKind.OPENAPI else None
+        if isinstance(known, Operation):
+            return [*self._described(known, depth), *self.holder(block, depth)]
+        if known is not None:
+            return [*self._fields("Schema", known, depth), *self.holder(block, depth)]
         method, path = (attributes.get(name, "") for name in ("method", "path"))
         words = attributes.get("summary", "") or attributes.get("schemas", "") or attributes.get("description", "")
         if not method and not path:
@@ -441,6 +452,58 @@ class _Writer:
             return [{"k": "titled", "title": [self.text(title)], "c": self.holder(block, depth)}]
         head = {"k": "operation", "method": self.text(method.upper()), "path": self.text(path), "c": [self.text(words)]}
         return [head, *self.holder(block, depth)]
+
+    def _described(self, operation: Operation, depth: int) -> Nodes:
+        """Return an operation with its parameters, the body of its request, and its responses."""
+        words = " · ".join(
+            filter(None, (operation.summary, "deprecated" if operation.deprecated else "", operation.remark))
+        )
+        method, path = self.text(operation.method.upper()), self.text(operation.path)
+        nodes: Nodes = [{"k": "operation", "method": method, "path": path, "c": [self.text(words)]}]
+        nodes += self._markdown(operation.description, depth)
+        nodes += self._fields("Parameter", operation.parameters, depth)
+        if operation.body is not None:
+            nodes += self._body("Request body", operation.body.description, operation.body.contents, depth)
+        for response in operation.responses:
+            nodes += self._body(response.status, response.description, response.contents, depth)
+        return nodes
+
+    def _body(self, title: str, says: str, contents: Iterable[Content], depth: int) -> Nodes:
+        within = self._markdown(says, depth)
+        for content in contents:
+            words = [", ".join(content.media_types), content.schema.type if content.schema is not None else ""]
+            within.append({"k": "par", "c": [self.text(" · ".join(filter(None, words)))]})
+            if content.schema is not None:
+                fields = content.schema.fields or content.schema.alternatives
+                within += self._fields(content.schema.choice.capitalize() or "Field", fields, depth)
+        return [{"k": "titled", "title": [self.text(title)], "c": within}]
+
+    def _fields(self, title: str, fields: Sequence[Field], depth: int) -> Nodes:
+        """Return a table of fields; those within others under names with dots."""
+        rows: list[list[Nodes]] = []
+        ahead = [("", field) for field in reversed(fields)]
+        while ahead and len(rows) < MOST_FIELDS:
+            prefix, field = ahead.pop()
+            schema, name = field.schema, prefix + field.name
+            ahead += [(f"{name}.", each) for each in reversed((*schema.fields, *schema.alternatives))]
+            marks = (field.place, "required" if field.required else "", "deprecated" if field.deprecated else "")
+            values = f"one of {', '.join(schema.values)}" if schema.values else ""
+            facts = "; ".join(filter(None, (*marks, *schema.facts, schema.cut, values)))
+            says = self._markdown(field.description or schema.description, depth)
+            more: Nodes = [{"k": "par", "c": [self.text(facts)]}] if facts else []
+            rows.append([[{"k": "code", "c": [self.text(name)]}], [self.text(schema.type)], [*says, *more]])
+        if ahead:
+            rows.append([["…"], [f"{len(ahead):,} more"], []])
+        head: list[Nodes] = [[title], ["Type"], ["Description"]]
+        return [{"k": "table", "columns": 3, "align": ["left"] * 3, "head": head, "rows": rows}] if rows else []
+
+    def _markdown(self, text: str, depth: int) -> Nodes:
+        """Return a text in Markdown that is not of the page."""
+        before = self._page, self._headings
+        self._page, self._headings = parse_page(text), {}
+        nodes = self.blocks(self._page.blocks, depth + 1)
+        self._page, self._headings = before
+        return nodes
 
     def update(self, block: Block, depth: int) -> Nodes:
         """Return an update under its date."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -17,7 +18,11 @@ from recto.contract.addresses import Address, InChangeRequest
 from recto.contract.export_report import PdfReport
 from recto.contract.import_report import Finding
 from recto.document.expressions.language import UNDEFINED, ExpressionError, parse, text_of
+from recto.document.markdown.blocks import Block
 from recto.document.markdown.page import Page
+from recto.document.openapi.description import Description
+from recto.document.openapi.model import Field, Operation
+from recto.document.openapi.source import Unreadable, mapping_of
 from recto.document.pdf.nodes import Destination, Surroundings, label_of, needs_glyph, write_page
 from recto.document.text import printable
 from recto.frozen import frozen
@@ -36,6 +41,7 @@ from recto.server.http.problems import NotFound
 from recto.server.jobs import Job, JobFailed, Outcome, Task
 from recto.server.pdf.fonts import find_free_fonts, order_fonts, writing_of
 from recto.server.pdf.typesetting import Typeset, typeset
+from recto.server.specifications.rows import get_version, read_values, specification_of_space
 
 MOST_FETCHED = 200
 """The most pictures of other servers that are fetched for a PDF."""
@@ -51,6 +57,7 @@ _PICTURES = {
     "image/webp": "webp",
 }
 _WEB = ("http", "https")
+_NAME = re.compile(r"[^\s,]+")
 _DEEPEST_HEADING = 60
 
 
@@ -240,6 +247,7 @@ class _Writing:
         self._fetcher = Fetcher(is_local=False, is_cancelled=job.is_cancelled)
         self._fetched = 0
         self._included: dict[str, Page] = {}
+        self._descriptions: dict[str, Description | None] = {}
 
     def write(self) -> _Found:
         """Write the chapters, and what the template reads besides."""
@@ -308,7 +316,29 @@ class _Writing:
             picture=lambda written: self._picture(targets.get(written), written),
             included=lambda written: self._include(targets.get(written), page),
             value_of=partial(_evaluate, names=names),
+            described=self._describe,
         )
+
+    def _describe(self, block: Block) -> Operation | tuple[Field, ...] | None:
+        """Return what a block names of a specification of the organization, if that has it."""
+        attributes = block.attributes
+        if not (name := attributes.get("spec", "")):
+            return None
+        if name not in self._descriptions:
+            self._descriptions[name] = self._job.read(
+                partial(_load_description, space=self._book.revision.space, name=name)
+            )
+        description = self._descriptions[name]
+        if description is None:
+            return None
+        try:
+            if block.name == "openapi-schemas":
+                return description.schemas(tuple(_NAME.findall(attributes.get("schemas", ""))))
+            if webhook := attributes.get("webhook", "") or attributes.get("name", ""):
+                return description.webhook(webhook, attributes.get("method", ""))
+            return description.operation(attributes.get("path", ""), attributes.get("method", ""))
+        except Unreadable:
+            return None
 
     def _destination(self, target: Target | None, written: str) -> Destination | None:
         if target is None or target.kind == "url":
@@ -377,6 +407,13 @@ class _Writing:
         self._job.progress("Fetching pictures", self._fetched, None)
         found = self._fetcher.get(url, most=MOST_PICTURE_BYTES)
         return found.content, found.content_type
+
+
+def _load_description(context: Context, space: str, name: str) -> Description | None:
+    row = specification_of_space(context, space, name)
+    if row is None or row["last_version"] is None:
+        return None
+    return Description(mapping_of(read_values(get_version(context, row, row["last_version"]))))
 
 
 def _load_text(context: Context, name: str | None) -> str:
