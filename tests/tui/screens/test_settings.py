@@ -174,6 +174,10 @@ async def test_the_screen_fits_eighty_columns_and_says_why_a_key_does_not_act(pr
             await pilot.press(key)
             await settled(pilot)
         assert shows(app, "only for the keys")
+        for key in ("g", "enter"):
+            await pilot.press(key)
+            await settled(pilot)
+        assert shows(app, "Open: no setting is selected.")
         assert shows(app, "Theme       dark")
 
 

@@ -78,6 +78,9 @@ Row = Preference | Action | str
 
 _PREFERENCES_HEADING = "Preferences"
 
+_NO_SETTING = "no setting is selected"
+"""Reason at a heading."""
+
 
 class SettingsScreen(Dialog[None], Interactive):
     """Shows preferences and keys; each change is saved to ``file`` and posted."""
@@ -157,8 +160,8 @@ class SettingsScreen(Dialog[None], Interactive):
             return None
         row = self._row
         match action:
-            case "list.open" | "settings.default" if isinstance(row, str):
-                return "no setting is selected"
+            case "settings.default" if isinstance(row, str):
+                return _NO_SETTING
             case "settings.add_key" | "settings.no_key" if not isinstance(row, Action):
                 return "only for the keys of an action"
             case "settings.default" if isinstance(row, Action) and row.name not in self._table.changed:
@@ -180,6 +183,8 @@ class SettingsScreen(Dialog[None], Interactive):
             self.work(self._change(row), "settings")
         elif isinstance(row, Action):
             self.work(self._press(row, adds=False), "settings")
+        else:
+            self.explain(actions.sentence(actions.get("list.open"), _NO_SETTING))
 
     def action_settings_add_key(self) -> None:
         """Add a key to the action under the cursor."""
