@@ -13,6 +13,8 @@ from benchmarks.page_first_frame import first_frame
 from support.block_pages import TEXT_BLOCKS
 from support.hostile import filled
 
+pytestmark = pytest.mark.slow
+
 SIZE = 150_000
 MOST = 15
 """Times the work of the plain page: the worst takes half of it, and work that grows with the square many times it."""
