@@ -142,12 +142,25 @@ async def open_a_version(pilot: Pilot[None]) -> None:
     await press(pilot, "enter")
 
 
+async def run_a_translation(pilot: Pilot[None]) -> None:
+    """Run a translation without an engine."""
+    await press(pilot, *last_row("Translations"))
+    await press(pilot, "enter")
+    await press(pilot, "a", "enter", *"Questions", "enter", "tab", *"en", "tab", *"de", "tab", *"Brief", "ctrl+s")
+    await press(pilot, "R")
+    store = cast("View[Any]", pilot.app.screen).store
+    while store.jobs.running:
+        await pilot.pause()
+    await press(pilot, "enter")
+
+
 FURTHER: dict[str, Keys] = {
     "new-specification": on_row("OpenAPI", "enter", "a", *"Pets", "tab", *"nowhere"),
     "specification-version": open_a_version,
     "new-translation": on_row(
         "Translations", "enter", "a", "enter", *"Questions", "enter", "tab", *"en", "tab", *"nowhere"
     ),
+    "translation": run_a_translation,
     "new-space": on_item("Reference", "a"),
     "new-collection": on_item("Reference", "c"),
     "collection-settings": on_item("Reference", "e"),

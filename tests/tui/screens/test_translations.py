@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from recto.contract.rich_text import Document
-from recto.contract.translations import CreateTranslation, SourceToTranslate, Translations
+from recto.contract.translations import RUN, CreateTranslation, SourceToTranslate, Translations
 from recto.server.content.imported_tree import ImportedPage
+from recto.server.jobs import Job, Task
 from recto.store.locations import OrganizationsLocation
 from support.content import change_space, make_space, written
 from support.guided import Person, open_guided, person
-from support.platform import FrozenClock, own_organization
-from support.screens import all_messages
+from support.platform import FrozenClock, jobs_ended, own_organization
+from support.screens import all_messages, settled
 
 SOURCE = [
     written("start", "Start", "One **bold** word.\n\n```sh\nls\n```\n\nThe end.\n"),
@@ -56,7 +59,7 @@ async def opened(folder: Path, size: tuple[int, int] = (160, 40)) -> AsyncIterat
 
 async def test_each_page_stands_beside_its_source_with_its_state(tmp_path: Path) -> None:
     async with opened(tmp_path) as ada:
-        assert "completed" in ada.screen and "2 pages, 12 words in 0.0 s" in ada.screen
+        assert "completed" in ada.screen and "2 pages, 12 words, 0.0 s" in ada.screen
         await ada.press("enter")
         rows = [" ".join(line.split("│")[3].split()) for line in ada.screen.splitlines()[3:7]]
         assert rows == [
@@ -90,3 +93,43 @@ async def test_a_page_on_one_side_alone_is_shown_alone(tmp_path: Path) -> None:
         assert "Own  extra" in ada.screen
         await ada.press("S")
         assert any("no such page in the source" in text for text in all_messages(ada.pilot.app))
+
+
+async def test_a_run_is_followed_and_cancelled(tmp_path: Path) -> None:
+    is_under_way, goes_on = threading.Event(), threading.Event()
+
+    def do(job: Job) -> None:
+        job.progress("Translating", 1, 3)
+        is_under_way.set()
+        goes_on.wait()
+        job.stop_if_cancelled()
+
+    async with opened(tmp_path) as ada:
+        (translation,) = (await ada.store.call(Translations.list_translations, own_organization(ada.platform))).items
+        await ada.press("x")
+        assert any("it does not run" in text for text in all_messages(ada.pilot.app))
+        ada.platform.jobs.start(Task(RUN, "Guide (de)", do, translation.source.space))
+        try:
+            await asyncio.to_thread(is_under_way.wait)
+            await settled(ada.pilot)
+            assert "running, 1 of 3" in ada.screen
+            await ada.press("enter")
+            assert "state         running, 1 of 3" in ada.screen
+            await ada.press("x")
+            assert "Guide (de): it is under way." in ada.screen
+            await ada.press("y")
+        finally:
+            goes_on.set()
+        await jobs_ended(ada.platform)
+        await settled(ada.pilot)
+        assert "state         completed" in ada.screen and "Cancelled, 2 Mar 2026" in ada.screen
+
+
+async def test_without_an_engine_a_run_says_what_is_missing(tmp_path: Path) -> None:
+    async with opened(tmp_path) as ada:
+        await ada.press("R")
+        await jobs_ended(ada.platform)
+        await settled(ada.pilot)
+        assert any("translation_command" in text for text in all_messages(ada.pilot.app))
+        await ada.press("enter")
+        assert "pending" in ada.screen and "translation_command" in ada.screen

@@ -13,7 +13,6 @@ from recto.contract.translations import RUN, RUNNING, Translation, Translations
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.jobs import progress_of
 from recto.store.locations import SpaceLocation
 from recto.store.page_text import body_of
 from recto.store.roles import needs
@@ -32,7 +31,6 @@ from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import FactList, VirtualList
 from recto.tui.look import fact_rows, lines, signs, times
 from recto.tui.look.fact_rows import fact, heading
-from recto.tui.look.progress_text import progress_line
 from recto.tui.render.leaf import join_roles
 from recto.tui.render.reading import read
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
@@ -87,19 +85,19 @@ def follow_runs(pane: Interactive, on_change: Callable[[JobRecord], None]) -> No
 def draw_state(store: Store, translation: Translation) -> Line:
     """Return the status of a translation; while it runs in this program, how far that is."""
     job = running_job(store, translation)
-    if job is not None and job.step:
-        return [(progress_line(progress_of(job)), "accent")]
+    if job is not None and job.total:
+        return [(f"{RUNNING}, {job.done:,} of {job.total:,}", "accent")]
     is_running = job is not None or translation.status == RUNNING
     return [(RUNNING if is_running else str(translation.status), "accent" if is_running else "")]
 
 
 def describe_last_run(translation: Translation) -> str:
-    """Return what the last run did: ``2 pages, 340 words in 4 s``; empty before the first."""
+    """Return what the last run did: ``2 pages, 340 words, 4 s``; empty before the first."""
     stats = translation.stats
     if not stats.runs:
         return ""
     done = f"{count(stats.latest_pages, 'page')}, {count(stats.latest_words, 'word')}"
-    return f"{done} in {duration(stats.latest_run_duration)}"
+    return f"{done}, {duration(stats.latest_run_duration)}"
 
 
 def duration(milliseconds: float) -> str:

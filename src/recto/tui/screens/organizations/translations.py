@@ -100,10 +100,10 @@ class TranslationsPane(ListPane[Translation]):
                 Column("Source", lambda one: self._title(one), width=24, least=12, grows=True),
                 Column("From", lambda one: one.source.language, width=5, rank=1),
                 Column("Into", lambda one: one.language, width=5),
-                Column("State", lambda one: draw_state(store, one), width=22, least=9),
+                Column("State", lambda one: draw_state(store, one), width=22, least=17),
                 Column("Pages", lambda one: f"{one.stats.total_pages:,}", width=6, rank=2, at_right=True),
-                Column("Words", lambda one: f"{one.stats.total_words:,}", width=8, rank=3, at_right=True),
-                Column("Last run", describe_last_run, width=32, least=30, rank=4),
+                Column("Words", lambda one: f"{one.stats.total_words:,}", width=7, rank=3, at_right=True),
+                Column("Last run", describe_last_run, width=32, least=26, rank=4),
             ),
             name=self._words,
             empty=Nothing("No translations yet.", "a", "adds one"),
@@ -118,7 +118,7 @@ class TranslationsPane(ListPane[Translation]):
         follow_runs(self, self._follow_run)
 
     def _follow_run(self, job: JobRecord) -> None:
-        self.rows.refresh()
+        self._show(None)
         self.refresh_bindings()
         if job.ended_at is None:
             return
@@ -140,7 +140,7 @@ class TranslationsPane(ListPane[Translation]):
     def _note_titles(self, spaces: Query[Listing[Space]]) -> None:
         if spaces.value is not None:
             self._titles = {space.id: space.title for space in spaces.value.items}
-            self.rows.refresh()
+            self._show(None)
 
     def _title(self, translation: Translation) -> str:
         return self._titles.get(translation.source.space) or translation.source.space
