@@ -10,6 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from recto.tui.screens.view import View
+from support.engines import write_engine
 from support.guided import guided_app, last_row, open_guided
 from support.screens import settled
 
@@ -143,7 +144,6 @@ async def open_a_version(pilot: Pilot[None]) -> None:
 
 
 async def run_a_translation(pilot: Pilot[None]) -> None:
-    """Run a translation without an engine."""
     await press(pilot, *last_row("Translations"))
     await press(pilot, "enter")
     await press(pilot, "a", "enter", *"Questions", "enter", "tab", *"en", "tab", *"de", "tab", *"Brief", "ctrl+s")
@@ -161,6 +161,7 @@ FURTHER: dict[str, Keys] = {
         "Translations", "enter", "a", "enter", *"Questions", "enter", "tab", *"en", "tab", *"nowhere"
     ),
     "translation": run_a_translation,
+    "translated-page": followed_by(run_a_translation, "enter"),
     "new-space": on_item("Reference", "a"),
     "new-collection": on_item("Reference", "c"),
     "collection-settings": on_item("Reference", "e"),
@@ -249,6 +250,7 @@ def test_screens_look_as_they_did(snap_compare: Any, tmp_path: Path, keys: Keys,
         await keys(pilot)
 
     platform = open_guided(tmp_path)
+    platform.engine = write_engine(tmp_path)
     try:
         assert snap_compare(guided_app(platform, tmp_path), terminal_size=SIZES[size], run_before=go_there)
     finally:

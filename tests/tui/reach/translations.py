@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from recto.contract.jobs import JobState
+from pathlib import Path
+
+from recto.contract.addresses import Main
+from recto.contract.content import Content
 from recto.contract.rich_text import Document
 from recto.contract.spaces import Spaces
 from recto.contract.translations import (
-    RUN,
     CreateTranslation,
     SourceToTranslate,
     Translation,
@@ -15,6 +17,7 @@ from recto.contract.translations import (
 from recto.document.rich_text.keeping import with_markdown
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.store.locations import OrganizationsLocation
+from support.engines import write_engine
 from support.platform import jobs_ended
 from support.screens import settled
 from tui.reach.row import Driver, Place, Row
@@ -71,12 +74,14 @@ async def instruct(ada: Driver) -> None:
 
 async def run(ada: Driver) -> None:
     made = await make(ada)
+    ada.platform.engine = write_engine(Path.home())
     await ada.press("R")
     await jobs_ended(ada.platform)
     await settled(ada.pilot)
-    (job,) = [job for job in await ada.store.jobs.find() if job.kind == RUN]
-    assert job.state is JobState.FAILED and "translation_command" in job.message
-    assert (await ada.call(Translations.get_translation, ada.world.organization, made.id)).status == "pending"
+    found = await ada.call(Translations.get_translation, ada.world.organization, made.id)
+    assert found.status == "completed" and found.result is not None
+    tree = await ada.call(Content.list_pages, Main(found.result.space))
+    assert tree.pages[0].title == "BLOCKS"
 
 
 async def delete(ada: Driver) -> None:

@@ -113,6 +113,7 @@ class _Run:
 
     def run(self) -> None:
         """Translate the pages that have changed, and put them into the space with the translation."""
+        self._job.progress("Comparing pages", 0, None)
         plan = self._job.read(self._plan)
         for number, text in enumerate(plan.texts):
             self._job.stop_if_cancelled()

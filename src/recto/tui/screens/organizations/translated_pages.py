@@ -272,7 +272,7 @@ class TranslationPane(QueryPane[Translation]):
         if stats.runs:
             shown += [fact("translated", work), fact("last run", describe_last_run(found))]
         if (job := self._job) is not None and job.ended_at is not None:
-            shown += [(), heading("Last run", times.ago(job.ended_at, self.store.clock()))]
+            shown += [(), heading("Report of the last run", times.ago(job.ended_at, self.store.clock()))]
             shown += [[(lines.plain(line), "")] for line in job_lines(job)[1:]]
         shown += [(), heading("Instructions")]
         written = to_markdown(found.instructions).splitlines() or ["None."]

@@ -123,9 +123,11 @@ class TranslationsPane(ListPane[Translation]):
         if job.ended_at is None:
             return
         self.reload()
-        if job.state is JobState.FAILED:
+        # A run that was refused has not begun, and the key says why.
+        if job.state is JobState.FAILED and job.step:
             self.say_failed(ClientError(f"{job.what} was not translated.", job.message, ""))
-        elif job.state is JobState.FINISHED:
+        elif job.state is JobState.FINISHED and self._organization is not None:
+            self.store.query_list(Spaces.list_spaces, self._organization.id).refresh()  # the first run makes a space
             self.say(f"Translated {job.what}.")
 
     def show_organization(self, organization: Organization) -> None:
