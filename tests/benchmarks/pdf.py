@@ -1,9 +1,10 @@
 """Time and memory of the PDF of a space, against parsing its pages.
 
-    uv run python tests/benchmarks/pdf.py FOLDER
+    uv run python tests/benchmarks/pdf.py FOLDER [FONTS]
 
-A folder of documentation is imported and set as one PDF. Printed are the processor time of both in seconds, their
-ratio, the most memory that typesetting took, and the size of the PDF.
+A folder of documentation is imported and set as one PDF, with the fonts of the system and those in the folder FONTS.
+Printed are the processor time of both in seconds, their ratio, the most memory that typesetting took, and the size of
+the PDF.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from recto.server.pdf.making import Part, pdf_task
 from recto.server.platform import Platform
 
 
-def measure(folder: Path) -> None:
+def measure(folder: Path, fonts: Path | None) -> None:
     texts = [path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.rglob("*.md"))]
     begun = time.process_time()
     for text in texts:
@@ -34,7 +35,7 @@ def measure(folder: Path) -> None:
         try:
             space = import_folder(platform, folder).spaces[0].space
             begun = time.process_time()
-            report = platform.jobs.run(pdf_task(Main(space), Part(), folder.name, lambda file: None, None))
+            report = platform.jobs.run(pdf_task(Main(space), Part(), folder.name, lambda file: None, fonts))
             writing = time.process_time() - begun
         finally:
             platform.close()
@@ -46,4 +47,4 @@ def measure(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    measure(Path(sys.argv[1]))
+    measure(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)

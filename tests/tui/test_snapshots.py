@@ -216,6 +216,7 @@ FURTHER: dict[str, Keys] = {
     "import-content": on_item("Guide (F", "k", "enter", "B"),
     "git-import": on_item("Guide (F", "k", "enter", "I"),
     "git-export": on_item("Guide (F", "k", "enter", "X"),
+    "pdf": on_item("Guide (F", "k", "enter", "W"),
     "files-of-a-revision": on_item("Reference", "l", "j", "j", "enter", "6", "enter", "4"),
 }
 """The keys to further forms and questions, by the name of the picture."""
