@@ -43,6 +43,13 @@ _SPEC = (
     "file is sent with the files beside it that it refers to."
 )
 
+_ORGANIZATION = "title or id of the organization (default: your own, or the only one)"
+
+_TRANSLATE = (
+    "Keep translations of spaces, each in a space of its own that follows its source. What people edit there "
+    "stays. Your own workspace translates with the program that translation_command in the settings names."
+)
+
 _WITH_VALUE = ("--workspace", "--base-url", "--theme")
 _COMMON = ("--workspace", "--base-url", "--read-only", "--theme")
 
@@ -177,6 +184,8 @@ def _command_parser() -> ArgumentParser:
         _add_common(git, (*platform, "--read-only"))
     for spec in _add_spec(commands.add_parser):
         _add_common(spec, (*platform, "--read-only"))
+    for translate in _add_translate(commands.add_parser):
+        _add_common(translate, (*platform, "--read-only"))
     for token in _add_token(commands.add_parser):
         _add_common(token, ("--workspace",))
     _add_common(cache, ())
@@ -242,11 +251,7 @@ def _add_spec(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser
     for step in (add, update, show, versions, diff, publish, remove):
         step.add_argument("slug", metavar="SLUG", help="name of the specification, such as pet-store")
     for step in (shown, add, update, show, versions, diff, publish, remove):
-        step.add_argument(
-            "--organization",
-            metavar="NAME",
-            help="title or id of the organization (default: your own, or the only one)",
-        )
+        step.add_argument("--organization", metavar="NAME", help=_ORGANIZATION)
     source = "web address or file"
     add.add_argument("source", metavar="SOURCE", help=source)
     update.add_argument("source", nargs="?", metavar="SOURCE", help=f"{source} (default: the address as before)")
@@ -262,6 +267,36 @@ def _add_spec(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser
     )
     publish.add_argument("--private", action="store_true", help="make it private again")
     return [spec, shown, add, update, show, versions, diff, publish, remove]
+
+
+def _add_translate(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser]:
+    translate = add_command("translate", help="keep translations of spaces and run them", description=_TRANSLATE)
+    steps = translate.add_subparsers(dest="step", metavar="list|add|show|run|instructions|delete", required=True)
+    shown = steps.add_parser("list", help="list the translations and their states")
+    add = steps.add_parser("add", help="add a translation; run translates", description=_TRANSLATE)
+    show = steps.add_parser("show", help="show what runs have done, and which pages are stale, missing or extra")
+    run = steps.add_parser(
+        "run",
+        help="translate what changed since the last run",
+        description="Translate what changed since the last run, or all pages after a change of the instructions. "
+        "Ctrl+C cancels a run in your own workspace, and nothing of it is kept.",
+    )
+    instructions = steps.add_parser("instructions", help="print the instructions, or replace them")
+    remove = steps.add_parser("delete", help="delete a translation; its space stays")
+    for step in (add, show, run, instructions, remove):
+        step.add_argument("space", metavar="SPACE", help="title, id or address of the space that is translated")
+        step.add_argument("language", metavar="LANGUAGE", help="code of the language to translate into, such as de")
+    for step in (shown, add, show, run, instructions, remove):
+        step.add_argument("--organization", metavar="NAME", help=_ORGANIZATION)
+    file = "a file with the instructions in Markdown, or - for standard input"
+    add.add_argument(
+        "--from", dest="source_language", metavar="LANGUAGE", help="language of the space (default: its own)"
+    )
+    add.add_argument("--instructions", metavar="FILE", help=file)
+    show.add_argument("--json", action="store_true", help="print the translation and the states of its pages as JSON")
+    run.add_argument("--wait", action="store_true", help="on a hosted platform, wait until the run has ended")
+    instructions.add_argument("file", nargs="?", metavar="FILE", help=f"{file} (default: print them)")
+    return [translate, shown, add, show, run, instructions, remove]
 
 
 def _add_token(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser]:

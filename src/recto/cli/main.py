@@ -30,6 +30,7 @@ _COMMANDS = {
     "pdf": "recto.cli.pdf",
     "git": "recto.cli.git",
     "spec": "recto.cli.specifications",
+    "translate": "recto.cli.translations",
     "serve": "recto.cli.serving",
     "api": "recto.cli.api.command",
     "token": "recto.cli.tokens",

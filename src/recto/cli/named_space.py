@@ -1,4 +1,4 @@
-"""The space that a command names: by its title, id or address."""
+"""The space or organization that a command names: a space by its title, id or address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from recto.cli.failures import USAGE, CommandError
 from recto.client.call import Call, pages
 from recto.client.sender import embed
 from recto.contract.change_requests import ChangeRequests
-from recto.contract.organizations import Organizations
+from recto.contract.organizations import Organization, Organizations
 from recto.contract.spaces import Space, Spaces
 from recto.document.text import count
 from recto.urls import EMBEDDED_ADDRESS, Thing, is_url, read_url, same_platform
@@ -54,15 +54,17 @@ def thing_named(named: str, workspace: str, base_url: str | None) -> Thing | Non
     return url.thing
 
 
-async def find_space(call: Call, thing: Thing | None, named: str) -> Space:
-    """Return the space of an address, an id or a title; raises ``CommandError`` if none or several match."""
+async def find_space(call: Call, thing: Thing | None, named: str, organization: str | None = None) -> Space:
+    """Return the space of an address, an id or a title, of one organization or of all.
+
+    Raises ``CommandError`` if none or several match.
+    """
     if thing is not None:
         return await call(Spaces.get_space, thing.space)
     found: list[Space] = []
-    async for organizations in pages(call, Organizations.list_organizations):
-        for organization in organizations.items:
-            async for spaces in pages(call, Spaces.list_spaces, organization.id):
-                found += spaces.items
+    for id in [organization] if organization is not None else await _organizations(call):
+        async for spaces in pages(call, Spaces.list_spaces, id):
+            found += spaces.items
     same = [space for space in found if space.id == named] or [space for space in found if space.title == named]
     same = same or [space for space in found if space.title.casefold() == named.casefold()]
     if len(same) == 1:
@@ -75,3 +77,20 @@ async def find_space(call: Call, thing: Thing | None, named: str) -> Space:
     raise CommandError(
         f"There is no space “{named}”. {f'There are {titles}{more}.' if found else 'There is none yet.'}"
     )
+
+
+async def _organizations(call: Call) -> list[str]:
+    return [each.id async for page in pages(call, Organizations.list_organizations) for each in page.items]
+
+
+async def find_organization(call: Call, named: str | None, *, is_own: bool) -> Organization:
+    """Return the organization of this title or id; without one the owner's, which is the oldest, or the only one."""
+    found = [each async for page in pages(call, Organizations.list_organizations) for each in page.items]
+    matching = [each for each in found if named is None or each.id == named]
+    matching = matching or [each for each in found if each.title.casefold() == (named or "").casefold()]
+    if matching and (len(matching) == 1 or (is_own and named is None)):
+        return matching[0]
+    titles = ", ".join(f"“{each.title}” ({each.id})" for each in found)
+    if matching:
+        raise CommandError(f"Name the organization by its id with --organization: {titles}.", USAGE)
+    raise CommandError(f"There is no organization “{named}”. There are {titles}." if found else "No organization yet.")

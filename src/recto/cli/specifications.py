@@ -10,11 +10,11 @@ from typing import Any, Final
 from recto.cli.api import json_output
 from recto.cli.connection import open_sender
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
+from recto.cli.named_space import find_organization
 from recto.cli.progress import ProgressLine
 from recto.cli.tables import print_table
 from recto.client.call import Call, pages
 from recto.client.errors import ClientError, ReadOnly, Unsendable, Unsupported
-from recto.contract.organizations import Organization, Organizations
 from recto.contract.specifications import (
     CreateSpecification,
     ReplaceSpecification,
@@ -47,7 +47,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
             async def work() -> None:
                 try:
                     call = Call(sender)
-                    found = await _find_organization(call, arguments.organization, is_own=settings.base_url is None)
+                    found = await find_organization(call, arguments.organization, is_own=settings.base_url is None)
                     await _STEPS[arguments.step](_Step(call, found.id, arguments, settings))
                 finally:
                     await sender.aclose()
@@ -56,19 +56,6 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     except ClientError as error:
         raise CommandError(str(error), USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED) from error
     return 0
-
-
-async def _find_organization(call: Call, named: str | None, *, is_own: bool) -> Organization:
-    """Return the organization of this title or id; without one the owner's, which is the oldest, or the only one."""
-    found = [each async for page in pages(call, Organizations.list_organizations) for each in page.items]
-    matching = [each for each in found if named is None or each.id == named]
-    matching = matching or [each for each in found if each.title.casefold() == (named or "").casefold()]
-    if matching and (len(matching) == 1 or (is_own and named is None)):
-        return matching[0]
-    titles = ", ".join(f"“{each.title}” ({each.id})" for each in found)
-    if matching:
-        raise CommandError(f"Name the organization by its id with --organization: {titles}.", USAGE)
-    raise CommandError(f"There is no organization “{named}”. There are {titles}." if found else "No organization yet.")
 
 
 class _Step:

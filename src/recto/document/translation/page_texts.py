@@ -237,7 +237,7 @@ class _PageReader:
             else:
                 places = self._page.places(replace(block, text=text))
                 yield from in_markdown(text, places, origin, self._source)
-        elif block.name and block.kind is not BlockKind.HTML:
+        elif block.name not in ("", "details") and block.kind is not BlockKind.HTML:
             yield from self._titles(block)
 
     def _titles(self, block: Block) -> Iterator[TaggedText]:

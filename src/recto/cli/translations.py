@@ -1,0 +1,353 @@
+"""``recto translate``: keeps translations of spaces, runs them, and says which pages are missing or stale."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from recto.cli.api import json_output
+from recto.cli.connection import connect_to
+from recto.cli.failures import FAILED, USAGE, CommandError, tell
+from recto.cli.named_space import find_organization, find_space, thing_named
+from recto.cli.progress import ProgressLine, on_interrupt
+from recto.cli.tables import print_table
+from recto.cli.workspace import open_platform
+from recto.client.call import Call, pages
+from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable
+from recto.client.sender import embed
+from recto.contract.addresses import Main
+from recto.contract.content import Content, PageTree
+from recto.contract.jobs import JobRecord, JobState
+from recto.contract.organizations import Organization
+from recto.contract.rich_text import Document
+from recto.contract.spaces import Spaces
+from recto.contract.translations import (
+    RUN,
+    RUNNING,
+    CreateTranslation,
+    SourceToTranslate,
+    Translation,
+    Translations,
+    UpdateTranslation,
+)
+from recto.document.rich_text.document import to_document
+from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.text import count, printable
+from recto.settings import Settings
+from recto.store.mutation import Attempt
+from recto.store.translations import PageState, TranslatedPage, compare, create_translation
+from recto.tui.dialogs.import_report import finding_lines
+from recto.urls import Thing
+
+if TYPE_CHECKING:
+    from recto.server.platform import Platform
+
+_BETWEEN_LOOKS_S: Final = 0.1
+_BETWEEN_REQUESTS_S: Final = 2.0
+_LONGEST_BEGINNING_S: Final = 20.0
+"""How long a hosted platform may show a run as pending before it runs."""
+_LONGEST_WAIT_S: Final = 3600.0
+
+
+def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
+    """Do one step on the translations of an organization, and print the result."""
+    interrupted = threading.Event()
+    platform = open_platform(settings) if settings.base_url is None else None
+    try:
+        work = _work(arguments, settings, token, platform, interrupted)
+        is_followed = platform is not None and arguments.step == "run"
+        with on_interrupt(interrupted.set) if is_followed else nullcontext():
+            return asyncio.run(work)
+    except ClientError as error:
+        raise CommandError(str(error), USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED) from error
+    finally:
+        if platform is not None:
+            platform.close()
+
+
+async def _work(
+    arguments: Namespace,
+    settings: Settings,
+    token: str | None,
+    platform: Platform | None,
+    interrupted: threading.Event,
+) -> int:
+    if platform is not None:
+        sender = embed(platform.application, platform.token, read_only=settings.read_only)
+    else:
+        assert settings.base_url is not None
+        sender = connect_to(settings, settings.base_url, token)
+    try:
+        call = Call(sender)
+        organization = await find_organization(call, arguments.organization, is_own=platform is not None)
+        step = _Step(call, organization, arguments, settings, platform, interrupted)
+        return await _STEPS[arguments.step](step)
+    finally:
+        await sender.aclose()
+
+
+class _Step:
+    """One step on the translations of an organization; each returns the exit code."""
+
+    def __init__(
+        self,
+        call: Call,
+        organization: Organization,
+        arguments: Namespace,
+        settings: Settings,
+        platform: Platform | None,
+        interrupted: threading.Event,
+    ) -> None:
+        self._call = call
+        self._organization = organization
+        self._arguments = arguments
+        self._settings = settings
+        self._platform = platform
+        self._interrupted = interrupted
+
+    async def list_translations(self) -> int:
+        """Print the translations with their states."""
+        found = await self._translations()
+        if not found:
+            tell("There are no translations. `recto translate add SPACE LANGUAGE` adds one.")
+            return 0
+        titles = await self._titles()
+        rows = [("SOURCE", "FROM", "INTO", "STATUS", "PAGES", "WORDS", "RUNS")]
+        rows += [
+            (
+                titles.get(each.source.space, each.source.space),
+                each.source.language,
+                each.language,
+                str(each.status),
+                f"{each.stats.total_pages:,}",
+                f"{each.stats.total_words:,}",
+                f"{each.stats.runs:,}",
+            )
+            for each in found
+        ]
+        print_table(rows)
+        return 0
+
+    async def add(self) -> int:
+        """Add a translation of a space."""
+        arguments = self._arguments
+        space = await find_space(self._call, self._thing(), arguments.space, self._organization.id)
+        source_language = arguments.source_language or space.language
+        if not source_language:
+            raise CommandError(f"“{space.title}” has no language of its own. Name the one it is in with --from.", USAGE)
+        instructions = await _read(arguments.instructions) if arguments.instructions else Document()
+        try:
+            body = CreateTranslation(
+                source=SourceToTranslate(space=space.id, language=source_language),
+                language=arguments.language,
+                instructions=instructions,
+            )
+        except ValueError as error:
+            raise CommandError(
+                f"“{source_language}” or “{arguments.language}” is no code of a language, such as en or pt-br.", USAGE
+            ) from error
+        change = create_translation(self._organization.id, body)
+        await Attempt(change.call, change.lookup).make(self._call)
+        print(printable(f"Added the translation of “{space.title}” into {arguments.language}."))
+        return 0
+
+    async def show(self) -> int:
+        """Print what runs have done, and the pages of the translation that are not current."""
+        translation = await self._find()
+        compared = await self._compare(translation)
+        if self._arguments.json:
+            listed = [{"path": each.path, "title": each.page.title, "state": str(each.state)} for each in compared]
+            values = {**translation.model_dump(mode="json", by_alias=True), "pages": listed}
+            json_output.show(values, dark=self._settings.theme != "light")
+            return 0
+        titles = await self._titles()
+        result = translation.result
+        stats = translation.stats
+        lines = [f"{self._name(translation, titles)}: {translation.status}"]
+        lines += [f"Source: {translation.source.space} ({translation.source.language})"]
+        lines += [f"Translation: “{titles.get(result.space, '')}” ({result.space})"] if result else []
+        if stats.runs:
+            done = f"{count(stats.total_pages, 'page')}, {count(stats.total_words, 'word')}"
+            lines.append(f"{count(stats.runs, 'run')}: {done}; the last: {_last_run(translation)}")
+        states = Counter(each.state for each in compared)
+        counted = ", ".join(f"{states[state]:,} {state}" for state in PageState if states[state])
+        lines.append(f"Pages: {counted or 'none'}")
+        lines += [f"  {each.state:<8} {each.path}" for each in compared if each.state is not PageState.CURRENT]
+        for line in lines:
+            print(printable(line).replace("\n", " "))
+        return 0
+
+    async def run(self) -> int:
+        """Translate what changed; follow the run in the own workspace, and at a hosted platform with ``--wait``."""
+        translation = await self._find()
+        name = self._name(translation, await self._titles())
+        if self._platform is not None:
+            job = await self._follow(self._platform, translation)
+            if job.state is JobState.CANCELLED:
+                tell("Cancelled; nothing of the run was kept.")
+                return 130
+            if job.state is not JobState.FINISHED:
+                raise CommandError(job.message or "The run was interrupted; nothing of it was kept.")
+            for line in finding_lines(job.findings):
+                print(printable(line))
+        else:
+            await self._call(Translations.run_translation, self._organization.id, translation.id)
+            if not self._arguments.wait:
+                print(printable(f"Started the translation of {name}. `recto translate show` shows its state."))
+                return 0
+            await self._wait(translation, name)
+        translation = await self._get(translation)
+        did = _last_run(translation) if translation.stats.latest_pages else "nothing has changed"
+        where = f" The translation is in {translation.result.space}." if translation.result else ""
+        print(printable(f"Translated {name}: {did}.{where}"))
+        return 0
+
+    async def _follow(self, platform: Platform, translation: Translation) -> JobRecord:
+        """Run a translation to its end, showing its progress, and return its job. Ctrl+C cancels it."""
+        begun: list[JobRecord] = []
+
+        def note(job: JobRecord) -> None:
+            if job.kind == RUN:
+                begun[:] = [job]
+
+        platform.jobs.on_change = note
+        await self._call(Translations.run_translation, self._organization.id, translation.id)
+        with ProgressLine() as line:
+            while True:
+                jobs = await asyncio.to_thread(platform.database.read_now, platform.jobs.find)
+                job = next(job for job in jobs if job.id == begun[0].id)
+                if job.state is not JobState.RUNNING:
+                    return job
+                if self._interrupted.is_set():
+                    platform.jobs.cancel(job.id)
+                line.show(begun[0].step, begun[0].done, begun[0].total)
+                await asyncio.sleep(_BETWEEN_LOOKS_S)
+
+    async def _wait(self, before: Translation, name: str) -> None:
+        """Wait until a run at a hosted platform has ended. Raises ``CommandError`` where it failed."""
+        loop = asyncio.get_running_loop()
+        begun, has_run = loop.time(), False
+        with ProgressLine() as line:
+            while loop.time() - begun < _LONGEST_WAIT_S:
+                now = await self._get(before)
+                if now.stats.runs > before.stats.runs:
+                    return
+                if now.status != RUNNING and (has_run or loop.time() - begun > _LONGEST_BEGINNING_S):
+                    raise CommandError(f"{name} was not translated: it is {now.status}, and the platform says no more.")
+                has_run = has_run or now.status == RUNNING
+                line.show(f"Translating {name}", 0, None)
+                await asyncio.sleep(_BETWEEN_REQUESTS_S)
+        raise CommandError(f"{name} is still being translated. `recto translate show` shows its state.")
+
+    async def instructions(self) -> int:
+        """Print the instructions as Markdown, or replace them."""
+        translation = await self._find()
+        if self._arguments.file is None:
+            print(printable(to_markdown(translation.instructions)).rstrip("\n"))
+            return 0
+        body = UpdateTranslation(instructions=await _read(self._arguments.file))
+        await self._call(Translations.update_translation, self._organization.id, translation.id, body)
+        print("Saved the instructions; the next run translates every page.")
+        return 0
+
+    async def delete(self) -> int:
+        """Delete a translation; its space stays."""
+        translation = await self._find()
+        name = self._name(translation, await self._titles())
+        await self._call(Translations.delete_translation, self._organization.id, translation.id)
+        kept = f" Its space stays: {translation.result.space}." if translation.result else ""
+        print(printable(f"Deleted the translation of {name}.{kept}"))
+        return 0
+
+    async def _find(self) -> Translation:
+        """Return the translation of a space, named by its title, id or address, into a language."""
+        arguments = self._arguments
+        thing = self._thing()
+        named = thing.space if thing is not None else arguments.space
+        language = arguments.language.casefold()
+        found = [each for each in await self._translations() if each.language.casefold() == language]
+        matching = [each for each in found if each.source.space == named]
+        if not matching:
+            titles = await self._titles()
+            matching = [
+                each for each in found if titles.get(each.source.space, "").casefold() == arguments.space.casefold()
+            ]
+        if len(matching) == 1:
+            return matching[0]
+        if matching:
+            ids = ", ".join(each.source.space for each in matching)
+            raise CommandError(f"Several spaces are called “{arguments.space}”. Name one by its id: {ids}.", USAGE)
+        raise CommandError(
+            f"There is no translation of “{arguments.space}” into {arguments.language}. `recto translate list` lists"
+            " those there are."
+        )
+
+    def _thing(self) -> Thing | None:
+        owner = self._platform.owner if self._platform is not None else ""
+        return thing_named(self._arguments.space, owner, self._settings.base_url)
+
+    async def _get(self, translation: Translation) -> Translation:
+        return await self._call(Translations.get_translation, self._organization.id, translation.id)
+
+    async def _translations(self) -> list[Translation]:
+        listing = pages(self._call, Translations.list_translations, self._organization.id)
+        return [each async for page in listing for each in page.items]
+
+    async def _titles(self) -> Mapping[str, str]:
+        listing = pages(self._call, Spaces.list_spaces, self._organization.id)
+        return {each.id: each.title async for page in listing for each in page.items}
+
+    def _name(self, translation: Translation, titles: Mapping[str, str]) -> str:
+        space = translation.source.space
+        return f"“{titles.get(space, space)}” into {translation.language}"
+
+    async def _compare(self, translation: Translation) -> tuple[TranslatedPage, ...]:
+        """Return the pages of the source beside those of the translation, as both are now."""
+        source = await self._call(Content.list_pages, Main(translation.source.space))
+        result: PageTree | None = None
+        if translation.result is not None:
+            try:
+                result = await self._call(Content.list_pages, Main(translation.result.space))
+            except Refused as error:
+                if error.status != 404:
+                    raise
+                tell(f"The space of the translation, {translation.result.space}, is not there.")
+        return compare(source, result)
+
+
+_STEPS: Final[Mapping[str, Callable[[_Step], Awaitable[int]]]] = {
+    "list": _Step.list_translations,
+    "add": _Step.add,
+    "show": _Step.show,
+    "run": _Step.run,
+    "instructions": _Step.instructions,
+    "delete": _Step.delete,
+}
+
+
+def _last_run(translation: Translation) -> str:
+    stats = translation.stats
+    done = f"{count(stats.latest_pages, 'page')}, {count(stats.latest_words, 'word')}"
+    return f"{done} in {stats.latest_run_duration / 1000:.1f} s"
+
+
+async def _read(file: str) -> Document:
+    """Return the Markdown of a file, or of standard input, as rich text."""
+    return to_document(await asyncio.to_thread(_read_text, file))
+
+
+def _read_text(file: str) -> str:
+    try:
+        written = sys.stdin.buffer.read() if file == "-" else Path(file).expanduser().read_bytes()
+        return written.decode()
+    except OSError as error:
+        raise CommandError(f"{file} cannot be read: {error.strerror or error}.", USAGE) from error
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{file} is not a text in UTF-8.", USAGE) from error

@@ -1,0 +1,150 @@
+"""``recto translate``."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import sys
+from pathlib import Path
+
+import pytest
+
+from recto import paths
+from recto.cli import identity, workspace
+from recto.cli.main import run
+from recto.server.content.imported_tree import ImportedPage
+from recto.server.platform import Owner, Platform
+from support.content import change_space, make_space
+from support.shell import recto, serving
+
+Capture = pytest.CaptureFixture[str]
+ADA = Owner("Ada Lovelace", "ada@example.org")
+UPPER = """
+import json, sys
+request = json.load(sys.stdin)
+if request["texts"][0] == "Odd":
+    request["texts"][1:] = ["untagged"]
+json.dump({"texts": [text.upper() for text in request["texts"]]}, sys.stdout)
+"""
+HANGING = "import signal; signal.pause()"
+HOME = ImportedPage("home", "Home", "home", text="Read **this**.\n")
+ODD = ImportedPage("odd", "Odd", "odd", text="Some **bold** words.\n")
+
+
+@pytest.fixture(autouse=True)
+def space(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The id of a space in a workspace without the guide."""
+    monkeypatch.setattr(workspace, "_furnish", lambda platform: None)
+    monkeypatch.setattr(identity, "owner", lambda: ADA)
+    paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
+    platform = Platform.open(paths.workspace_file(), owner=ADA)
+    id = make_space(platform, [HOME])
+    platform.close()
+    return id
+
+
+def translate(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
+    """Return exit code, standard output and standard error."""
+    code = run(["translate", *arguments])
+    for handler in logging.getLogger("recto").handlers:  # the next run has a log of its own
+        handler.close()
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def use(program: str, folder: Path) -> None:
+    """Translate with a program from now on."""
+    file = folder / "engine.py"
+    file.write_text(program)
+    paths.settings_file().parent.mkdir(parents=True, exist_ok=True)
+    paths.settings_file().write_text(f"translation_command = {json.dumps([sys.executable, str(file)])}\n")
+
+
+def test_a_translation_from_its_first_run_to_its_end(space: str, tmp_path: Path, capsys: Capture) -> None:
+    assert "There are no translations." in translate(capsys, "list")[2]
+    added = translate(capsys, "add", "guide", "fr", "--from", "en")
+    assert added == (0, "Added the translation of “Guide” into fr.\n", "")
+    shown = translate(capsys, "show", "Guide", "FR")[1]
+    assert shown == f"“Guide” into fr: pending\nSource: {space} (en)\nPages: 1 missing\n  missing  home\n"
+    code, _, err = translate(capsys, "run", "Guide", "fr")
+    assert (code, "translation_command" in err) == (1, True)
+
+    use(UPPER, tmp_path)
+    code, out, _ = translate(capsys, "run", "Guide", "fr")
+    assert (code, out.startswith("Translated “Guide” into fr: 1 page, 3 words in ")) == (0, True)
+    result = out.rpartition(" ")[2].rstrip(".\n")
+    assert translate(capsys, "run", space, "fr")[1].startswith("Translated “Guide” into fr: nothing has changed.")
+    change_own(space, HOME, ODD)
+    code, out, _ = translate(capsys, "run", "Guide", "fr")
+    assert (code, "Odd: Text 1 (“Some bold words.”): tag 1 is missing." in out) == (0, True)
+    shown = json.loads(translate(capsys, "show", "Guide", "fr", "--json")[1])
+    assert (shown["result"]["space"], shown["stats"]["runs"]) == (result, 3)
+    assert (shown["pages"][0]["path"], shown["pages"][0]["state"]) == ("home", "current")
+    assert translate(capsys, "list")[1].splitlines()[1].split() == ["Guide", "en", "fr", "completed", "1", "3", "3"]
+
+    assert translate(capsys, "delete", "Guide", "fr")[1] == (
+        f"Deleted the translation of “Guide” into fr. Its space stays: {result}.\n"
+    )
+    assert "There is no translation of “Guide” into fr." in translate(capsys, "show", "Guide", "fr")[2]
+
+
+def change_own(space: str, *pages: ImportedPage) -> None:
+    platform = Platform.open(paths.workspace_file(), owner=ADA)
+    change_space(platform, space, pages)
+    platform.close()
+
+
+def test_instructions_are_written_from_a_file_or_standard_input_and_printed(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    style = tmp_path / "style.md"
+    style.write_text("Say *du*.\n")
+    assert translate(capsys, "add", "Guide", "de", "--from", "en", "--instructions", str(style))[0] == 0
+    assert translate(capsys, "instructions", "Guide", "de") == (0, "Say *du*.\n", "")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("Say *Sie* – not *du*.\n".encode())))
+    assert translate(capsys, "instructions", "Guide", "de", "-")[1].startswith("Saved the instructions;")
+    assert translate(capsys, "instructions", "Guide", "de")[1] == "Say *Sie* – not *du*.\n"
+
+
+def test_what_cannot_be_done_is_said(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "latin").write_bytes(b"\xe9")
+    assert translate(capsys, "add", "Guide", "de", "--from", "en")[0] == 0
+    for arguments, code, why in (
+        (("add", "Guide", "de", "--from", "en"), 1, "has a translation into de already"),
+        (("add", "Guide", "german", "--from", "en"), 2, "is no code of a language"),
+        (("add", "Guide", "fr"), 2, "has no language of its own. Name the one it is in with --from."),
+        (("add", "Nothing", "fr"), 1, "There is no space “Nothing”"),
+        (("add", "Guide", "fr", "--from", "en", "--instructions", str(tmp_path / "none")), 2, "cannot be read"),
+        (("instructions", "Guide", "de", str(tmp_path / "latin")), 2, "is not a text in UTF-8"),
+        (("run", "Guide", "fr"), 1, "There is no translation of “Guide” into fr."),
+        (("show", "https://a.example/b", "fr"), 2, "is not"),
+        (("delete", "Guide", "de", "--read-only"), 2, "Recto is read-only now."),
+    ):
+        ended, out, err = translate(capsys, *arguments)
+        assert (ended, out, why in err) == (code, "", True), err
+
+
+def test_ctrl_c_cancels_a_run_and_keeps_nothing(tmp_path: Path, capsys: Capture) -> None:
+    use(f"import os, signal; os.kill(os.getppid(), signal.SIGINT); {HANGING}", tmp_path)
+    assert translate(capsys, "add", "Guide", "de", "--from", "en")[0] == 0
+    assert translate(capsys, "run", "Guide", "de") == (130, "", "recto: Cancelled; nothing of the run was kept.\n")
+    assert "“Guide” into de: pending\n" in translate(capsys, "show", "Guide", "de")[1]
+
+
+def test_a_served_workspace_is_asked_to_run_and_waited_for(own_world: Path, tmp_path: Path) -> None:
+    use(UPPER, tmp_path)
+    home = tmp_path / "home"
+    home.mkdir()
+    with serving(own_world, token="t0k3n") as server:
+        there = ("--base-url", server.address.removesuffix("/v1"), "translate")
+
+        def translated(*arguments: str) -> tuple[int, str]:
+            ended = recto(home, *there, *arguments, "--organization", "Ada's documentation", RECTO_TOKEN=server.token)
+            return ended.code, ended.out or ended.errors
+
+        added = translated("add", "Guide", "de", "--from", "en")
+        assert added == (0, "Added the translation of “Guide” into de.\n")
+        code, out = translated("run", "Guide", "de", "--wait")
+        assert (code, out.startswith("Translated “Guide” into de: 1 page, 3 words in ")) == (0, True), out
+        assert translated("run", "Guide", "de")[1].startswith("Started the translation of “Guide” into de.")
