@@ -123,6 +123,8 @@ async def test_a_run_is_followed_and_cancelled(tmp_path: Path) -> None:
             await asyncio.to_thread(is_under_way.wait)
             await settled(ada.pilot)
             assert "running, 1 of 3" in ada.screen
+            await ada.press("R")
+            assert any("it runs already" in text for text in all_messages(ada.pilot.app))
             await ada.press("enter")
             assert "state         running, 1 of 3" in ada.screen
             await ada.press("x")

@@ -109,6 +109,12 @@ def duration(milliseconds: float) -> str:
     return f"{seconds:.0f} s" if minutes < 2 else f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
 
 
+def why_not_run(store: Store, translation: Translation) -> str | None:
+    """Return the reason why a translation cannot be run now."""
+    is_running = running_job(store, translation) is not None or translation.status == RUNNING
+    return "it runs already" if is_running else None
+
+
 def why_not_cancelled(store: Store, translation: Translation) -> str | None:
     """Return the reason why there is no run to cancel."""
     if running_job(store, translation) is not None:
@@ -171,7 +177,8 @@ class TranslatedPagesPane(ListPane[TranslatedPage]):
         """Return the reason why something cannot be done with the translation, or with the page under the cursor."""
         page = self.current
         if action == "translation.run":
-            return needs(self._organization.permissions, "create")
+            reason = needs(self._organization.permissions, "create")
+            return reason or why_not_run(self.store, self._translation)
         if action == "translation.cancel":
             return why_not_cancelled(self.store, self._translation)
         if action == "translation.result" and (page is None or page.result is None):

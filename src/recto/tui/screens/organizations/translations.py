@@ -37,6 +37,7 @@ from recto.tui.screens.organizations.translated_pages import (
     follow_runs,
     translation_detail,
     why_not_cancelled,
+    why_not_run,
 )
 
 if TYPE_CHECKING:
@@ -163,6 +164,8 @@ class TranslationsPane(ListPane[Translation]):
         going = ("translation.cancel", "translation.result", "translation.source")
         if reason := self.why_none_chosen(action, *changing, *going):
             return reason
+        if action == "translation.run":
+            return next(filter(None, (why_not_run(self.store, one) for one in self.chosen)), None)
         if action == "translation.cancel" and translation is not None:
             return why_not_cancelled(self.store, translation)
         if action == "translation.result" and translation is not None and translation.result is None:
