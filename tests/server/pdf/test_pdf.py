@@ -105,7 +105,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Platform, F
     Image.new("RGB", (40, 30), "teal").save(picture, "PNG")
     pages = {f"blocks/{name.replace(' ', '-')}.md": f"# {name}\n\n{text}" for name, text in BLOCKS.items()}
     summary = ["* [First](first.md)", "* [Second](second.md)", "## Blocks", *(f"* [{each}]({each})" for each in pages)]
-    summary.append(COMPUTED)
+    summary += [COMPUTED, "* [Elsewhere](https://example.org/out)"]
     texts = {"SUMMARY.md": "\n".join(summary) + "\n", "first.md": FIRST, "second.md": SECOND, "note.md": "Included."}
     folder = write_folder(top / "docs", {**texts, **pages})
     (folder / "chart.png").write_bytes(picture.getvalue())
@@ -136,12 +136,12 @@ def page_of(platform: Platform, space: str, title: str) -> str:
 def test_words_stand_in_order_and_links_lead_where_they_led(book: tuple[Platform, FrozenClock, str]) -> None:
     platform, _, space = book
     report, reader = make(platform, space, Part())
-    assert report.pages == len(BLOCKS) + 4
+    assert report.pages == len(BLOCKS) + 5
     text = words(reader)
     order = ["Contents", "The first page leads to", "Inside one.", "Between tabs.", "Inside two.", "Folded"]
     order += ["Opened words.", "1 Step one.", "Between steps.", "2 Step two.", "The end."]
     order += ["GET /small-pets List small pets", "limit integer At most. query"]
-    order += ["200 Pets found", "id integer required", "owner.name string"]
+    order += ["200 Pets found", "id integer required", "owner.name string", "→ https://example.org/out"]
     places = [text.index(each) for each in order]
     assert places == sorted(places)
     assert text.count("Прописью Ελληνικά") == 1

@@ -270,7 +270,7 @@ class _Writing:
             )
             self._found.characters.update(written.characters)
             anchors |= dict.fromkeys(written.anchors, True)
-            self._write(f"{place}.json", written.nodes)
+            self._write(f"{place}.json", [*written.nodes, *self._target(node)])
             chapters.append(
                 {
                     "title": self._text(node.title or "Untitled"),
@@ -296,6 +296,16 @@ class _Writing:
             },
         )
         return self._found
+
+    def _target(self, node: Node) -> list[dict[str, Any]]:
+        """Return where a link page leads, if that is in the book or on the web."""
+        target: Mapping[str, Any] = node.attributes.get("target") or {}
+        if not target.get("space") and (place := self._places.get(str(target.get("page")))) is not None:
+            title = self._text(self._book.chapters[place].node.title)
+            return [{"k": "pointer", "c": [{"k": "link", "to": label_of(place), "c": [title]}]}]
+        url = self._text(str(target.get("url") or ""))
+        is_on_the_web = urlsplit(url).scheme in _WEB
+        return [{"k": "pointer", "c": [{"k": "link", "url": url, "c": [url]}]}] if is_on_the_web else []
 
     def _text(self, text: str) -> str:
         """Return a title as it is set, and count its characters."""
