@@ -511,6 +511,45 @@ async def test_all_of_a_burst_in_a_space_is_seen_within_ten_seconds(
     assert watcher.busiest_minute <= 12
 
 
+@pytest.mark.parametrize("phase", range(0, 10, 3))
+async def test_pages_that_another_adds_to_a_change_request_are_seen_within_ten_seconds(
+    phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "More pages", edited("Better."))
+    at, path = InChangeRequest(space, request), f"/spaces/{space}/change-requests/{request}"
+    watcher = Watcher(store, clock, hosted.line.asked, SpaceLocation(space, change_request=request))
+    tree = store.query(Content.list_pages, at)
+    changes = store.query(ContentChanges.list_changes, at, limit=1000)
+    await watcher.follow(
+        store.query(ChangeRequests.get_change_request, space, request),
+        tree,
+        changes,
+        store.query(Content.get_page, at, "welcome", format="markdown"),
+        store.query_list(ChangeRequests.list_change_requests, space, status="open"),
+        store.query_list(Comments.list_comments, at, order="asc", status="all", format="markdown"),
+    )
+    ada = Speaker(platform)
+    await watcher.poll(120 + phase)
+
+    async def add(title: str) -> None:
+        change = {"operation": "insert_page", "title": title, "document": {"markdown": "Words."}}
+        await ada.send("POST", f"{path}/content", {"changes": [change]})
+
+    def shows(title: str) -> bool:
+        return tree.value is not None and any(page.title == title for page in tree.value.pages)
+
+    titles = [f"Page {nth}" for nth in range(5)]
+    before = changes.value
+    happenings = [
+        Happening(nth * 30, "page", partial(add, title), partial(shows, title)) for nth, title in enumerate(titles)
+    ]
+    found = await watcher.live_through(180, happenings)
+    assert max(found["page"]) <= 10, found
+    await watcher.poll(60)
+    assert changes.value != before, "what is explained is fetched later"
+    assert watcher.busiest_minute <= 12
+
+
 @pytest.mark.parametrize("phase", range(0, 8, 3))
 async def test_comments_and_requests_for_a_review_arrive_in_time_between_edits(
     phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform

@@ -10,9 +10,10 @@ All requests that polling causes keep to ``MOST_REQUESTS`` a minute. Comments, r
 fetched as soon as they differ. Text leaves room for them, more of it the more often it was edited, and what cannot be
 fetched at once is fetched in turn: so they are seen within ten seconds while others write without a pause.
 
-A mark may speak for several queries. Where the first of them explains why it differs, such as a new review or other
-words of the page that is read, the others are fetched only with the room that is left. So a comment, a verdict, another
-comment and an edit cost one request each, besides the probes, and all are seen within ten seconds.
+A mark may speak for several queries. Where the first of them explains why it differs, such as a new review, another
+page in the tree of a space or other words of the page that is read, the others are fetched only with the room that is
+left. So a comment, a verdict, another comment and an edit cost one request each, besides the probes, and all are seen
+within ten seconds; in a space an edit of the page that is read costs two.
 
 Other platforms may not tell when comments and reviews changed. There the time of update speaks for reviews; where an
 edit or a comment could explain it, they are fetched twice a minute at most. Some services do not move that time for a
@@ -51,6 +52,7 @@ from recto.store.query_keys import QueryKey
 
 if TYPE_CHECKING:
     from recto.contract.common import ListPage
+    from recto.contract.content import PageTree
     from recto.contract.operation import Operation
     from recto.store.locations import Location
     from recto.store.mutation import Run
@@ -95,7 +97,7 @@ Marks: TypeAlias = Mapping[str, Hashable]
 
 _IN_DOUBT = timedelta(seconds=30)
 """The time between two requests for reviews where no mark tells whether they differ."""
-_MOST_LEFT = 4
+_MOST_LEFT = 3
 """The most requests a minute that text leaves to comments and reviews."""
 _MOST_OWN = 50
 """How many moments are remembered at which the person's own comments and reviews were taken."""
@@ -428,7 +430,7 @@ class Live:
     def _left(self) -> int:
         """How many requests a minute text leaves to comments and reviews: the more, the more often it is edited."""
         _forget_old(self._edits, self._store.clock())
-        return min(max(0, 2 * len(self._edits) - 2), _MOST_LEFT)
+        return min(max(0, len(self._edits) - 1), _MOST_LEFT)
 
     def _may_ask_rest(self) -> bool:
         if self._shows_lists:
@@ -646,8 +648,10 @@ class Live:
             if in_doubt and marks == {"reviews"} and query.loaded_at is not None:
                 not_before = max(now, query.loaded_at + _IN_DOUBT)
             noted = self._differing.get(key, _Difference(True, now, not_before))
+            # What was explained did not wait for the person: it comes after what would explain this mark, too.
+            since = now if noted.is_explained else noted.since
             self._differing[key] = _Difference(
-                quiet and noted.is_quiet, noted.since, min(not_before, noted.not_before), marks | noted.marks
+                quiet and noted.is_quiet, since, min(not_before, noted.not_before), marks | noted.marks
             )
 
     def _holds_own(self, query: Query[Any]) -> bool:
@@ -673,7 +677,7 @@ class Live:
             for key, how in self._differences()
             if _is_urgent(key) and not how.is_explained and how.not_before <= now
         )
-        return min(found, key=_priority, default=None)
+        return min(found, key=self._priority, default=None)
 
     def _next_waiting(self) -> QueryKey | None:
         """Return the query to fetch next, if there is room for any."""
@@ -682,8 +686,14 @@ class Live:
         for key, how in self._differences():
             is_awaited = _is_text(key) and not how.is_explained
             if how.not_before <= now and self._keeps_promise(left if is_awaited else max(left, _RESERVE)):
-                found.append((how.since + (timedelta() if _is_text(key) else _MINUTE), _priority(key), key))
+                found.append((how.since + (timedelta() if _is_text(key) else _MINUTE), self._priority(key), key))
         return min(found, key=lambda each: each[:-1], default=(None,))[-1]
+
+    def _priority(self, key: QueryKey) -> tuple[int, bool]:
+        """Return the place of a query among those that are to be fetched; rich text follows the text."""
+        order = _URGENT + (_TEXT_OF_SPACE if isinstance(self.where(), SpaceLocation) else _TEXT)
+        place = order.index(key.operation.name) if key.operation.name in order else len(order)
+        return place, key.argument("format") == "document"
 
     async def _fetch(self, key: QueryKey) -> None:
         how, query = self._differing.pop(key), self._queries.get(key)
@@ -692,8 +702,25 @@ class Live:
         if query is None or before is None:
             return
         for other, noted in self._differing.items():
-            if noted.marks <= how.marks and _explains(key, before, query.value, other):
+            if noted.marks <= how.marks and self._explains(key, before, query.value, other):
                 self._differing[other] = replace(noted, is_explained=True)
+
+    def _explains(self, key: QueryKey, before: Any, after: Any, other: QueryKey) -> bool:
+        """Whether what is new in a query's value explains a mark that it shares with another query."""
+        if any(key.argument(name) != other.argument(name) for name in ("space_id", "change_request_id")):
+            return False
+        match key.operation.name:
+            case "list_reviews":
+                return {review.id for review in before.items} < {review.id for review in after.items}
+            case "list_comments":
+                thread = other.argument("comment_id")
+                return before != after and _find(before, thread) == _find(after, thread)
+            case "get_page":
+                return bool(before != after)
+            case "list_pages" if isinstance(self.where(), SpaceLocation):
+                page = other.argument("page_id")
+                return before != after and (page is None or _is_as_before(page, before, after))
+        return False
 
     async def _renew(self, key: QueryKey, *, quiet: bool) -> None:
         query = self._queries.get(key)
@@ -735,7 +762,7 @@ class Live:
         for turn in (*self._first(), *self._rest()):
             if is_other or own or self._is_unknown(turn):
                 await self._ask(turn)
-        for key in sorted((key for key, _ in self._differences()), key=_priority):
+        for key in sorted((key for key, _ in self._differences()), key=self._priority):
             await self._fetch(key)
         return 60.0 if self._is_away(self._store.clock()) else _FILE
 
@@ -793,6 +820,9 @@ _URGENT = ("list_reviews", "list_requested_reviewers", "list_comments", "list_re
 _TEXT = ("get_page", "list_changes", "list_pages", "list_change_requests")
 """The operations whose queries are fetched next, in this order: a page that is read comes first; all others follow."""
 
+_TEXT_OF_SPACE = ("list_pages", "get_page", "list_changes", "list_change_requests")
+"""Their order in a space, where the tree shows which pages others have written, added or moved."""
+
 
 def _is_urgent(key: QueryKey) -> bool:
     return key.operation.name in _URGENT
@@ -808,26 +838,21 @@ def _forget_old(moments: deque[datetime], now: datetime) -> None:
         moments.popleft()
 
 
-def _priority(key: QueryKey) -> tuple[int, bool]:
-    """Return the place of a query among those that are to be fetched; rich text follows the text."""
-    order = _URGENT + _TEXT
-    place = order.index(key.operation.name) if key.operation.name in order else len(order)
-    return place, key.argument("format") == "document"
+def _is_as_before(page: object, before: PageTree, after: PageTree) -> bool:
+    """Whether two trees show that a page was not updated; one without a time may have been."""
+    times = _updated_at(before, page), _updated_at(after, page)
+    return times[0] is not None and times[0] == times[1]
 
 
-def _explains(key: QueryKey, before: Any, after: Any, other: QueryKey) -> bool:
-    """Whether what is new in a query's value explains a mark that it shares with another query."""
-    if any(key.argument(name) != other.argument(name) for name in ("space_id", "change_request_id")):
-        return False
-    match key.operation.name:
-        case "list_reviews":
-            return {review.id for review in before.items} < {review.id for review in after.items}
-        case "list_comments":
-            thread = other.argument("comment_id")
-            return before != after and _find(before, thread) == _find(after, thread)
-        case "get_page":
-            return bool(before != after)
-    return False
+def _updated_at(tree: PageTree, id: object) -> datetime | None:
+    """Return when a page of a tree was updated last, where that is known."""
+    ahead = list(tree.pages)
+    while ahead:
+        page = ahead.pop()
+        if page.id == id:
+            return page.updated_at
+        ahead += page.pages
+    return None
 
 
 def _find(listing: Listing[Comment], id: object) -> Comment | None:
