@@ -186,6 +186,21 @@ async def test_keys_typed_while_e_moves_to_the_change_request_belong_to_the_edit
         reader.shows("◌ #1")
 
 
+async def test_keys_typed_while_a_change_request_is_created_act_in_it(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        gate = asyncio.Event()
+        reader.transport.then["create_change_request"] = gate.wait
+        await reader.pilot.press("w", *"New words", "enter")
+        await reader.pilot.press("f", *"guide")
+        reader.shows("● main")
+        gate.set()
+        await settled(reader.pilot)
+        assert reader.pilot.app.screen.query_one(Input).value == "guide"
+        await reader.press("escape")
+        reader.shows("◌ #1")
+
+
 async def test_what_a_key_has_closed_is_not_waited_for() -> None:
     app: App[None] = App()
     async with app.run_test(), asyncio.timeout(10):

@@ -153,15 +153,19 @@ class SpaceAddress:
         )
         chosen = await self._view.ask(dialog)
         if chosen == NEW:
-            outcome = await self._view.carry_out(create_request(self.at.space, dialog.subject))
-            if outcome.value is not None:
-                self.move(outcome.value.id)
+            # Keys pressed from now on are meant for the change request.
+            self._view.work_to_open(self._create(dialog.subject), "new change request")
         elif chosen == _MAIN:
             # The choice is main now: the next edit asks where it goes.
             self._choose(None)
             self.move(None)
         elif chosen is not None:
             self.move(chosen)
+
+    async def _create(self, subject: str) -> None:
+        outcome = await self._view.carry_out(create_request(self.at.space, subject))
+        if outcome.value is not None:
+            self.move(outcome.value.id)
 
     # Going
 
