@@ -28,7 +28,7 @@ _KINDS = {
         name: name
         for name in (
             *("Collection", "Space", "Site", "SiteSpace", "SiteSection", "SiteSectionGroup", "ShareLink"),
-            *("ChangeRequest", "Comment", "CommentReply", "Revision", "Organization"),
+            *("ChangeRequest", "Comment", "CommentReply", "Revision", "Organization", "Translation"),
         )
     },
     "Adaptive schema": "SiteAdaptiveSchema",
@@ -118,6 +118,13 @@ _NUMBERS = frozenset(
         "totalResources",
         "discountPercent",
         "lastProcessedErrorCount",
+        "runs",
+        "totalWords",
+        "totalPages",
+        "totalDuration",
+        "latestRunDuration",
+        "latestPages",
+        "latestWords",
     ]
 )
 _TRUTHS = frozenset(
@@ -402,7 +409,12 @@ class Shapes:
 Field = Callable[[Shapes, int], Any]
 
 _TAGS = frozenset({("SiteStructure", "type")})
-_NEVER_NULL = frozenset({("EmojiReaction", "emoji"), ("ChangeRequestRequestedReviewer", "requestedBy")})
+_NEVER_NULL = frozenset(
+    {
+        *(("EmojiReaction", "emoji"), ("ChangeRequestRequestedReviewer", "requestedBy")),
+        *((row, "language") for row in ("Translation", "TranslationSource", "TranslationResult")),
+    }
+)
 
 _BY_FIELDS: dict[frozenset[str], str] = {
     frozenset({"pages"}): "RevisionTypeEdits",
@@ -457,7 +469,9 @@ _FIELDS: dict[tuple[str, str], Field] = {
     ("", "repliers"): lambda g, d: g.rows("UserContributor", d),
     ("ChangeRequestReview", "comment"): lambda g, d: g.row("Comment", d + 2),
     ("OrganizationAgentInstructions", "updatedBy"): lambda g, d: g._id(),
-    ("OrganizationAgentInstructions", "instructions"): lambda g, d: g.rich_text(),
+    ("", "instructions"): lambda g, d: g.rich_text(),
+    ("Translation", "source"): lambda g, d: g.row("TranslationSource", d + 1),
+    ("Translation", "result"): lambda g, d: g.row("TranslationResult", d + 1),
     ("OrganizationSAMLProvider", "defaultTeam"): lambda g, d: g.row("OrganizationTeam", d + 1),
     ("EmojiReaction", "users"): lambda g, d: [{"user": g.row("User"), "reactedAt": g._moment()}],
     ("", "organizations"): lambda g, d: g.rows("Organization", d),

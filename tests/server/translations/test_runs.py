@@ -369,8 +369,9 @@ async def test_a_run_of_a_translation_that_is_deleted_stops_at_the_next_page(gro
     ground.use(f"import os\nopen({str(ground.folder / 'go')!r}).read()\n{UPPER}")
     os.mkfifo(ground.folder / "go")
     await ground.begin()
+    go = await asyncio.to_thread((ground.folder / "go").open, "w")  # opens once the engine reads
     await ground.ada.send("DELETE", f"{ground.path}/{ground.id}", status=204)
-    await asyncio.to_thread((ground.folder / "go").write_text, "")
+    go.close()
     await jobs_ended(ground.platform)
     assert (ground.last.state, ground.last.message) == (JobState.FAILED, "The translation was deleted meanwhile.")
     assert len(requests_of(ground.engine)) == 1
