@@ -228,6 +228,9 @@ class SshServer:
             f"HostKey {folder}/host\nAuthorizedKeysFile {self.allowed}\nStrictModes no\nUsePAM no\nPidFile none\n"
             "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
         )
+        checked = subprocess.run([sshd, "-t", "-f", folder / "server"], capture_output=True, text=True, check=False)
+        if checked.returncode:
+            pytest.skip(f"sshd cannot be started here: {checked.stderr.strip()}")
         (folder / "client").write_text(
             f"ProxyCommand {sshd} -i -f {folder}/server\nUserKnownHostsFile {self.known}\nGlobalKnownHostsFile none\n"
             f"IdentityFile {folder}/key\nIdentitiesOnly yes\nIdentityAgent none\n"
