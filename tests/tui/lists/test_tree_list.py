@@ -160,13 +160,15 @@ async def test_the_detail_stands_at_the_right_edge(program: Program) -> None:
 
 
 def test_a_note_without_room_leaves_half_of_it_to_the_label() -> None:
-    def drawn(label: str, note: str) -> str:
-        row = TreeRow(TreeItem("a", label, note=note), depth=0, parent=None, expanded=False)
+    def drawn(label: str, note: str, detail: str = "") -> str:
+        item = TreeItem("a", label, note=note, detail=[(detail, "")] if detail else [])
+        row = TreeRow(item, depth=0, parent=None, expanded=False)
         return "".join(text for text, _ in draw_tree_row(row, 22))
 
     assert drawn("Settings", "hidden") == "  Settings  hidden"
     assert drawn("Settings and your own keys", "hidden") == "  Settings an…  hidden"
     assert drawn("Settings and your own keys", "→ from “Setting up”") == "  Settings …  → from …"
+    assert drawn("Settings", "default", "/settings-of-the-program") == "  Settings  default", "the detail goes first"
 
 
 async def test_fifty_thousand_items_are_like_fifty(program: Program) -> None:

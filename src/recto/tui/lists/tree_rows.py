@@ -276,6 +276,6 @@ def draw_tree_row(row: TreeRow, width: int) -> list[Span]:
     label: Line = [(lines.plain(item.label), item.role)]
     if item.note:
         note: Span = (f"  {lines.plain(item.note)}", item.note_role)
-        room = width - lines.width_of(left) - (lines.width_of(detail) + 1 if detail else 0)
+        room = lines.room_beside([*left, *label, note], detail, width) - lines.width_of(left)
         label = [*lines.fit(label, max(room - lines.width_of([note]), room // 2)), note]
     return lines.beside([(lines.plain(text), role) for text, role in left] + list(label), detail, width)

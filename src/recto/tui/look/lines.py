@@ -56,12 +56,18 @@ def fit(line: Line, width: int) -> list[Span]:
     return [*fitted, (ELLIPSIS, role)]
 
 
+def room_beside(left: Line, right: Line, width: int) -> int:
+    """Return the cells that ``left`` has in a line with ``right`` at its edge; all where that has to go."""
+    room = width - width_of(right) - 1
+    return width if not right or room < min(width_of(left), max(8, width // 3)) else room
+
+
 def beside(left: Line, right: Line, width: int) -> list[Span]:
     """Lay ``right`` at the right edge and ``left`` before it, cut to fit; without room for both, ``right`` goes."""
-    room = width - width_of(right) - 1
-    if not right or room < min(width_of(left), max(8, width // 3)):
-        return fit(left, width)
+    room = room_beside(left, right, width)
     first = fit(left, room)
+    if room == width:
+        return first
     return [*first, (" " * (width - width_of(first) - width_of(right)), ""), *right]
 
 
