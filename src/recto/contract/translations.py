@@ -86,7 +86,7 @@ class CreateTranslation(Body):
 
 
 class UpdateTranslation(Body):
-    """How a translation is to be written, in place of what was said; the next run translates every page."""
+    """How a translation is to be written, in place of the former instructions; the next run translates every page."""
 
     instructions: Document
 

@@ -152,8 +152,8 @@ def test_a_change_in_words(steps: tuple[Any, ...], value: Any, line: str | None)
 CAT, DOG = {"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}
 
 
-def told_apart(by: str = "kind", **mapping: str) -> dict[str, Any]:
-    """Return a schema whose alternatives are told apart by a field."""
+def distinguished(by: str = "kind", **mapping: str) -> dict[str, Any]:
+    """Return a schema whose alternatives are distinguished by a field."""
     return {"oneOf": [CAT, DOG], "discriminator": {"propertyName": by, "mapping": mapping}}
 
 
@@ -228,32 +228,42 @@ def told_apart(by: str = "kind", **mapping: str) -> dict[str, Any]:
             "Pet: no further items allowed now",
         ),
         (
-            told_apart("kind"),
-            told_apart("sort"),
-            "! New: told apart by “sort” now, not by “kind”",
-            "! Pet: told apart by “sort” now, not by “kind”",
+            distinguished("kind"),
+            distinguished("sort"),
+            "! New: distinguished by “sort” now, not by “kind”",
+            "! Pet: distinguished by “sort” now, not by “kind”",
         ),
         (
-            told_apart(),
+            distinguished(),
             {"oneOf": [CAT, DOG]},
-            "New: no longer told apart by “kind”",
-            "! Pet: no longer told apart by “kind”",
+            "New: no longer distinguished by “kind”",
+            "! Pet: no longer distinguished by “kind”",
         ),
-        ({"oneOf": [CAT, DOG]}, told_apart(), "New: told apart by “kind” now", "Pet: told apart by “kind” now"),
         (
-            told_apart(c="Cat", d="Dog"),
-            told_apart(c="Cat"),
+            {"oneOf": [CAT, DOG]},
+            distinguished(),
+            "New: distinguished by “kind” now",
+            "Pet: distinguished by “kind” now",
+        ),
+        (
+            distinguished(c="Cat", d="Dog"),
+            distinguished(c="Cat"),
             "! New: “d” is no longer a value of “kind”",
             "Pet: “d” is no longer a value of “kind”",
         ),
         (
-            told_apart(c="Cat"),
-            told_apart(c="#/components/schemas/Cat", d="Dog"),
+            distinguished(c="Cat"),
+            distinguished(c="#/components/schemas/Cat", d="Dog"),
             "New: “d” is also a value of “kind”",
             "! Pet: “d” is also a value of “kind”",
         ),
-        (told_apart(c="Cat"), told_apart(c="Tabby"), None, None),
-        (told_apart(c="Cat"), told_apart(c="Dog"), "! Dog: field “lives” removed", "! Dog: field “lives” removed"),
+        (distinguished(c="Cat"), distinguished(c="Tabby"), None, None),
+        (
+            distinguished(c="Cat"),
+            distinguished(c="Dog"),
+            "! Dog: field “lives” removed",
+            "! Dog: field “lives” removed",
+        ),
     ],
 )
 def test_a_change_of_what_a_schema_holds_beside_fields(

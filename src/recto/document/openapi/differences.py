@@ -467,11 +467,11 @@ class _Comparison:
         """Compare the field that tells alternatives apart, and the values that it may have there."""
         (old, old_values), (new, new_values) = _discriminator(before), _discriminator(after)
         if old and not new:
-            self._note_at(pair, f"no longer told apart by “{old}”", breaking=not pair.incoming)
+            self._note_at(pair, f"no longer distinguished by “{old}”", breaking=not pair.incoming)
         elif new and not old:
-            self._note_at(pair, f"told apart by “{new}” now")
+            self._note_at(pair, f"distinguished by “{new}” now")
         elif old != new:
-            self._note_at(pair, f"told apart by “{new}” now, not by “{old}”", breaking=True)
+            self._note_at(pair, f"distinguished by “{new}” now, not by “{old}”", breaking=True)
         elif old_values and new_values:
             if removed := [value for value in old_values if value not in new_values]:
                 self._note_at(pair, f"{_listed(removed)} no longer a value of “{new}”", breaking=pair.incoming)

@@ -102,8 +102,8 @@ class _Computing:
     def _pages(self, node: Node, name: str) -> Iterator[Node]:
         slug, version = self._versions[name]
         values = self._values.setdefault(name, mapping_of(read_values(version)))
-        if said := text_of(mapping_of(values.get("info")).get("description"), _LONGEST_DESCRIPTION):
-            self._texts[node.id] = f"{said}\n"
+        if introduction := text_of(mapping_of(values.get("info")).get("description"), _LONGEST_DESCRIPTION):
+            self._texts[node.id] = f"{introduction}\n"
         declared = node.attributes["computed"]
         taken = {child.slug for child in node.children}
         for section in _sections(values, slug, with_schemas=mapping_of(declared.get("props")).get("models") is True):
@@ -128,8 +128,8 @@ def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> It
         groups.setdefault(entry.group, []).append(entry)
     names = list(groups)
     for name in names[:MOST_SECTIONS]:
-        said = text_of(mapping_of(about.get(name)).get("description"), _LONGEST_DESCRIPTION)
-        yield _Section(f"tag {name}", " ".join(name.split()) or _UNTAGGED, _text(said, groups[name], slug))
+        introduction = text_of(mapping_of(about.get(name)).get("description"), _LONGEST_DESCRIPTION)
+        yield _Section(f"tag {name}", " ".join(name.split()) or _UNTAGGED, _text(introduction, groups[name], slug))
     if later := [entry for name in names[MOST_SECTIONS:] for entry in groups[name]]:
         yield _Section("later tags", _LATER, _text("", later, slug))
     schemas = description.schema_names() if with_schemas else ()
@@ -138,14 +138,14 @@ def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> It
         yield _Section("schemas", _SCHEMAS, "\n".join(blocks))
 
 
-def _text(said: str, entries: Sequence[Entry], slug: str) -> str:
+def _text(introduction: str, entries: Sequence[Entry], slug: str) -> str:
     blocks = (
         _block("openapi-webhook", spec=slug, name=entry.path, method=entry.method)
         if entry.is_webhook
         else _block("openapi-operation", spec=slug, path=entry.path, method=entry.method)
         for entry in entries
     )
-    return "\n".join((*((f"{said}\n",) if said else ()), *blocks))
+    return "\n".join((*((f"{introduction}\n",) if introduction else ()), *blocks))
 
 
 def _block(tag: str, **attributes: str) -> str:

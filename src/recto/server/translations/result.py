@@ -57,7 +57,7 @@ class Text:
 
 
 @frozen
-class Said:
+class Translated:
     """What a page or a reusable content says in the other language: its attributes, and its Markdown."""
 
     names: Mapping[str, str]
@@ -107,16 +107,16 @@ def begin_result(context: Context, space: str, content: Content) -> Revision:
 
 
 def write_content(
-    context: Context, source: Revision, space: str, before: Content | None, said: Mapping[str, Said]
+    context: Context, source: Revision, space: str, before: Content | None, translated: Mapping[str, Translated]
 ) -> Content:
     """Return the content of a translation, its texts stored.
 
-    Pages are where they are in the source and look as they do there; what they say is what was ``said`` now, or else
-    what the content ``before`` says. A page that neither has is left out, unless there are pages under it, and a
+    Pages are where they are in the source and look as they do there; their words are those ``translated`` now, or else
+    those of the content ``before``. A page that neither has is left out, unless there are pages under it, and a
     reusable content that neither has, which pages include, is as in the source.
     """
     found = content_of(context.database, source)
-    writer = _Writer(source.space, space, before, said, context.stamp())
+    writer = _Writer(source.space, space, before, translated, context.stamp())
     root = root_node(writer.nodes(found.root))
     extras = {name: value for name, value in found.extras.items() if name != SOURCE}
     if "reusableContents" in extras:
@@ -128,13 +128,15 @@ def write_content(
 class _Writer:
     """Writes the pages of a translation from those of its source."""
 
-    def __init__(self, source: str, space: str, before: Content | None, said: Mapping[str, Said], now: str) -> None:
+    def __init__(
+        self, source: str, space: str, before: Content | None, translated: Mapping[str, Translated], now: str
+    ) -> None:
         self._source = source
         self._space = space
         before = before or Content(root_node())
         self._pages = Tree(before.root)
         self._contents = _reusable(before)
-        self._said = said
+        self._translated = translated
         self._now = now
         self.texts: dict[str, str] = {}
 
@@ -144,9 +146,9 @@ class _Writer:
 
     def _node(self, page: Node) -> Node | None:
         children = self.nodes(page)
-        before, said = self._pages.get(page.id), self._said.get(page.id)
-        if said is not None:
-            names, text = said.names, self._put(said.markdown) if said.markdown else None
+        before, translated = self._pages.get(page.id), self._translated.get(page.id)
+        if translated is not None:
+            names, text = translated.names, self._put(translated.markdown) if translated.markdown else None
         elif before is not None:
             names, text = {name: before.attributes[name] for name in NAMES if name in before.attributes}, before.text
         elif children:
@@ -156,15 +158,15 @@ class _Writer:
         others = {name: self._lead_here(value) for name, value in page.attributes.items() if name not in NAMES}
         created = before.created if before is not None else self._now
         node = make_node(page.id, page.type, {**others, **names}, text, created, self._now, children)
-        if before is None or said is not None or not before.says_what(node):
+        if before is None or translated is not None or not before.says_what(node):
             return node
         return make_node(page.id, page.type, node.attributes, text, created, before.updated, children)
 
     def content(self, content: Mapping[str, Any]) -> dict[str, Any]:
         """Return the translation of a reusable content of the source."""
-        before, said = self._contents.get(content["id"]), self._said.get(content["id"])
-        if said is not None:
-            return {**content, **said.names, "text": self._put(said.markdown)}
+        before, translated = self._contents.get(content["id"]), self._translated.get(content["id"])
+        if translated is not None:
+            return {**content, **translated.names, "text": self._put(translated.markdown)}
         return {**content, **({name: before[name] for name in ("title", "text")} if before is not None else {})}
 
     def _put(self, text: str) -> str:

@@ -26,7 +26,15 @@ from recto.server.people.access import require, require_place
 from recto.server.storage.database import Row
 from recto.server.translations.asking import Request, read_glossary, translate
 from recto.server.translations.engine import Engine
-from recto.server.translations.result import Said, Text, add_result, begin_result, find_texts, follow, write_content
+from recto.server.translations.result import (
+    Text,
+    Translated,
+    add_result,
+    begin_result,
+    find_texts,
+    follow,
+    write_content,
+)
 from recto.server.translations.rows import get_translation, is_running
 
 _NO_ENGINE: Final = (
@@ -92,7 +100,7 @@ class _Plan:
     texts: tuple[Text, ...]
     """The pages and reusable contents to translate."""
     digests: Mapping[str, str]
-    """What tells each page and reusable content of the source apart from what it said before, by its id."""
+    """What tells each page and reusable content of the source apart from what it was before, by its id."""
     instructions: str
     glossary: Mapping[str, str]
     guidance: str
@@ -106,7 +114,7 @@ class _Run:
         self._engine = engine
         self._organization = organization
         self._id = id
-        self._said: dict[str, Said] = {}
+        self._translated: dict[str, Translated] = {}
         self._broken: dict[str, str] = {}
         self._pages = 0
         self._words = 0
@@ -120,7 +128,7 @@ class _Run:
             self._job.read(self._find)
             self._job.progress("Translating pages", number, len(plan.texts))
             try:
-                self._said[text.id] = self._translate(plan, text)
+                self._translated[text.id] = self._translate(plan, text)
             except Broken as error:
                 self._broken[text.id] = f"{text.title}: {error}"
         self._job.progress("Writing pages", len(plan.texts), len(plan.texts))
@@ -150,7 +158,7 @@ class _Run:
             guidance=guidance,
         )
 
-    def _translate(self, plan: _Plan, text: Text) -> Said:
+    def _translate(self, plan: _Plan, text: Text) -> Translated:
         """Return what a page or a reusable content says in the other language; raises :class:`Broken`."""
         markdown = self._job.read(lambda context: load_text(context.database, text.markdown))
         if not is_readable(markdown):
@@ -165,13 +173,13 @@ class _Run:
             texts=texts,
         )
         answer = translate(self._engine, request, self._job)
-        said = {name: " ".join(unescape(each).split()) for name, each in zip(text.names, answer, strict=False)}
-        if not all(said.values()):
+        names = {name: " ".join(unescape(each).split()) for name, each in zip(text.names, answer, strict=False)}
+        if not all(names.values()):
             raise Broken("Its title or description came back empty.")
-        joined = parts.join(answer[len(said) :])
+        joined = parts.join(answer[len(names) :])
         self._pages += text.is_page
         self._words += count_words(texts)
-        return Said(said, joined)
+        return Translated(names, joined)
 
     def _find(self, context: Context) -> Row:
         """Return the row of the translation; raises :class:`JobFailed` once it is deleted."""
@@ -186,7 +194,7 @@ class _Run:
         row = self._find(context)
         source = _check_spaces(context, row)
         space: str = row["result"] or add_result(context, source, row["language"])
-        content = write_content(context, plan.source, space, plan.before, self._said)
+        content = write_content(context, plan.source, space, plan.before, self._translated)
         findings = list(self._find_broken())
         change_request = row["change_request"]
         if plan.before is None:
