@@ -278,7 +278,8 @@ class Line:
         raw.set_trace_callback(None)
 
 
-def test_writes_that_wait_are_made_durable_together(database: Database) -> None:
+def test_writes_that_wait_are_made_durable_together(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_module, "_LONGEST_TOGETHER_S", 10.0)
     line = Line(database)
     writes = [line.add(partial(put, key=f"{at:02}")) for at in range(20)]
     with line.counting():
