@@ -14,10 +14,9 @@ from recto.contract.jobs import JobState
 from recto.contract.specifications import SpecificationSource
 from recto.document.openapi.checking import check
 from recto.server import fetching
-from recto.server.content import computed_pages
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
-from recto.server.specifications import processing
+from recto.server.specifications import processing, sections
 from support.content import make_space, titles
 from support.platform import FrozenClock, Speaker, jobs_ended
 from support.web_server import Handler, Server, serving
@@ -403,7 +402,7 @@ async def test_computed_pages_follow_the_newest_version(ground: Ground) -> None:
 
 
 async def test_tags_beyond_the_bound_share_a_page(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(computed_pages, "MOST_SECTIONS", 2)
+    monkeypatch.setattr(sections, "MOST_SECTIONS", 2)
     computed = {"type": "builtin:openapi", "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "pets"}}}}
     page = ImportedPage("api", "API", type="computed", attributes={"computed": computed})
     space = make_space(ground.platform, [page])
