@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 import uvicorn
 
 from recto.collector import collect_from_now_on, give_large_blocks_back, give_memory_back
+from recto.contract import api
 from recto.server.http.connection import MAX_CONNECTIONS, Connection
 from recto.server.platform import Platform
 
@@ -35,6 +36,7 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
 
     Port 0 takes any free port. Raises :class:`ListenError` where the address cannot be used.
     """
+    assert api.RESOURCES  # all operations are declared before the first request, which would hold up the event loop
     listening = listen(host, port)
     platform.after_large_bodies = give_memory_back
     sys.setswitchinterval(_SWITCH_S)
