@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 from recto import paths
-from recto.cli import identity, workspace
+from recto.cli import connection, identity, workspace
 from recto.cli.main import run
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Owner, Platform
@@ -125,10 +127,56 @@ def test_what_cannot_be_done_is_said(tmp_path: Path, capsys: Capture) -> None:
         assert (ended, out, why in err) == (code, "", True), err
 
 
+WAITING = "import os; open(os.path.join(os.path.dirname(__file__), 'go')).read()\n"
+"""Waits until a file is written."""
+
+
+@pytest.mark.parametrize(
+    ("program", "is_cancelled", "ends"),
+    [
+        (f"{WAITING}{UPPER}", False, (0, "")),
+        (f"{WAITING}{UPPER}", True, (130, "recto: Cancelled the translation; nothing of it was kept.\n")),
+        (f"{WAITING}raise SystemExit('No credit.')", False, (1, "The translation engine “python")),
+    ],
+)
+def test_a_call_waits_for_the_job_that_it_begins(
+    program: str,
+    is_cancelled: bool,
+    ends: tuple[int, str],
+    tmp_path: Path,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use(program, tmp_path)
+    os.mkfifo(tmp_path / "go")
+    assert translate(capsys, "add", "Guide", "de", "--from", "en")[0] == 0
+    translation = json.loads(translate(capsys, "show", "Guide", "de", "--json")[1])
+    told: list[str] = []
+
+    def act(message: str) -> None:
+        told.append(message)
+        if is_cancelled:
+            os.kill(os.getpid(), signal.SIGINT)
+        else:
+            (tmp_path / "go").write_text("")
+
+    monkeypatch.setattr(connection, "tell", act)
+    code = run(["api", "POST", f"{translation['urls']['location']}/run"])
+    out, err = capsys.readouterr()
+    assert (code, out, told) == (ends[0], "", ["Waiting for the translation to end; Ctrl+C cancels it."])
+    assert ends[1] in err
+    state = json.loads(translate(capsys, "show", "Guide", "de", "--json")[1])["status"]
+    assert state == ("pending" if code else "completed")
+
+
 def test_ctrl_c_cancels_a_run_and_keeps_nothing(tmp_path: Path, capsys: Capture) -> None:
     use(f"import os, signal; os.kill(os.getppid(), signal.SIGINT); {HANGING}", tmp_path)
     assert translate(capsys, "add", "Guide", "de", "--from", "en")[0] == 0
-    assert translate(capsys, "run", "Guide", "de") == (130, "", "recto: Cancelled; nothing of the run was kept.\n")
+    assert translate(capsys, "run", "Guide", "de") == (
+        130,
+        "",
+        "recto: Cancelled the translation; nothing of it was kept.\n",
+    )
     assert "“Guide” into de: pending\n" in translate(capsys, "show", "Guide", "de")[1]
 
 

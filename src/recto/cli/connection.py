@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto import paths
-from recto.cli.failures import CommandError
+from recto.cli.failures import CommandError, tell
+from recto.cli.progress import BegunJobs, check_finished, on_interrupt
 from recto.client.errors import TooManyRequests, Unauthorized, Unsupported
 from recto.client.sender import Sender, connect, embed
 from recto.contract.users import Users
@@ -32,7 +33,8 @@ log = logging.getLogger(__name__)
 def open_sender(settings: Settings, token: str | None) -> Iterator[Sender]:
     """Open a sender to the platform; at the end a workspace is closed, while closing the sender is up to its user.
 
-    Raises ``CommandError`` where the platform cannot be used.
+    Jobs that were begun in the workspace are waited for, as they end with the program. Raises ``CommandError`` where
+    the platform cannot be used, and where such a job did not finish.
     """
     if settings.base_url is not None:
         yield connect_to(settings, settings.base_url, token)
@@ -40,8 +42,14 @@ def open_sender(settings: Settings, token: str | None) -> Iterator[Sender]:
     from recto.cli.workspace import open_platform
 
     platform = open_platform(settings)
+    begun = BegunJobs(platform.jobs)
     try:
         yield embed(platform.application, platform.token, read_only=settings.read_only)
+        with on_interrupt(begun.cancel):
+            if running := begun.running:
+                tell(f"Waiting for the {running[0].kind} to end; Ctrl+C cancels it.")
+            for job in asyncio.run(begun.wait()):
+                check_finished(job)
     finally:
         platform.close()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto import paths
 from recto.cli.connection import connect_to
-from recto.cli.failures import CommandError, tell
+from recto.cli.failures import CANCELLED, CommandError, tell
 from recto.cli.folder_writing import check_folder, export_refusals, write_fetched
 from recto.cli.named_space import find_own, find_space, thing_named
 from recto.cli.progress import ProgressLine, watch_job
@@ -40,7 +40,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
             title, report = _export_hosted(arguments, settings, settings.base_url, token)
     except (JobCancelled, Cancelled, KeyboardInterrupt):
         tell(f"Cancelled; nothing in {arguments.folder} was changed.")
-        return 130
+        return CANCELLED
     except FilesInTheWay as error:
         raise CommandError(f"{error.why} Choose another folder, or add --force to write to this one.") from error
     except (ClientError, Problem) as error:

@@ -15,6 +15,9 @@ USAGE = 2
 UNSURE = 3
 """The exit code of a command that sent a change and got no whole response: the change may have been made."""
 
+CANCELLED = 130
+"""The exit code of a command that was cancelled with Ctrl+C."""
+
 
 class CommandError(Exception):
     """A command fails; the message is for the person, ``exit_code`` for the shell."""

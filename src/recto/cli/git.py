@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from recto.cli.connection import connect_to
-from recto.cli.failures import USAGE, CommandError, tell
+from recto.cli.failures import CANCELLED, USAGE, CommandError, tell
 from recto.cli.named_space import find_own, find_space, thing_named
 from recto.cli.progress import watch_job
 from recto.cli.workspace import open_platform
@@ -48,7 +48,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
             done = asyncio.run(_run_there(arguments, settings, settings.base_url, token))
     except JobCancelled:
         tell("Cancelled; nothing was changed.")
-        return 130
+        return CANCELLED
     except ClientError as error:
         raise CommandError(str(error)) from error
     except MovedOnError as error:

@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from recto.cli.connection import connect_to
-from recto.cli.failures import USAGE, CommandError, tell
+from recto.cli.failures import CANCELLED, USAGE, CommandError, tell
 from recto.cli.named_space import find_space, thing_named
 from recto.cli.own_content import Conversion, convert
 from recto.cli.progress import ProgressLine, on_interrupt, watch_job
@@ -49,7 +49,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
             left_out = []
     except JobCancelled:
         tell("Cancelled; nothing was imported.")
-        return 130
+        return CANCELLED
     except (ClientError, JobFailed, Problem) as error:
         raise CommandError(str(error)) from error
     print(printable(f"Imported {imported.imported_resources:,} of {imported.total_resources:,} into “{title}”."))
@@ -106,10 +106,10 @@ def _send(named: str, body: ImportContent, settings: Settings, base_url: str, to
             sent = asyncio.run(send())
     except Cancelled as error:
         tell(str(error))
-        return 130
+        return CANCELLED
     except KeyboardInterrupt:
         tell("Cancelled; nothing was sent.")
-        return 130
+        return CANCELLED
     print(printable(f"Imported {sent.amount} into change request #{sent.request.number} of “{title}”."))
     return 0
 

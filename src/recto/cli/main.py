@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from recto import paths
 from recto.cli import logs
-from recto.cli.failures import FAILED, USAGE, CommandError, tell
+from recto.cli.failures import CANCELLED, FAILED, USAGE, CommandError, tell
 from recto.settings import Settings, SettingsError, load
 from recto.tui.terminal import crash
 
@@ -61,7 +61,7 @@ def run(arguments: Sequence[str]) -> int:
         tell(str(error))
         return USAGE
     except KeyboardInterrupt:
-        return 130
+        return CANCELLED
     except BrokenPipeError:
         # The reader has read enough; the rest of the output goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import count
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from recto.contract.import_report import Finding
@@ -19,7 +17,7 @@ from recto.server.content.attributes import FLAGS, TEXTS, put_front_matter
 from recto.server.exchange.content_import import place_pages
 from recto.server.exchange.report import findings_around, findings_in
 from recto.server.exchange.sources.gathering import open_source, show_source
-from recto.server.jobs import JobCancelled, JobFailed
+from recto.server.jobs import Cancellation, JobCancelled, JobFailed
 from recto.store.workspace import ImportCancelled, WorkspaceError
 
 if TYPE_CHECKING:
@@ -32,31 +30,19 @@ _NOT_SENT = {"cover": "its cover", "layout": "its layout", "variables": "its var
 _DOCUMENT = "document"
 
 
-@dataclass
-class Conversion:
+class Conversion(Cancellation):
     """The work of converting, as :class:`recto.server.jobs.Work` has it; ``show`` is called with each step."""
 
-    show: Callable[[str, int, int | None], None] = lambda step, done, total: None
-    is_local: bool = True
-    _cancelled: threading.Event = field(default_factory=threading.Event)
+    is_local: Final = True
 
-    def cancel(self) -> None:
-        """Ask it to stop before its next step; may be called on any thread."""
-        self._cancelled.set()
-
-    def is_cancelled(self) -> bool:
-        """Whether it is to stop."""
-        return self._cancelled.is_set()
-
-    def stop_if_cancelled(self) -> None:
-        """Raise ``JobCancelled`` once it is to stop."""
-        if self.is_cancelled():
-            raise JobCancelled
+    def __init__(self, show: Callable[[str, int, int | None], None] = lambda step, done, total: None) -> None:
+        super().__init__()
+        self._show = show
 
     def progress(self, step: str, done: int, total: int | None) -> None:
         """Show how far it is."""
         self.stop_if_cancelled()
-        self.show(step, done, total)
+        self._show(step, done, total)
 
 
 def convert(body: ImportContent, work: Conversion) -> OwnContent:

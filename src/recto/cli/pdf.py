@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto.cli.connection import connect_to
-from recto.cli.failures import USAGE, CommandError, tell
+from recto.cli.failures import CANCELLED, USAGE, CommandError, tell
 from recto.cli.named_space import find_space, thing_named
 from recto.cli.progress import ProgressLine, watch_job
 from recto.cli.workspace import open_platform
@@ -45,7 +45,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
             title, left_out = _save_hosted(arguments, settings, settings.base_url, token, file)
     except (JobCancelled, Cancelled, KeyboardInterrupt):
         tell(f"Cancelled; {file} was not saved.")
-        return 130
+        return CANCELLED
     except FilesInTheWay as error:
         raise CommandError(f"{error.why} Choose another file, or add --force to replace it.") from error
     except (ClientError, Problem, JobFailed) as error:

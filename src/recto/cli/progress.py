@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from recto.cli.failures import CANCELLED, CommandError
+from recto.contract.jobs import JobRecord, JobState
 
 if TYPE_CHECKING:
-    from recto.server.jobs import Job
+    from recto.server.jobs import Job, Jobs
     from recto.store.progress import Progress
+
+_BETWEEN_LOOKS_S: Final = 0.1
 
 
 @contextmanager
@@ -36,6 +42,47 @@ def on_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+class BegunJobs:
+    """The jobs that calls to the own workspace have begun; they run in this process, and end with it."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+        self._records: dict[str, JobRecord] = {}
+        self._is_cancelled = False
+        jobs.on_change = self._note
+
+    def _note(self, job: JobRecord) -> None:
+        self._records[job.id] = job
+
+    @property
+    def running(self) -> list[JobRecord]:
+        """Those that have not ended."""
+        return [job for job in list(self._records.values()) if job.state is JobState.RUNNING]
+
+    def cancel(self) -> None:
+        """Have :meth:`wait` cancel the jobs; for :func:`on_interrupt`."""
+        self._is_cancelled = True
+
+    async def wait(self) -> list[JobRecord]:
+        """Show the progress of the jobs until all have ended, and return them."""
+        with ProgressLine() as line:
+            while running := self.running:
+                if self._is_cancelled:
+                    for job in running:
+                        self._jobs.cancel(job.id)
+                line.show(running[0].step, running[0].done, running[0].total)
+                await asyncio.sleep(_BETWEEN_LOOKS_S)
+        return list(self._records.values())
+
+
+def check_finished(job: JobRecord) -> None:
+    """Raise ``CommandError`` for a job that was cancelled or failed."""
+    if job.state is JobState.CANCELLED:
+        raise CommandError(f"Cancelled the {job.kind}; nothing of it was kept.", CANCELLED)
+    if job.state is not JobState.FINISHED:
+        raise CommandError(f"The {job.kind} failed. {job.message}")
 
 
 class ProgressLine:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import threading
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +14,7 @@ from recto.cli.api import json_output
 from recto.cli.connection import connect_to
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.cli.named_space import find_organization, find_space, thing_named
-from recto.cli.progress import ProgressLine, on_interrupt
+from recto.cli.progress import BegunJobs, ProgressLine, check_finished, on_interrupt
 from recto.cli.tables import print_table
 from recto.cli.workspace import open_platform
 from recto.client.call import Call, pages
@@ -24,12 +22,10 @@ from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable
 from recto.client.sender import embed
 from recto.contract.addresses import Main
 from recto.contract.content import Content, PageTree
-from recto.contract.jobs import JobRecord, JobState
 from recto.contract.organizations import Organization
 from recto.contract.rich_text import Document
 from recto.contract.spaces import Spaces
 from recto.contract.translations import (
-    RUN,
     RUNNING,
     CreateTranslation,
     SourceToTranslate,
@@ -49,7 +45,6 @@ from recto.urls import Thing
 if TYPE_CHECKING:
     from recto.server.platform import Platform
 
-_BETWEEN_LOOKS_S: Final = 0.1
 _BETWEEN_REQUESTS_S: Final = 2.0
 _LONGEST_BEGINNING_S: Final = 20.0
 """How long a hosted platform may show a run as pending before it runs."""
@@ -58,13 +53,9 @@ _LONGEST_WAIT_S: Final = 3600.0
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Do one step on the translations of an organization, and print the result."""
-    interrupted = threading.Event()
     platform = open_platform(settings) if settings.base_url is None else None
     try:
-        work = _work(arguments, settings, token, platform, interrupted)
-        is_followed = platform is not None and arguments.step == "run"
-        with on_interrupt(interrupted.set) if is_followed else nullcontext():
-            return asyncio.run(work)
+        return asyncio.run(_work(arguments, settings, token, platform))
     except ClientError as error:
         raise CommandError(str(error), USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED) from error
     finally:
@@ -72,13 +63,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
             platform.close()
 
 
-async def _work(
-    arguments: Namespace,
-    settings: Settings,
-    token: str | None,
-    platform: Platform | None,
-    interrupted: threading.Event,
-) -> int:
+async def _work(arguments: Namespace, settings: Settings, token: str | None, platform: Platform | None) -> int:
     if platform is not None:
         sender = embed(platform.application, platform.token, read_only=settings.read_only)
     else:
@@ -87,8 +72,7 @@ async def _work(
     try:
         call = Call(sender)
         organization = await find_organization(call, arguments.organization, is_own=platform is not None)
-        step = _Step(call, organization, arguments, settings, platform, interrupted)
-        return await _STEPS[arguments.step](step)
+        return await _STEPS[arguments.step](_Step(call, organization, arguments, settings, platform))
     finally:
         await sender.aclose()
 
@@ -103,14 +87,12 @@ class _Step:
         arguments: Namespace,
         settings: Settings,
         platform: Platform | None,
-        interrupted: threading.Event,
     ) -> None:
         self._call = call
         self._organization = organization
         self._arguments = arguments
         self._settings = settings
         self._platform = platform
-        self._interrupted = interrupted
 
     async def list_translations(self) -> int:
         """Print the translations with their states."""
@@ -189,12 +171,11 @@ class _Step:
         translation = await self._find()
         name = self._name(translation, await self._titles())
         if self._platform is not None:
-            job = await self._follow(self._platform, translation)
-            if job.state is JobState.CANCELLED:
-                tell("Cancelled; nothing of the run was kept.")
-                return 130
-            if job.state is not JobState.FINISHED:
-                raise CommandError(job.message or "The run was interrupted; nothing of it was kept.")
+            begun = BegunJobs(self._platform.jobs)
+            with on_interrupt(begun.cancel):
+                await self._call(Translations.run_translation, self._organization.id, translation.id)
+                (job,) = await begun.wait()
+            check_finished(job)
             for line in finding_lines(job.findings):
                 print(printable(line))
         else:
@@ -208,27 +189,6 @@ class _Step:
         where = f" The translation is in {translation.result.space}." if translation.result else ""
         print(printable(f"Translated {name}: {did}.{where}"))
         return 0
-
-    async def _follow(self, platform: Platform, translation: Translation) -> JobRecord:
-        """Run a translation to its end, showing its progress, and return its job. Ctrl+C cancels it."""
-        begun: list[JobRecord] = []
-
-        def note(job: JobRecord) -> None:
-            if job.kind == RUN:
-                begun[:] = [job]
-
-        platform.jobs.on_change = note
-        await self._call(Translations.run_translation, self._organization.id, translation.id)
-        with ProgressLine() as line:
-            while True:
-                jobs = await asyncio.to_thread(platform.database.read_now, platform.jobs.find)
-                job = next(job for job in jobs if job.id == begun[0].id)
-                if job.state is not JobState.RUNNING:
-                    return job
-                if self._interrupted.is_set():
-                    platform.jobs.cancel(job.id)
-                line.show(begun[0].step, begun[0].done, begun[0].total)
-                await asyncio.sleep(_BETWEEN_LOOKS_S)
 
     async def _wait(self, before: Translation, name: str) -> None:
         """Wait until a run at a hosted platform has ended. Raises ``CommandError`` where it failed."""

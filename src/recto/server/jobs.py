@@ -150,10 +150,30 @@ class Contexts(Protocol):
         ...
 
 
+class Cancellation:
+    """Whether work is to stop."""
+
+    def __init__(self) -> None:
+        self._cancelled = threading.Event()
+
+    def cancel(self) -> None:
+        """Ask the work to stop before its next step; may be called on any thread."""
+        self._cancelled.set()
+
+    def is_cancelled(self) -> bool:
+        """Whether the work is to stop."""
+        return self._cancelled.is_set()
+
+    def stop_if_cancelled(self) -> None:
+        """Raise :class:`JobCancelled` once the work is to stop."""
+        if self.is_cancelled():
+            raise JobCancelled
+
+
 _NOTHING_NEW = Begun()
 
 
-class Job:
+class Job(Cancellation):
     """A job that runs. All but :meth:`cancel` is for its own thread."""
 
     def __init__(
@@ -166,6 +186,7 @@ class Job:
         on_progress: Callable[[Job], None],
         begun: Future[Begun],
     ) -> None:
+        super().__init__()
         self.record = record
         self.caller = caller
         self.is_local = is_local
@@ -177,25 +198,11 @@ class Job:
         self._base_url = base_url
         self._on_progress = on_progress
         self._begun = begun
-        self._cancelled = threading.Event()
-
-    def cancel(self) -> None:
-        """Ask the job to stop before its next step; may be called on any thread."""
-        self._cancelled.set()
 
     def begin(self, begun: Begun = _NOTHING_NEW) -> None:
         """Mark the checks as passed: a caller that does not wait for the result gets its response now."""
         if not self._begun.done():
             self._begun.set_result(begun)
-
-    def is_cancelled(self) -> bool:
-        """Whether the job is to stop."""
-        return self._cancelled.is_set()
-
-    def stop_if_cancelled(self) -> None:
-        """Raise :class:`JobCancelled` once the job is to stop."""
-        if self.is_cancelled():
-            raise JobCancelled
 
     def progress(self, step: str, done: int, total: int | None) -> None:
         """Report progress; a new step is stored in the workspace."""
@@ -247,8 +254,9 @@ class Job:
 
     def note_end(self, state: JobState, message: str = "") -> None:
         """Note that the job ended without a result."""
+        self._end(state, message)
         with suppress(Problem):  # the disk takes nothing, so it is found as interrupted
-            self._platform.database.write_now(lambda connection: self._note_end(connection, state, message))
+            self._platform.database.write_now(self._write_end)
             self.is_end_noted = True
 
     def _note_outcome(self, connection: Connection, outcome: Outcome) -> None:
@@ -266,20 +274,24 @@ class Job:
         reported = (each for report in outcome.reports for each in report.findings)
         findings_of_all = tuple(dict.fromkeys((*reported, *outcome.findings)))
         self.record = replace(self.record, counts=outcome.counts, findings=findings_of_all)
-        self._note_end(connection, JobState.FINISHED, "")
+        self._end(JobState.FINISHED)
+        self._write_end(connection)
 
-    def _note_end(self, connection: Connection, state: JobState, message: str) -> None:
-        now = self._platform.clock()
-        record = self.record = replace(self.record, state=state, message=message, ended_at=now)
+    def _end(self, state: JobState, message: str = "") -> None:
+        self.record = replace(self.record, state=state, message=message, ended_at=self._platform.clock())
+
+    def _write_end(self, connection: Connection) -> None:
+        record = self.record
+        assert record.ended_at is not None
         connection.update(
             "jobs",
             record.id,
-            state=state.value,
-            message=message,
+            state=record.state.value,
+            message=record.message,
             step=record.step,
             done=record.done,
             total=record.total,
-            ended_at=stamp(now),
+            ended_at=stamp(record.ended_at),
         )
 
     def _context(self, connection: Connection) -> Context:

@@ -57,6 +57,8 @@ def _call(route: Route, given: Mapping[str, Any], settings: Settings, token: str
     try:
         with open_sender(settings, token) as sender:
             answer = call(sender, route, given, all_pages=all_pages)
+            if answer is not NOTHING:
+                show(answer, dark=settings.theme != "light")
     except Refused as error:
         message = f"{error.status}: {error.why if isinstance(error, Unsupported) else error.message or error.why}"
         if error.may_have_arrived:
@@ -70,8 +72,6 @@ def _call(route: Route, given: Mapping[str, Any], settings: Settings, token: str
             return UNSURE
         tell(str(error))
         return USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED
-    if answer is not NOTHING:
-        show(answer, dark=settings.theme != "light")
     return 0
 
 
