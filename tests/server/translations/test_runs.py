@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from recto.contract.jobs import JobRecord, JobState
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.objects import load_text
 from recto.server.content.revisions import content_of, main_revision
+from recto.server.jobs import Cancellation
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
 from recto.server.translations import asking
@@ -392,19 +395,6 @@ async def test_a_translation_whose_space_is_gone_or_locked_is_not_run(ground: Gr
     assert "The space with this translation was deleted" in await ground.ada.refused("POST", run, 409)
 
 
-class Endless:
-    """Work that is not cancelled."""
-
-    is_local = True
-
-    def is_cancelled(self) -> bool:
-        return False
-
-    def stop_if_cancelled(self) -> None: ...
-
-    def progress(self, step: str, done: int, total: int | None) -> None: ...
-
-
 ASKED = Request("en", "fr", "", {}, ("One", "Two"))
 
 
@@ -429,21 +419,44 @@ def test_an_engine_that_misbehaves_is_ended_and_named(
     monkeypatch.setattr(asking, "LEAST_BYTES", 100_000)
     monkeypatch.setattr(asking, "LONGEST_S", 1.0)
     with pytest.raises(EngineFailed) as raised:
-        translate(write_engine(tmp_path, program), ASKED, Endless())
+        translate(write_engine(tmp_path, program), ASKED, Cancellation())
     assert why in str(raised.value)
     assert len(str(raised.value)) < 500
 
 
+def test_an_engine_ends_with_what_it_started_when_the_program_is_killed(tmp_path: Path) -> None:
+    alive = tmp_path / "alive"
+    os.mkfifo(alive)
+    engine = write_engine(
+        tmp_path,
+        "import os, signal, sys\n"
+        "sys.stdin.read()\n"  # it is watched before it is asked
+        f"alive = os.open({str(alive)!r}, os.O_WRONLY)\n"
+        "os.fork()\n"
+        "os.write(alive, b'x')\n"
+        "signal.pause()\n",
+    )
+    asking = (
+        "import sys; from recto.server.jobs import Cancellation; from recto.server.translations.asking"
+        " import Request, translate; from recto.server.translations.engine import Engine;"
+        " translate(Engine(tuple(sys.argv[1:])), Request('en', 'fr', '', {}, ('One',)), Cancellation())"
+    )
+    with subprocess.Popen([sys.executable, "-c", asking, *engine.command]) as program, alive.open("rb") as pipe:
+        assert pipe.read(2) == b"xx"
+        program.kill()
+        assert pipe.read() == b""  # once neither process has it open any more
+
+
 def test_an_engine_that_is_not_there_is_named() -> None:
     with pytest.raises(EngineFailed, match=r"“no-such-engine” cannot be started: .*“translation_command”"):
-        translate(Engine(("/no-such-engine", "--key=secret")), ASKED, Endless())
+        translate(Engine(("/no-such-engine", "--key=secret")), ASKED, Cancellation())
 
 
 def test_no_token_reaches_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("RECTO_TOKEN", "RECTO_HOME", "GITHUB_TOKEN", "LC_ALL"):
         monkeypatch.setenv(name, "C")
     names = "import json, os; print(json.dumps({'texts': [' '.join(os.environ), 'b']}))"
-    found = set(translate(write_engine(tmp_path, names), ASKED, Endless())[0].split())
+    found = set(translate(write_engine(tmp_path, names), ASKED, Cancellation())[0].split())
     assert {"LC_ALL", "PATH"} <= found
     assert not {name for name in found if name.startswith("RECTO_") or "TOKEN" in name}
 

@@ -12,13 +12,13 @@ import subprocess
 import threading
 import time
 import tomllib
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import IO, Any, Final
 
 from recto.document.text import printable
 from recto.frozen import frozen
-from recto.server.jobs import JobFailed, Work
+from recto.server.jobs import Cancellation, JobFailed
 from recto.server.translations.engine import Engine
 
 LONGEST_S = 300.0
@@ -36,6 +36,9 @@ _ENVIRONMENT: Final = frozenset(
      "APPDATA", "LOCALAPPDATA", "USERPROFILE"]
 )  # fmt: skip
 """The variables that the engine gets, beside those of the language; none holds a token."""
+
+_WATCH: Final = 'read -r _; kill -s KILL -- "-$1"'
+"""For a shell: wait until the standard input ends, then end a process group."""
 
 _BETWEEN_LOOKS_S: Final = 0.05
 _LAST_READ_S: Final = 5.0
@@ -85,7 +88,7 @@ def read_glossary(engine: Engine, language: str) -> dict[str, str]:
     return words
 
 
-def translate(engine: Engine, request: Request, work: Work) -> list[str]:
+def translate(engine: Engine, request: Request, work: Cancellation) -> list[str]:
     """Return the translations of the texts, in their order.
 
     Raises :class:`EngineFailed`, and ``JobCancelled`` once the work is cancelled; the engine is ended then, with the
@@ -124,7 +127,7 @@ class _Process:
         self._complaints = bytearray()
         self._is_too_much = threading.Event()
 
-    def result(self, work: Work) -> bytes:
+    def result(self, work: Cancellation) -> bytes:
         """Return what the engine has written when it has ended well."""
         pipe = subprocess.PIPE
         try:
@@ -144,12 +147,12 @@ class _Process:
                 (self._read_complaints, process.stderr),
             )
         ]
-        for thread in threads:
-            thread.start()
         try:
-            code = self._wait(process, work)
+            with _ended_with_this_program(process):
+                for thread in threads:
+                    thread.start()
+                code = self._wait(process, work)
         finally:
-            _end_group(process)
             for thread in threads:
                 thread.join(_LAST_READ_S)
         self._refuse_too_much()
@@ -157,7 +160,7 @@ class _Process:
             raise _failure(self._engine, f"failed{self._reason() or f' with the exit code {code}'}")
         return bytes(self._written)
 
-    def _wait(self, process: subprocess.Popen[bytes], work: Work) -> int:
+    def _wait(self, process: subprocess.Popen[bytes], work: Cancellation) -> int:
         deadline = time.monotonic() + LONGEST_S
         while True:
             try:
@@ -201,10 +204,31 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name in _ENVIRONMENT or name.startswith("LC_")}
 
 
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a program, with those that it has started."""
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.wait()
+@contextmanager
+def _ended_with_this_program(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """End a program, with those that it has started, at the end of the context, also where this program is killed.
+
+    A shell waits for the end of a pipe, which the system closes however this program ends. Where there is no such
+    shell, as on Windows, the engine outlives a Recto that is killed.
+    """
+    watcher = None
+    with suppress(OSError):
+        watcher = subprocess.Popen(
+            ["/bin/sh", "-c", _WATCH, "sh", str(process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={},
+            start_new_session=True,
+        )
+    try:
+        yield
+    finally:
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+        if watcher is not None:
+            watcher.kill()
+            watcher.communicate()
