@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from recto import paths
-from recto.cli import connection, identity, workspace
+from recto.cli import connection, identity, translations, workspace
 from recto.cli.main import run
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Owner, Platform
 from support.content import change_space, make_space
-from support.shell import recto, serving
+from support.shell import serving
 
 Capture = pytest.CaptureFixture[str]
 ADA = Owner("Ada Lovelace", "ada@example.org")
@@ -74,7 +74,7 @@ def test_a_translation_from_its_first_run_to_its_end(space: str, tmp_path: Path,
 
     use(UPPER, tmp_path)
     code, out, _ = translate(capsys, "run", "Guide", "fr")
-    assert (code, out.startswith("Translated “Guide” into fr: 1 page, 3 words in ")) == (0, True)
+    assert (code, out.startswith("Translated “Guide” into fr: 1 page, 3 words, ")) == (0, True)
     result = out.rpartition(" ")[2].rstrip(".\n")
     assert translate(capsys, "run", space, "fr")[1].startswith("Translated “Guide” into fr: nothing has changed.")
     change_own(space, HOME, ODD)
@@ -180,19 +180,45 @@ def test_ctrl_c_cancels_a_run_and_keeps_nothing(tmp_path: Path, capsys: Capture)
     assert "“Guide” into de: pending\n" in translate(capsys, "show", "Guide", "de")[1]
 
 
-def test_a_served_workspace_is_asked_to_run_and_waited_for(own_world: Path, tmp_path: Path) -> None:
+def test_a_served_workspace_is_asked_to_run_and_waited_for(
+    space: str, own_world: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(translations, "_BETWEEN_REQUESTS_S", 0.01)
+    monkeypatch.setattr(translations, "_LONGEST_BEGINNING_S", 0.0)
     use(UPPER, tmp_path)
-    home = tmp_path / "home"
-    home.mkdir()
+    change_own(space, HOME, ODD)
     with serving(own_world, token="t0k3n") as server:
-        there = ("--base-url", server.address.removesuffix("/v1"), "translate")
+        monkeypatch.setenv("RECTO_TOKEN", server.token)
+        there = ("--organization", "Ada's documentation", "--base-url", server.address.removesuffix("/v1"))
 
-        def translated(*arguments: str) -> tuple[int, str]:
-            ended = recto(home, *there, *arguments, "--organization", "Ada's documentation", RECTO_TOKEN=server.token)
-            return ended.code, ended.out or ended.errors
+        def translated(*arguments: str) -> tuple[int, str, str]:
+            return translate(capsys, *arguments, *there)
 
         added = translated("add", "Guide", "de", "--from", "en")
-        assert added == (0, "Added the translation of “Guide” into de.\n")
-        code, out = translated("run", "Guide", "de", "--wait")
-        assert (code, out.startswith("Translated “Guide” into de: 1 page, 3 words in ")) == (0, True), out
-        assert translated("run", "Guide", "de")[1].startswith("Started the translation of “Guide” into de.")
+        assert added == (0, "Added the translation of “Guide” into de.\n", "")
+        code, out, _ = translated("run", "Guide", "de", "--wait")
+        assert (code, out.splitlines()[:2]) == (0, ["Pages: 1 current, 1 missing", "  missing  odd"])
+        assert out.splitlines()[2].startswith("Translated “Guide” into de: 1 page, 3 words, ")
+
+        assert translated("add", "Guide", "fr", "--from", "en")[0] == 0
+        started = "Started the translation of “Guide” into fr. `recto translate show` shows its state.\n"
+        assert translated("run", "Guide", "fr") == (0, started, "")
+
+        use("raise SystemExit('No credit.')", tmp_path)
+        assert translated("run", "Guide", "de", "--wait") == (
+            1,
+            "",
+            "recto: “Guide” into de was not translated: it is pending, and the platform says no more.\n",
+        )
+        use(f"import os, signal; os.kill({os.getpid()}, signal.SIGINT); {HANGING}", tmp_path)
+        code, out, err = translated("run", "Guide", "de", "--wait")
+        assert (code, out, "a run that has begun goes on" in err) == (130, "", True)
+        assert "is being run already" in translated("run", "Guide", "de")[2]
+
+
+def test_the_help_says_what_the_exit_codes_of_a_run_mean(capsys: Capture) -> None:
+    with pytest.raises(SystemExit):
+        run(["translate", "run", "--help"])
+    words = " ".join(capsys.readouterr().out.split())
+    assert "0 if the run ended" in words
+    assert "130 after Ctrl+C" in words

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +26,7 @@ from recto.contract.organizations import Organization
 from recto.contract.rich_text import Document
 from recto.contract.spaces import Spaces
 from recto.contract.translations import (
+    COMPLETED,
     RUNNING,
     CreateTranslation,
     SourceToTranslate,
@@ -38,7 +39,7 @@ from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.text import count, printable
 from recto.settings import Settings
 from recto.store.mutation import Attempt
-from recto.store.translations import PageState, TranslatedPage, compare, create_translation
+from recto.store.translations import PageState, TranslatedPage, compare, create_translation, describe_last_run
 from recto.tui.dialogs.import_report import finding_lines
 from recto.urls import Thing
 
@@ -49,6 +50,7 @@ _BETWEEN_REQUESTS_S: Final = 2.0
 _LONGEST_BEGINNING_S: Final = 20.0
 """How long a hosted platform may show a run as pending before it runs."""
 _LONGEST_WAIT_S: Final = 3600.0
+_SHOWS: Final = "`recto translate show` shows its state."
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
@@ -157,13 +159,10 @@ class _Step:
         lines += [f"Translation: “{titles.get(result.space, '')}” ({result.space})"] if result else []
         if stats.runs:
             done = f"{count(stats.total_pages, 'page')}, {count(stats.total_words, 'word')}"
-            lines.append(f"{count(stats.runs, 'run')}: {done}; the last: {_last_run(translation)}")
-        states = Counter(each.state for each in compared)
-        counted = ", ".join(f"{states[state]:,} {state}" for state in PageState if states[state])
-        lines.append(f"Pages: {counted or 'none'}")
-        lines += [f"  {each.state:<8} {each.path}" for each in compared if each.state is not PageState.CURRENT]
+            lines.append(f"{count(stats.runs, 'run')}: {done}; the last: {describe_last_run(translation)}")
         for line in lines:
             print(printable(line).replace("\n", " "))
+        _print_pages(compared)
         return 0
 
     async def run(self) -> int:
@@ -179,13 +178,19 @@ class _Step:
             for line in finding_lines(job.findings):
                 print(printable(line))
         else:
-            await self._call(Translations.run_translation, self._organization.id, translation.id)
-            if not self._arguments.wait:
-                print(printable(f"Started the translation of {name}. `recto translate show` shows its state."))
-                return 0
-            await self._wait(translation, name)
+            try:
+                await self._call(Translations.run_translation, self._organization.id, translation.id)
+                if not self._arguments.wait:
+                    print(printable(f"Started the translation of {name}. {_SHOWS}"))
+                    return 0
+                await self._wait(translation, name)
+            except asyncio.CancelledError:
+                tell(f"Interrupted; a run that has begun goes on. {_SHOWS}")
+                raise
         translation = await self._get(translation)
-        did = _last_run(translation) if translation.stats.latest_pages else "nothing has changed"
+        if self._platform is None:
+            _print_pages(await self._compare(translation))
+        did = describe_last_run(translation) if translation.stats.latest_pages else "nothing has changed"
         where = f" The translation is in {translation.result.space}." if translation.result else ""
         print(printable(f"Translated {name}: {did}.{where}"))
         return 0
@@ -197,14 +202,14 @@ class _Step:
         with ProgressLine() as line:
             while loop.time() - begun < _LONGEST_WAIT_S:
                 now = await self._get(before)
-                if now.stats.runs > before.stats.runs:
-                    return
-                if now.status != RUNNING and (has_run or loop.time() - begun > _LONGEST_BEGINNING_S):
+                has_run = has_run or now.status == RUNNING or now.stats.runs > before.stats.runs
+                if now.status != RUNNING and (has_run or loop.time() - begun >= _LONGEST_BEGINNING_S):
+                    if has_run and now.status == COMPLETED:
+                        return
                     raise CommandError(f"{name} was not translated: it is {now.status}, and the platform says no more.")
-                has_run = has_run or now.status == RUNNING
                 line.show(f"Translating {name}", 0, None)
                 await asyncio.sleep(_BETWEEN_REQUESTS_S)
-        raise CommandError(f"{name} is still being translated. `recto translate show` shows its state.")
+        raise CommandError(f"{name} is still being translated. {_SHOWS}")
 
     async def instructions(self) -> int:
         """Print the instructions as Markdown, or replace them."""
@@ -292,10 +297,14 @@ _STEPS: Final[Mapping[str, Callable[[_Step], Awaitable[int]]]] = {
 }
 
 
-def _last_run(translation: Translation) -> str:
-    stats = translation.stats
-    done = f"{count(stats.latest_pages, 'page')}, {count(stats.latest_words, 'word')}"
-    return f"{done} in {stats.latest_run_duration / 1000:.1f} s"
+def _print_pages(compared: Sequence[TranslatedPage]) -> None:
+    """Print how many pages are in which state, and those that are not current."""
+    states = Counter(each.state for each in compared)
+    counted = ", ".join(f"{states[state]:,} {state}" for state in PageState if states[state])
+    print(f"Pages: {counted or 'none'}")
+    for each in compared:
+        if each.state is not PageState.CURRENT:
+            print(printable(f"  {each.state:<8} {each.path}").replace("\n", " "))
 
 
 async def _read(file: str) -> Document:

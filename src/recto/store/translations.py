@@ -15,6 +15,7 @@ from recto.contract.translations import (
     Translations,
     UpdateTranslation,
 )
+from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.growing import Growing, Grown
 from recto.store.mutation import Mutation, new_in_list
@@ -97,6 +98,24 @@ def query_pages(store: Store, organization: str, translation: str) -> Growing[Tr
 
     arguments = {"organization_id": organization, "translation_id": translation}
     return store.growing(QueryKey.of(Translations.get_translation, arguments, walks=True), load)
+
+
+def describe_last_run(translation: Translation) -> str:
+    """Return what the last run did: ``2 pages, 340 words, 4 s``; empty before the first."""
+    stats = translation.stats
+    if not stats.runs:
+        return ""
+    done = f"{count(stats.latest_pages, 'page')}, {count(stats.latest_words, 'word')}"
+    return f"{done}, {duration(stats.latest_run_duration)}"
+
+
+def duration(milliseconds: float) -> str:
+    """Return a length of time in words: ``0.4 s``, ``12 s``, ``3 min``, ``2 h``."""
+    seconds = milliseconds / 1000
+    if seconds < 1:
+        return f"{seconds:.1f} s"
+    minutes = seconds / 60
+    return f"{seconds:.0f} s" if minutes < 2 else f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
 
 
 def is_run_of(job: JobRecord, translation: Translation) -> bool:

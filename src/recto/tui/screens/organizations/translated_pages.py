@@ -19,6 +19,8 @@ from recto.store.roles import needs
 from recto.store.translations import (
     PageState,
     TranslatedPage,
+    describe_last_run,
+    duration,
     is_run_of,
     query_pages,
     run_translation,
@@ -89,24 +91,6 @@ def draw_state(store: Store, translation: Translation) -> Line:
         return [(f"{RUNNING}, {job.done:,} of {job.total:,}", "accent")]
     is_running = job is not None or translation.status == RUNNING
     return [(RUNNING if is_running else str(translation.status), "accent" if is_running else "")]
-
-
-def describe_last_run(translation: Translation) -> str:
-    """Return what the last run did: ``2 pages, 340 words, 4 s``; empty before the first."""
-    stats = translation.stats
-    if not stats.runs:
-        return ""
-    done = f"{count(stats.latest_pages, 'page')}, {count(stats.latest_words, 'word')}"
-    return f"{done}, {duration(stats.latest_run_duration)}"
-
-
-def duration(milliseconds: float) -> str:
-    """Return a length of time in words: ``0.4 s``, ``12 s``, ``3 min``, ``2 h``."""
-    seconds = milliseconds / 1000
-    if seconds < 1:
-        return f"{seconds:.1f} s"
-    minutes = seconds / 60
-    return f"{seconds:.0f} s" if minutes < 2 else f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
 
 
 def why_not_run(store: Store, translation: Translation) -> str | None:

@@ -21,7 +21,13 @@ from recto.store.drafts import DraftPlace
 from recto.store.locations import SpaceLocation
 from recto.store.mutation import Outcome
 from recto.store.roles import needs
-from recto.store.translations import create_translation, delete_translation, run_translation, set_instructions
+from recto.store.translations import (
+    create_translation,
+    delete_translation,
+    describe_last_run,
+    run_translation,
+    set_instructions,
+)
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
@@ -32,7 +38,6 @@ from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.organizations.details import Detail
 from recto.tui.screens.organizations.translated_pages import (
     cancel_run,
-    describe_last_run,
     draw_state,
     follow_runs,
     translation_detail,
