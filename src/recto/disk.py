@@ -87,6 +87,58 @@ def write(path: Path, data: bytes, *, durable: bool = True) -> None:
     checkpoint("atomic.after-write")
 
 
+def lock(file: Path) -> int | None:
+    """Lock a file, made where there is none, until the descriptor is closed; ``None`` where it cannot be locked.
+
+    The system drops the lock with the process, however that ends. Raises :class:`BlockingIOError` where another program
+    holds it.
+    """
+    try:
+        import fcntl
+
+        descriptor = open_file(str(file), os.O_RDWR | os.O_CREAT)
+    except (ImportError, OSError):
+        return None
+    try:
+        while not _try_lock(descriptor, fcntl.LOCK_EX):
+            # Only a program that holds it refuses a shared lock; one that looks has it for a moment.
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise
+    except OSError:  # such as a file system that has no locks
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def is_locked(file: Path) -> bool:
+    """Whether a file is locked by :func:`lock`; false where that cannot be known."""
+    try:
+        import fcntl
+
+        descriptor = os.open(file, os.O_RDWR)
+    except (ImportError, OSError):
+        return False
+    try:
+        return not _try_lock(descriptor, fcntl.LOCK_SH)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int, kind: int) -> bool:
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def sync_folder(folder: Path) -> None:
     """Flush the names in a folder to the disk, where the system can."""
     with suppress(OSError):

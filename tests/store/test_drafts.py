@@ -15,6 +15,9 @@ from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 PLACE = DraftPlace(organization="o1", space="s1", change_request="c1", page="p1")
 
 
+needs_locks = pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
+
+
 class Clock:
     def __init__(self) -> None:
         self.moment = datetime(2026, 3, 2, tzinfo=UTC)
@@ -144,6 +147,54 @@ def test_what_is_typed_into_a_draft_that_went_is_there_again(drafts: Drafts) -> 
     drafts.save(draft, "late words")
     [found] = again(drafts).find()
     assert (found.id, drafts.text(found)) == (draft.id, "late words")
+
+
+@needs_locks
+def test_a_draft_that_another_program_holds_is_not_found_until_it_is_released(drafts: Drafts) -> None:
+    other = again(drafts)
+    draft, free = drafts.start(DraftKind.COMMENT, PLACE, "mine"), drafts.start(DraftKind.COMMENT, PLACE, "free")
+    drafts.hold(draft)
+    drafts.hold(draft)
+    assert (other.find(), other.find(held_elsewhere=True)) == ([free], [draft])
+    assert (drafts.find(), drafts.find(held_elsewhere=True)) == ([draft, free], [])
+    with pytest.raises(BlockingIOError):
+        other.hold(draft)
+    drafts.mark_sending(draft)
+    assert other.recover() == []
+    drafts.release(draft)
+    drafts.discard(draft)
+    drafts.save(draft, "late words")
+    assert other.find() == [free]
+    drafts.release(draft)
+    assert [each.id for each in other.find()] == [draft.id, free.id]
+    other.hold(draft)
+    other.close()
+    drafts.hold(draft)
+
+
+HOLDING = """
+import sys
+from pathlib import Path
+from recto.store.drafts import DraftKind, DraftPlace, Drafts
+
+drafts = Drafts(Path(sys.argv[1]))
+drafts.hold(drafts.start(DraftKind.COMMENT, DraftPlace(), "words"))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@needs_locks
+def test_a_killed_program_holds_no_draft(drafts: Drafts, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDING, str(drafts.folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == b"held\n"
+        assert drafts.find() == []
+        program.kill()
+        program.wait()
+    assert [drafts.text(draft) for draft in drafts.find()] == ["words"]
 
 
 async def test_what_was_on_its_way_is_unsure_at_the_next_start(drafts: Drafts) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -185,6 +186,40 @@ async def test_a_text_is_merged_with_what_the_page_has_become_and_looked_at_befo
     assert await text_of(store, space, "1") == "# Page\n\nUno!\n\nDue!\n"
     assert (screen.sent, store.drafts.find()) == (["“Page” in #1"], [])
     await store.aclose()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
+async def test_a_page_that_is_open_in_two_programs_loses_the_words_of_neither(
+    platform: Platform, tmp_path: Path, space: str
+) -> None:
+    (store, _), (other, _) = make_store(platform, tmp_path), make_store(platform, tmp_path)
+    await Desk.open(Speaker(platform), space, "Both")
+    first = Scripted(store, types=["# Page\n\nUno.\n\nTwo.\n"])
+    second = Scripted(other)
+
+    async def edit_in_both(file: Path, line: int) -> bool:
+        await edit(Editing(other, space, second), other, space)
+        return await Scripted.edit_file(first, file, line)
+
+    async def no_editor(file: Path, line: int) -> bool:
+        return False
+
+    async def type_and_leave(title: str, where: str, typed: TypedText, line: int) -> bool:
+        typed.type("# Page\n\nOne.\n\nDue.\n")
+        return False
+
+    first.edit_file = edit_in_both  # type: ignore[method-assign]
+    second.edit_file, second.edit_text = no_editor, type_and_leave  # type: ignore[method-assign]
+    await edit(Editing(store, space, first), store, space)
+    assert second.said[0] == "“Page” is open in another window, too: this is a draft of its own."
+    assert first.said == ["Another draft of “Page” is not sent: e continues it."]
+    first.types, first.merges = ["# Page\n\nOne.\n\nDue!\n"], MergeChoice.SEND
+    del first.edit_file
+    await edit(Editing(store, space, first), store, space)
+    assert first.sent == ["“Page” in #1", "“Page” in #1"]
+    assert await text_of(store, space, "1") == "# Page\n\nUno.\n\nDue!\n"
+    await store.aclose()
+    await other.aclose()
 
 
 async def test_a_change_request_made_for_a_draft_is_used_though_its_answer_was_lost_and_the_program_killed(

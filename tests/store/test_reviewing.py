@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from recto.contract.addresses import InChangeRequest
@@ -36,14 +37,11 @@ class Screen:
         return None
 
 
-async def test_a_review_waits_for_the_comments_on_disk(tmp_path: Path) -> None:
+async def test_a_review_has_the_comments_that_are_on_disk_when_it_is_submitted(tmp_path: Path) -> None:
     platform = make_platform(tmp_path, clock=FrozenClock())
-    store, _ = make_store(platform, tmp_path)
+    (store, _), (other, _) = make_store(platform, tmp_path), make_store(platform, tmp_path)
     at, screen = InChangeRequest("space", "request"), Screen()
-    before = PendingReview(store, at, lambda: None)
-    await before.keep(await before.begin("page", None, ""), "Is it so?", waits=True)
-
-    review = PendingReview(store, at, lambda: None)
+    ours, theirs = PendingReview(store, at, lambda: None), PendingReview(other, at, lambda: None)
     asked, found = asyncio.Event(), asyncio.Event()
 
     async def look_for(draft: Draft) -> Draft | None:
@@ -51,15 +49,24 @@ async def test_a_review_waits_for_the_comments_on_disk(tmp_path: Path) -> None:
         await found.wait()
         return draft
 
-    loading = asyncio.create_task(review.load(look_for))
-    talking: Any = type("Talking", (), {"changes": CommentChanges(at)})()
+    await theirs.keep(sent := await theirs.begin("page", None, ""), "Was it so?", waits=True)
+    found.set()
+    await ours.load(look_for)
+    await theirs.discard(sent)
+    await theirs.keep(await theirs.begin("page", None, ""), "Is it so?", waits=True)
+    await theirs.summarise("All of it", "")
+    asked.clear()
+    found.clear()
+    talking: Any = SimpleNamespace(changes=CommentChanges(at), load=lambda: ours.load(look_for))
     submitting = asyncio.create_task(
-        submit_review(store, RequestChanges("space", "request"), talking, review, screen, None)
+        submit_review(store, RequestChanges("space", "request"), talking, ours, screen, None)
     )
     await asked.wait()
     assert not screen.asked
     found.set()
-    await asyncio.gather(loading, submitting)
+    await submitting
     assert [[each.text for each in waiting] for waiting in screen.asked] == [["Is it so?"]]
+    assert ours.summary == "All of it"
     await store.aclose()
+    await other.aclose()
     platform.close()

@@ -2,12 +2,14 @@
 
 Each draft is a folder: ``draft.json`` says what it is and belongs to, and beside it lies the text, in a file that an
 editor can open. A folder appears as a whole and disappears as a whole; anything else that lies there is left alone.
+While a program works on a draft it holds a lock in its folder, and other programs do not find that draft.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import os
 import re
 import shutil
 import tempfile
@@ -30,6 +32,7 @@ from recto.frozen import fields_of, frozen
 log = logging.getLogger(__name__)
 
 _FACTS = "draft.json"
+_LOCK = "lock"
 _TRASH = ".trash-"
 _LEFT_OVER = timedelta(days=1)  # by then no other process is still making it
 
@@ -109,6 +112,19 @@ def text_hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
+class _Hold:
+    """How often this program holds a draft, and the descriptor of the lock on it."""
+
+    def __init__(self, lock: int | None) -> None:
+        self.lock = lock
+        self.count = 1
+
+    def unlock(self) -> None:
+        if self.lock is not None:
+            os.close(self.lock)
+            self.lock = None
+
+
 class Drafts:
     """The drafts in a folder, which is made with the first draft; its calls write to the disk."""
 
@@ -117,6 +133,7 @@ class Drafts:
         self._clock = clock
         # A thread may write behind the typing while the screen reads and notes.
         self._turn = threading.RLock()
+        self._holds: dict[str, _Hold] = {}
 
     @property
     def folder(self) -> Path:
@@ -152,16 +169,58 @@ class Drafts:
         self._put(draft, text)
         return draft
 
-    def find(self, within: DraftPlace | None = None, kind: DraftKind | None = None) -> list[Draft]:
-        """Return the drafts of a place and a kind, the oldest first; what cannot be read as a draft is left out."""
+    def find(
+        self, within: DraftPlace | None = None, kind: DraftKind | None = None, *, held_elsewhere: bool = False
+    ) -> list[Draft]:
+        """Return the drafts of a place and a kind, the oldest first; what cannot be read as a draft is left out.
+
+        Drafts that another program holds are left out or, with ``held_elsewhere``, are all that is returned.
+        """
         try:
             folders = [entry for entry in self._folder.iterdir() if not entry.name.startswith(".")]
         except OSError:
             return []
         drafts = (self._read(folder) for folder in folders)
         wanted = within or DraftPlace()
-        found = [d for d in drafts if d is not None and wanted.covers(d.place) and kind in (None, d.kind)]
+        with self._turn:
+            found = [
+                draft
+                for draft in drafts
+                if draft is not None and wanted.covers(draft.place) and kind in (None, draft.kind)
+                if self._is_held_elsewhere(draft) == held_elsewhere
+            ]
         return sorted(found, key=lambda draft: (draft.created, draft.id))
+
+    def _is_held_elsewhere(self, draft: Draft) -> bool:
+        return draft.id not in self._holds and disk.is_locked(draft.path.parent / _LOCK)
+
+    def hold(self, draft: Draft) -> None:
+        """Hide a draft from other programs until it was released as often, or this program ends.
+
+        Raises :class:`BlockingIOError` where another program holds it.
+        """
+        with self._turn:
+            if draft.id in self._holds:
+                self._holds[draft.id].count += 1
+            else:
+                self._holds[draft.id] = _Hold(disk.lock(draft.path.parent / _LOCK))
+
+    def release(self, draft: Draft) -> None:
+        """Let other programs find a draft again; nothing after :meth:`close`."""
+        with self._turn:
+            if (held := self._holds.get(draft.id)) is None:
+                return
+            held.count -= 1
+            if not held.count:
+                held.unlock()
+                del self._holds[draft.id]
+
+    def close(self) -> None:
+        """Release all drafts."""
+        with self._turn:
+            for held in self._holds.values():
+                held.unlock()
+            self._holds.clear()
 
     def get(self, draft_id: str) -> Draft | None:
         """Return the draft with an id as it is on disk now, or ``None``."""
@@ -225,6 +284,8 @@ class Drafts:
             checkpoint("drafts.before-discard")
             with suppress(FileNotFoundError):
                 folder.rename(trash)
+            if draft.id in self._holds:
+                self._holds[draft.id].unlock()
             checkpoint("drafts.discarding")
             disk.sync_folder(self._folder)
             shutil.rmtree(trash, ignore_errors=True)
@@ -248,6 +309,9 @@ class Drafts:
         try:
             disk.write(making / draft.path.name, text.encode())
             disk.write(making / _FACTS, _dump(draft))
+            if (held := self._holds.get(draft.id)) is not None:  # a draft that was discarded while it is held
+                held.unlock()
+                held.lock = disk.lock(making / _LOCK)
             checkpoint("drafts.before-start")
             making.rename(draft.path.parent)
         except OSError:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import timedelta
 from enum import Enum
 from pathlib import Path
@@ -229,7 +230,6 @@ class Editing:
         self._choice = choice
         self.drafts: dict[str, Draft] = {}
         """The drafts that are not sent, by page; that of a new page by its own id."""
-        self._knows_drafts = False
         self.new_pages: tuple[NewPage, ...] = ()
         """The new pages that are not sent."""
         self.typing: str | None = None
@@ -243,8 +243,7 @@ class Editing:
         The editor opens at ``line``, counted from 1; with ``text``, such as a former text, on that in place of the
         page's.
         """
-        if not self._knows_drafts:
-            await self.find_drafts()
+        await self.find_drafts()  # another window may have left one, or sent one, since
         draft = (self.drafts.get(page.id) if text is None else None) or await self._begin(page, text)
         if draft is not None:
             await self._write(draft, built_in=built_in, line=line)
@@ -266,12 +265,13 @@ class Editing:
     async def _write(self, draft: Draft, *, built_in: bool, line: int) -> None:
         """Have a draft typed, and send it."""
         current: Draft | None = draft
-        while current is not None and await self._type(current, built_in=built_in, line=line):
-            current, look = await self._prepare(current)
-            if current is not None and not look:
-                await self._send(current)
-                break
-            built_in = False
+        async with self._store.keeper.holding(draft):
+            while current is not None and await self._type(current, built_in=built_in, line=line):
+                current, look = await self._prepare(current)
+                if current is not None and not look:
+                    await self._send(current)
+                    break
+                built_in = False
         await self.find_drafts()
 
     async def _begin(self, page: Page, text: str | None) -> Draft | None:
@@ -283,10 +283,14 @@ class Editing:
             base = await self._base(page.id, target.request)
         except (Unreachable, TimedOut):
             base = await self._base_at_hand(page, target.request)
-        return await self._store.keeper.do(
-            self._store.drafts.start,
+        keeper, drafts = self._store.keeper, self._store.drafts
+        place = DraftPlace(space=self._space, page=page.id)
+        if await keeper.do(drafts.find, place, DraftKind.PAGE_EDIT, held_elsewhere=True):
+            self._port.say(f"“{page.title}” is open in another window, too: this is a draft of its own.")
+        return await keeper.do(
+            drafts.start,
             DraftKind.PAGE_EDIT,
-            DraftPlace(space=self._space, change_request=target.request, page=page.id),
+            replace(place, change_request=target.request),
             base.text if text is None else text,
             name=page.slug or page.title,
             base_revision=base.revision,
@@ -382,13 +386,13 @@ class Editing:
         return draft.kind is not DraftKind.NEW_PAGE or after != before or saved != written
 
     async def _type_here(self, draft: Draft, line: int) -> bool:
-        typed = await self._store.keeper.open_text(draft)
-        self.typing = title_of(draft)
         where = f"for {Target.of_draft(draft).name}" if _REQUEST in draft.facts else "a new page"
-        try:
-            return await self._port.edit_text(self.typing, where, typed, line)
-        finally:
-            self.typing = None
+        async with self._store.keeper.open_text(draft) as typed:
+            self.typing = title_of(draft)
+            try:
+                return await self._port.edit_text(self.typing, where, typed, line)
+            finally:
+                self.typing = None
 
     async def _is_without_text(self, draft: Draft) -> bool:
         """Whether nothing but its title is in a new page."""
@@ -514,6 +518,8 @@ class Editing:
         await self.find_drafts()
         if outcome.value is not None:
             self._show_sent(f"“{title_of(draft)}”", outcome.value, draft.place.page)
+            if draft.place.page in self.drafts:
+                self._port.say(f"Another draft of “{title_of(draft)}” is not sent: e continues it.")
         elif outcome.error is not None:
             self._port.say_failed(outcome.error)
             self._port.say(f"{_name_kept(draft)}: e continues it.")
@@ -597,7 +603,6 @@ class Editing:
         found = await asyncio.to_thread(self._find_typed_drafts)
         left = [draft for each in found if (draft := await self._look_for(each)) is not None]
         self.drafts = {draft.place.page or draft.id: draft for draft in left}
-        self._knows_drafts = True
         new = [draft for draft in left if draft.kind is DraftKind.NEW_PAGE]
         self.new_pages = tuple([NewPage(draft, await self._store.keeper.text(draft)) for draft in new])
         self._port.drafts_changed()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from recto.client.errors import ClientError
@@ -28,6 +29,12 @@ class NotKept(ClientError):
     """A draft could not be saved to disk."""
 
     default_next_step = "Make room, or check the permissions of the folder."
+
+
+class HeldElsewhere(ClientError):
+    """Another program works on a draft."""
+
+    default_next_step = "Close it there, or try again."
 
 
 class Keeper:
@@ -54,9 +61,14 @@ class Keeper:
         self._waiting[draft.id] = (draft, text)
         self._write_soon()
 
-    async def open_text(self, draft: Draft) -> TypedText:
-        """Return the text of a draft, for a person to go on with; raises :class:`NotKept` where it cannot be read."""
-        return TypedText(self, draft, await self.text(draft))
+    @asynccontextmanager
+    async def open_text(self, draft: Draft) -> AsyncIterator[TypedText]:
+        """Hold a draft and give its text, for a person to go on with.
+
+        Raises :class:`HeldElsewhere`, and :class:`NotKept` where it cannot be read.
+        """
+        async with self.holding(draft):
+            yield TypedText(self, draft, await self.text(draft))
 
     async def text(self, draft: Draft) -> str:
         """Return the newest text of a draft, whether it is on disk or not."""
@@ -78,6 +90,32 @@ class Keeper:
     def unsaved(self) -> list[Draft]:
         """The drafts whose newest text could not be saved."""
         return [draft for draft, _text in self._waiting.values() if draft.id in self._errors]
+
+    # Holding
+
+    async def hold(self, draft: Draft) -> None:
+        """Hide a draft from other programs until it is released; raises :class:`HeldElsewhere`."""
+        try:
+            await asyncio.to_thread(self._drafts.hold, draft)
+        except BlockingIOError as error:
+            raise HeldElsewhere("The draft cannot be opened.", "Another window has it open.") from error
+
+    def release(self, draft: Draft) -> None:
+        """Let other programs find a draft again, once its text is on disk."""
+        self._tasks.start(self._release(draft))
+
+    async def _release(self, draft: Draft) -> None:
+        with suppress(NotKept):  # its newest text is in this program alone
+            await self.do(self._drafts.release, draft)
+
+    @asynccontextmanager
+    async def holding(self, draft: Draft) -> AsyncIterator[None]:
+        """Hold a draft meanwhile; raises :class:`HeldElsewhere`."""
+        await self.hold(draft)
+        try:
+            yield
+        finally:
+            self.release(draft)
 
     # On disk
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -58,7 +57,6 @@ class PendingReview:
         self._changed = changed
         self._comments: dict[str, PendingComment] = {}
         self._summary: tuple[Draft, str] | None = None
-        self._loaded = asyncio.Event()
 
     @property
     def comments(self) -> Sequence[PendingComment]:
@@ -82,31 +80,28 @@ class PendingReview:
 
     async def load(self, look_for: Callable[[Draft], Awaitable[Draft | None]]) -> None:
         """Read the drafts on disk; ``look_for`` returns a draft that is still to be sent."""
-        try:
-            await self._load(look_for)
-        finally:
-            self._loaded.set()
-        self._changed()
-
-    async def wait(self) -> None:
-        """Wait until the drafts on disk are read."""
-        await self._loaded.wait()
-
-    async def _load(self, look_for: Callable[[Draft], Awaitable[Draft | None]]) -> None:
         drafts = self._store.drafts
+        summary, gone = None, set(self._comments)
         for each in await self._store.keeper.do(drafts.find, self.place):
             if each.place.change_request != self.place.change_request:
                 continue
             text = await self._store.keeper.text(each)
             if each.kind is DraftKind.REVIEW and text.strip():
-                self._summary = (each, text)
+                summary = (each, text)
             if each.kind is not DraftKind.COMMENT or each.place.comment is not None:
                 continue
             if not text.strip() or is_untouched(each, text):
-                continue  # another program may have it open at this moment
+                continue
             draft = await look_for(each)
             if draft is not None:
-                self._comments[draft.id] = PendingComment(draft, text, draft.facts.get(_WAITS) == "yes")
+                gone.discard(draft.id)
+                known = self._comments.get(draft.id)
+                if known is None or known.text != text:
+                    self._comments[draft.id] = PendingComment(draft, text, draft.facts.get(_WAITS) == "yes")
+        self._summary = summary
+        for id in gone:  # sent, discarded or opened in another window
+            self._comments.pop(id, None)
+        self._changed()
 
     async def begin(self, page: str | None, block: str | None, preview: str, text: str = "") -> Draft:
         """Start the draft of a comment, or go on with the draft left at the same place."""

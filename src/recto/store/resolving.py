@@ -82,6 +82,8 @@ class Resolving:
             for draft in await keeper.do(drafts.find, self._place, DraftKind.RESOLUTION):
                 resolution = load_resolution(await keeper.text(draft))
                 if resolution is not None and resolution.pages:
+                    self.close()
+                    await keeper.hold(draft)
                     self._draft = draft
                     self._take(resolution)
         finally:
@@ -174,6 +176,7 @@ class Resolving:
             self._draft = await keeper.do(
                 drafts.start, DraftKind.RESOLUTION, self._place, resolution.dump(), name="resolution", suffix=".json"
             )
+            await keeper.hold(self._draft)
         else:
             self._draft = await keeper.save(self._draft, resolution.dump())
         self._take(resolution)
@@ -182,8 +185,14 @@ class Resolving:
         """Discard the resolution."""
         if self._draft is not None:
             await self._store.keeper.discard(self._draft)
-        self._draft = None
+        self.close()
         self._take(None)
+
+    def close(self) -> None:
+        """Leave the resolution on disk for the next screen or window."""
+        if self._draft is not None:
+            self._store.keeper.release(self._draft)
+            self._draft = None
 
     def choose(self, conflict: Conflict, choice: Choice) -> None:
         """Resolve a conflict."""
@@ -211,23 +220,24 @@ class Resolving:
         text = str(choice.of(conflict) or "") if choice is not None else both
         end = "\n" if text.endswith("\n") else ""
         draft = await self._draft_of(conflict, text)
-        answer = await self._edit(draft, _find_changed_line(conflict.base, text), here=here)
-        answer = None if answer is None else answer.removesuffix("\n") + end
-        if answer is not None and (here or answer != text):
-            self.choose(conflict, Choice(None, answer))
-        elif answer is not None and choice is None:
-            self._port.say(
-                f"The text is as offered, so the conflict in “{conflict.title}” is still open: b takes both."
-            )
-        keeper = self._store.keeper
-        if answer is not None or not await keeper.is_edited(draft):
-            await keeper.flush(self._draft)  # what was typed leaves the disk only once the choice is there
-            await keeper.discard(draft)
-        else:
-            self._port.say(
-                f"Your text for the conflict in “{conflict.title}” is kept as a draft: "
-                "the same key at the same place continues it."
-            )
+        async with self._store.keeper.holding(draft):
+            answer = await self._edit(draft, _find_changed_line(conflict.base, text), here=here)
+            answer = None if answer is None else answer.removesuffix("\n") + end
+            if answer is not None and (here or answer != text):
+                self.choose(conflict, Choice(None, answer))
+            elif answer is not None and choice is None:
+                self._port.say(
+                    f"The text is as offered, so the conflict in “{conflict.title}” is still open: b takes both."
+                )
+            keeper = self._store.keeper
+            if answer is not None or not await keeper.is_edited(draft):
+                await keeper.flush(self._draft)  # what was typed leaves the disk only once the choice is there
+                await keeper.discard(draft)
+            else:
+                self._port.say(
+                    f"Your text for the conflict in “{conflict.title}” is kept as a draft: "
+                    "the same key at the same place continues it."
+                )
 
     async def _draft_of(self, conflict: Conflict, text: str) -> Draft:
         """Return the draft of a text typed for a conflict: the draft left there, else a new draft."""
@@ -244,7 +254,8 @@ class Resolving:
         keeper = self._store.keeper
         if not here and await self._port.edit_file(draft.path, line):
             return await keeper.text(draft)
-        return await self._port.ask_text(await keeper.open_text(draft))
+        async with keeper.open_text(draft) as typed:
+            return await self._port.ask_text(typed)
 
     # Writing
 
@@ -273,7 +284,7 @@ class Resolving:
             if outcome.error is not None:
                 self._port.say_failed(outcome.error)
                 return False
-        self._draft = None
+        self.close()
         self._take(None)
         keeper = self._store.keeper
         for typed in await keeper.do(self._store.drafts.find, self._place, DraftKind.CONFLICT_TEXT):

@@ -42,35 +42,36 @@ async def submit_review(
 
     Where a comment fails, it and the rest stay. ``no`` is why no verdict can be given.
     """
-    await review.wait()
+    await talking.load()  # another window may have changed or sent some since
     waiting = list(review.comments)
     # The draft is there before the first letter, so that every letter is on disk.
-    typed = await store.keeper.open_text(await review.summarise(review.summary, ""))
-    decided = await port.ask_verdict(waiting, typed, no)
-    if decided is None:
-        if typed.discarded or not typed.text.strip():
-            await review.forget_summary()
-        else:
-            await review.summarise(typed.text, "")
-        return
-    draft = await review.summarise(decided.text, decided.verdict or "commented")
-    for each in waiting:
-        outcome = await port.send(talking.changes.send_pending(each))
-        if outcome.error is not None:
-            left = len(review.comments)
-            port.say_failed(outcome.error)
-            stay = "1 comment of it stays" if left == 1 else f"{left} comments of it stay"
-            port.say(f"The review of {changes.named()} is not submitted. {stay} here.")
+    started = await review.summarise(review.summary, "")
+    async with store.keeper.open_text(started) as typed:
+        decided = await port.ask_verdict(waiting, typed, no)
+        if decided is None:
+            if typed.discarded or not typed.text.strip():
+                await review.forget_summary()
+            else:
+                await review.summarise(typed.text, "")
             return
-        review.forget(each.draft)
-    if decided.verdict is None and not decided.text.strip():
-        await store.keeper.discard(draft)
-        port.say(f"Sent {count(len(waiting), 'comment')} on {changes.named()}.")
-        review.clear_summary()
-        return
-    if decided.verdict is not None:
-        submitted = await talking.send(changes.submit_review(decided.verdict, decided.text, draft))
-    else:
-        submitted = await talking.send(talking.changes.comment(decided.text, draft=draft))
-    if submitted:
-        review.clear_summary()
+        draft = await review.summarise(decided.text, decided.verdict or "commented")
+        for each in waiting:
+            outcome = await port.send(talking.changes.send_pending(each))
+            if outcome.error is not None:
+                left = len(review.comments)
+                port.say_failed(outcome.error)
+                stay = "1 comment of it stays" if left == 1 else f"{left} comments of it stay"
+                port.say(f"The review of {changes.named()} is not submitted. {stay} here.")
+                return
+            review.forget(each.draft)
+        if decided.verdict is None and not decided.text.strip():
+            await store.keeper.discard(draft)
+            port.say(f"Sent {count(len(waiting), 'comment')} on {changes.named()}.")
+            review.clear_summary()
+            return
+        if decided.verdict is not None:
+            submitted = await talking.send(changes.submit_review(decided.verdict, decided.text, draft))
+        else:
+            submitted = await talking.send(talking.changes.comment(decided.text, draft=draft))
+        if submitted:
+            review.clear_summary()

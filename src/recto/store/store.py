@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -24,7 +25,7 @@ from recto.frozen import frozen
 from recto.store.drafts import DraftState
 from recto.store.growing import Growing, Grown, LoadMore
 from recto.store.jobs import Jobs
-from recto.store.keeper import Keeper, NotKept
+from recto.store.keeper import HeldElsewhere, Keeper, NotKept
 from recto.store.mutation import (
     Attempt,
     Cancelled,
@@ -518,6 +519,7 @@ class Store:
             self.descriptions.give_up()
         await self._tasks.idle()
         self.keeper.close()
+        self.drafts.close()
         if isinstance(self._transport, Sender):
             await self._transport.aclose()
 
@@ -592,31 +594,34 @@ class Store:
     async def _carry_out(self, run: Run[R], made: Callable[[R], None]) -> Outcome[R]:
         """Do what the run's mutation says and settle what it showed; never raises because of the platform."""
         mutation = run.mutation
-        try:
-            value = await self._call(run)
-        except ClientError as error:
-            outcome: Outcome[R] = Outcome(None, error)
-        except asyncio.CancelledError:
-            if mutation.progress is None:
-                raise
-            outcome = Outcome(None, Cancelled(f"{mutation.doing} was stopped.", "You cancelled it."))
-        except Exception as error:
-            log.exception("A change failed: %s", mutation.doing)
-            outcome = Outcome(None, _unforeseen(mutation, error))
-        else:
-            outcome = Outcome(value)
-        await self._settle_draft(mutation, outcome.error)
-        run.state, run.error = (RunState.DONE, None) if outcome.ok else (RunState.FAILED, outcome.error)
-        run.value = outcome.value
-        try:
-            self._settle_queries(run)
-            if outcome.ok:
-                made(cast("R", outcome.value))
-        except Exception:
-            log.exception("What follows from a change failed: %s", mutation.doing)
-        self._running.discard(run)
-        self.runs.emit(run)
-        return outcome
+        async with AsyncExitStack() as held:
+            try:
+                if mutation.draft is not None:
+                    await held.enter_async_context(self.keeper.holding(mutation.draft))
+                value = await self._call(run)
+            except ClientError as error:
+                outcome: Outcome[R] = Outcome(None, error)
+            except asyncio.CancelledError:
+                if mutation.progress is None:
+                    raise
+                outcome = Outcome(None, Cancelled(f"{mutation.doing} was stopped.", "You cancelled it."))
+            except Exception as error:
+                log.exception("A change failed: %s", mutation.doing)
+                outcome = Outcome(None, _unforeseen(mutation, error))
+            else:
+                outcome = Outcome(value)
+            await self._settle_draft(mutation, outcome.error)
+            run.state, run.error = (RunState.DONE, None) if outcome.ok else (RunState.FAILED, outcome.error)
+            run.value = outcome.value
+            try:
+                self._settle_queries(run)
+                if outcome.ok:
+                    made(cast("R", outcome.value))
+            except Exception:
+                log.exception("What follows from a change failed: %s", mutation.doing)
+            self._running.discard(run)
+            self.runs.emit(run)
+            return outcome
 
     def _settle_queries(self, run: Run[Any]) -> None:
         """Keep or revert the effects of a run, and invalidate what it made stale."""
@@ -657,7 +662,7 @@ class Store:
 
     async def _settle_draft(self, mutation: Mutation[Any], error: ClientError | None) -> None:
         """Remove the draft that was sent, or keep it; where the disk fails it is unsure at the next start."""
-        if mutation.draft is None or isinstance(error, NotKept):
+        if mutation.draft is None or isinstance(error, NotKept | HeldElsewhere):
             return
         if error is None:
             settle: Callable[[Draft], object] = self.drafts.confirm

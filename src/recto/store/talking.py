@@ -128,25 +128,25 @@ class Talking:
         part = any(each.draft.id == draft.id for each in self._pending.comments)
         others = sum(each.draft.id != draft.id for each in self._pending.comments)
         waiting = None if isinstance(self._at, Main) else others + part
-        typed = await self._store.keeper.open_text(draft)
-        about = _name_subject(draft.place.page, draft.place.block, beginning)
-        answer = await self._ask(title, about, typed, waiting)
-        if answer is None:
-            await self._pending.keep(draft, "" if typed.discarded else typed.text, waits=part)
-            if typed.text.strip() and not typed.discarded and not is_untouched(draft, typed.text):
-                self._port.say(_name_left(f"Your comment on {place}"))
-        elif is_untouched(draft, answer.text):
-            await self._pending.discard(draft)
-            self._port.say(f"The suggestion for {place} changes nothing, so it is not sent.")
-        elif answer.waits:
-            await self._pending.keep(draft, answer.text, waits=True)
-            self._port.say(f"Your comment on {place} waits for your review: S submits it.")
-        else:
-            await self._pending.keep(draft, answer.text, waits=False)
-            page, block = draft.place.page, draft.place.block
-            comment = self.changes.comment(answer.text, page=page, block=block, draft=draft)
-            if await self.send(comment):
-                self._pending.forget(draft)
+        async with self._store.keeper.open_text(draft) as typed:
+            about = _name_subject(draft.place.page, draft.place.block, beginning)
+            answer = await self._ask(title, about, typed, waiting)
+            if answer is None:
+                await self._pending.keep(draft, "" if typed.discarded else typed.text, waits=part)
+                if typed.text.strip() and not typed.discarded and not is_untouched(draft, typed.text):
+                    self._port.say(_name_left(f"Your comment on {place}"))
+            elif is_untouched(draft, answer.text):
+                await self._pending.discard(draft)
+                self._port.say(f"The suggestion for {place} changes nothing, so it is not sent.")
+            elif answer.waits:
+                await self._pending.keep(draft, answer.text, waits=True)
+                self._port.say(f"Your comment on {place} waits for your review: S submits it.")
+            else:
+                await self._pending.keep(draft, answer.text, waits=False)
+                page, block = draft.place.page, draft.place.block
+                comment = self.changes.comment(answer.text, page=page, block=block, draft=draft)
+                if await self.send(comment):
+                    self._pending.forget(draft)
 
     async def discard(self, pending: PendingComment) -> None:
         """Ask whether a comment that is not sent is to be discarded, and discard it."""
@@ -197,15 +197,17 @@ class Talking:
         draft = await self._look_for(left[-1], change) if left else None
         says = about if draft is None else f"{about} You typed this before; it is not sent yet."
         if draft is None:
+            if await keeper.do(drafts.find, place, kind, held_elsewhere=True):
+                says = f"{about} Another window has one open, too: this is a draft of its own."
             draft = await keeper.do(drafts.start, kind, place, text, name="reply", base_text=text)
-        typed = await keeper.open_text(draft)
-        answer = await self._ask(title, says, typed, None)
-        if answer is not None:
-            await self.send(change(answer.text, draft))
-        elif typed.text.strip() in ("", text.strip()):
-            await typed.discard()
-        elif not typed.discarded:
-            self._port.say(_name_left(name))
+        async with keeper.open_text(draft) as typed:
+            answer = await self._ask(title, says, typed, None)
+            if answer is not None:
+                await self.send(change(answer.text, draft))
+            elif typed.text.strip() in ("", text.strip()):
+                await typed.discard()
+            elif not typed.discarded:
+                self._port.say(_name_left(name))
 
     async def _ask(self, title: str, says: str, typed: TypedText, waiting: int | None) -> Response | None:
         self.typing = True

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from recto.store.drafts import Draft, DraftKind
-from recto.store.keeper import NotKept
+from recto.store.keeper import HeldElsewhere, NotKept
 
 if TYPE_CHECKING:
     from recto.store.drafts import DraftPlace
@@ -17,7 +17,10 @@ _FORM = "form"
 
 
 class FormDraft:
-    """The draft of a form or text at its place; where the disk fails, it stays on the screen alone."""
+    """The draft of a form or text at its place; where the disk fails, it stays on the screen alone.
+
+    It is held until :meth:`close`, so that another window begins a draft of its own.
+    """
 
     def __init__(self, store: Store, place: DraftPlace, form: str) -> None:
         self._store = store
@@ -35,10 +38,10 @@ class FormDraft:
         """Return what was typed before, if anything."""
         async with self._turn:
             drafts = self._store.drafts
-            with suppress(NotKept):
+            with suppress(NotKept, HeldElsewhere):
                 for draft in await self._store.keeper.do(drafts.find, self._place, DraftKind.FORM):
                     if draft.place == self._place and draft.facts.get(_FORM) == self._form:
-                        self._draft = draft
+                        await self._hold(draft)
                         return await self._store.keeper.text(draft)
             return None
 
@@ -49,7 +52,7 @@ class FormDraft:
                 self._store.keeper.type(self._draft, text)
                 return
             with suppress(NotKept):
-                self._draft = await self._store.keeper.do(
+                draft = await self._store.keeper.do(
                     self._store.drafts.start,
                     DraftKind.FORM,
                     self._place,
@@ -58,6 +61,11 @@ class FormDraft:
                     suffix=".json",
                     facts={_FORM: self._form},
                 )
+                await self._hold(draft)
+
+    async def _hold(self, draft: Draft) -> None:
+        await self._store.keeper.hold(draft)
+        self._draft = draft
 
     async def discard(self) -> None:
         """Discard the draft: it was sent, or is not wanted."""
@@ -65,4 +73,10 @@ class FormDraft:
             if self._draft is not None:
                 with suppress(NotKept):  # the next time it is found again
                     await self._store.keeper.discard(self._draft)
-                self._draft = None
+                self.close()
+
+    def close(self) -> None:
+        """Leave the draft, if there is one, for the next form or window."""
+        if self._draft is not None:
+            self._store.keeper.release(self._draft)
+            self._draft = None

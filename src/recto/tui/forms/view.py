@@ -106,8 +106,14 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         self.show()
         self.work(self._restore(), "draft", group="restore")
 
+    def on_unmount(self) -> None:
+        """Leave the draft to the next form."""
+        self._leave_draft()
+        super().on_unmount()
+
     def fill(self, filling: Filling[Any, Any]) -> None:
         """Show another form, or the form of something else."""
+        self._leave_draft()
         self.state = FormState(filling)
         self._draft = self._draft_of(filling)
         if self.is_attached:
@@ -126,6 +132,10 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         if filling is None or filling.place is None or filling.reason:
             return None
         return FormDraft(self.store, filling.place, filling.form.name)
+
+    def _leave_draft(self) -> None:
+        if self._draft is not None:
+            self._draft.close()
 
     async def _restore(self) -> None:
         state = self.state

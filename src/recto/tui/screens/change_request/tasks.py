@@ -59,15 +59,17 @@ class Tasks:
         before = description_of(request)
         draft = known[-1] if known else None
         if draft is None:
+            if await keeper.do(drafts.find, place, DraftKind.PAGE_EDIT, held_elsewhere=True):
+                self._view.say("The description is open in another window, too: this is a draft of its own.")
             draft = await keeper.do(
                 drafts.start, DraftKind.PAGE_EDIT, place, before, name="description", base_text=before
             )
-        text = await self._view.ask(PromptText("Description", typed=await keeper.open_text(draft)))
-        if text is None:
-            if not await keeper.is_edited(draft):
+        async with keeper.open_text(draft) as typed:
+            text = await self._view.ask(PromptText("Description", typed=typed))
+            if text is not None:
+                await self._view.carry_out(self._changes.describe(text, draft))
+            elif not await keeper.is_edited(draft):
                 await keeper.discard(draft)
-            return
-        await self._view.carry_out(self._changes.describe(text, draft))
 
     async def choose_status(self) -> None:
         """Ask for another status."""

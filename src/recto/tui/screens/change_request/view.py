@@ -184,6 +184,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def on_unmount(self) -> None:
         """Stop following the change request."""
+        self._resolving.close()
         self.facts.close()
         super().on_unmount()
 

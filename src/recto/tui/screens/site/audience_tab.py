@@ -382,16 +382,19 @@ class AudienceTab(SiteTab):
         known = self._json
         text = format_schema(known)
         draft = FormDraft(self.store, self.place(), "adaptive-schema")
-        while (text := await self.ask(SchemaDialog(self.store, text, draft)) or "") and json.loads(text) != known:
-            wanted = json.loads(text)
-            outcome = await self._save(partial(_replace, wanted), known=known)
-            if outcome is None:
-                continue
-            if outcome.error is None:
-                await draft.discard()
-                self.say("Changed the adaptive schema.")
-                return
-            self.say_failed(outcome.error)
+        try:
+            while (text := await self.ask(SchemaDialog(self.store, text, draft)) or "") and json.loads(text) != known:
+                wanted = json.loads(text)
+                outcome = await self._save(partial(_replace, wanted), known=known)
+                if outcome is None:
+                    continue
+                if outcome.error is None:
+                    await draft.discard()
+                    self.say("Changed the adaptive schema.")
+                    return
+                self.say_failed(outcome.error)
+        finally:
+            draft.close()
 
     async def _save(self, edit: Edit, known: dict[str, Any] | None = None) -> Outcome[AdaptiveSchema] | None:
         """Read the schema again, edit it and write it as a whole.
