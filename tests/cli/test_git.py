@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from recto.server.content.imported_tree import ImportedPage, ImportedTree, appen
 from recto.server.git.working_tree import read_working_tree
 from recto.server.platform import Platform
 from recto.urls import EMBEDDED_ADDRESS
-from support.git_server import Clone, git
+from support.git_server import Clone, GitServer, git
 
 BOOK = {"docs/README.md": "# Home\n\nWelcome.\n", "docs/one.md": "# One\n\nFirst.\n", "LICENSE": "MIT\n"}
 
@@ -80,6 +82,25 @@ def test_a_working_tree_is_pulled_and_pushed(clone: Clone, workspace: Path, caps
     assert recto(workspace, "pull", space.title) == 0
     assert recto(workspace, "push", space.title) == 0
     assert b"There." in clone.show("docs/one.md")
+
+
+def test_ctrl_c_cancels_an_import_whose_server_is_silent(
+    clone: Clone, workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (space,) = open_folder(workspace, clone.folder / "docs").spaces
+    released = threading.Event()
+
+    def interrupt(path: str) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        released.wait(60)
+
+    with GitServer(tmp_path).running() as server:
+        server.before = interrupt
+        try:
+            assert recto(workspace, "pull", space.title, "--url", f"{server.address}/handbook.git") == 130
+        finally:
+            released.set()
+    assert "Cancelled; nothing was changed." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arrives", [True, False])

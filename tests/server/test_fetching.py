@@ -229,6 +229,21 @@ def test_a_cancelled_job_stops_fetching(server: Server) -> None:
         Fetcher(is_local=True, is_cancelled=is_cancelled).get(server.address)
 
 
+def test_a_silent_server_is_left_when_the_job_is_cancelled(server: Server) -> None:
+    asked, released = threading.Event(), threading.Event()
+
+    def hold(handler: Handler) -> None:
+        asked.set()
+        released.wait(60)
+
+    server.answers["/"] = hold
+    try:
+        with pytest.raises(JobCancelled):
+            Fetcher(is_local=True, is_cancelled=asked.is_set).get(server.address)
+    finally:
+        released.set()
+
+
 def test_what_is_not_there_or_nobody_answers_is_said(server: Server) -> None:
     with pytest.raises(FetchError, match="there is nothing at this address"):
         OWN.get(f"{server.address}/none")

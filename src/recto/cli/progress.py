@@ -23,10 +23,17 @@ _BETWEEN_LOOKS_S: Final = 0.1
 @contextmanager
 def watch_job() -> Iterator[Callable[[Job], None]]:
     """Return a callback for a job that shows its progress, and cancels it after Ctrl+C."""
-    interrupted = threading.Event()
-    with on_interrupt(interrupted.set), ProgressLine() as line:
+    interrupted, running = threading.Event(), list["Job"]()
+
+    def interrupt() -> None:
+        interrupted.set()
+        for job in running:  # it may wait for a server, and report no progress
+            job.cancel()
+
+    with on_interrupt(interrupt), ProgressLine() as line:
 
         def watch(job: Job) -> None:
+            running[:] = [job]
             line.show(job.record.step, job.record.done, job.record.total)
             if interrupted.is_set():
                 job.cancel()

@@ -36,6 +36,9 @@ LONGEST_S: Final = 120.0
 """How many seconds an address may take in all, its redirects included."""
 
 _PATIENCE_S: Final = 20.0
+_BETWEEN_LOOKS_S: Final = 0.2
+"""How long a silent server is waited for before looking whether the job was cancelled."""
+
 _PIECE: Final = 64 * 1024
 _SHOWN: Final = 200
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
@@ -228,7 +231,13 @@ class _Stream(httpcore.NetworkStream):
         self._is_cancelled = is_cancelled
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._inner.read(max_bytes, self._left(timeout))
+        until = time.monotonic() + self._left(timeout)
+        while True:
+            try:
+                return self._inner.read(max_bytes, min(self._left(timeout), _BETWEEN_LOOKS_S))
+            except httpcore.ReadTimeout:
+                if time.monotonic() >= until:
+                    raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._inner.write(buffer, self._left(timeout))

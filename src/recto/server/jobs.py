@@ -155,14 +155,23 @@ class Cancellation:
 
     def __init__(self) -> None:
         self._cancelled = threading.Event()
+        self._may_be_cancelled = True
 
     def cancel(self) -> None:
-        """Ask the work to stop before its next step; may be called on any thread."""
+        """Ask the work to stop before its next step; may be called on any thread, and by a signal handler."""
         self._cancelled.set()
+
+    def end_cancelling(self) -> None:
+        """Let the work no longer be cancelled, since its next step is seen outside of the workspace.
+
+        Raises :class:`JobCancelled` where it was cancelled before.
+        """
+        self.stop_if_cancelled()
+        self._may_be_cancelled = False
 
     def is_cancelled(self) -> bool:
         """Whether the work is to stop."""
-        return self._cancelled.is_set()
+        return self._may_be_cancelled and self._cancelled.is_set()
 
     def stop_if_cancelled(self) -> None:
         """Raise :class:`JobCancelled` once the work is to stop."""

@@ -9,8 +9,10 @@ import pytest
 
 from recto.contract.export_report import ExportReport
 from recto.contract.import_report import Finding
+from recto.contract.jobs import JobState
 from recto.server.exchange import export_folder, import_folder
 from recto.server.exchange.source import MOST_PLACES
+from recto.server.jobs import Job
 from recto.server.platform import Platform
 from support.folders import write_folder
 
@@ -83,6 +85,22 @@ def test_what_is_there_already_is_not_named(platform: Platform, folder: Path, tm
     (finding,) = export(platform, imported.space, out).left_out
     assert finding.message == MESSAGE.format("7 things")
     assert not any(line.startswith((".env", ".cache", "run.sh")) for line in finding.lines)
+
+
+def test_an_export_whose_files_are_being_put_in_place_is_no_longer_cancelled(
+    platform: Platform, folder: Path, tmp_path: Path
+) -> None:
+    (imported,) = import_folder(platform, folder).spaces
+    out = tmp_path / "out"
+
+    def cancel_at_last(job: Job) -> None:
+        if (out / "README.md").exists():
+            job.cancel()
+
+    records = tmp_path / "records"
+    assert export_folder(platform, imported.space, out, records=records, watch=cancel_at_last).written > 0
+    record = platform.database.read_now(platform.jobs.find)[0]
+    assert (record.state, (out / "README.md").exists()) == (JobState.FINISHED, True)
 
 
 def test_of_many_the_first_are_named_and_the_rest_is_counted(platform: Platform, tmp_path: Path) -> None:

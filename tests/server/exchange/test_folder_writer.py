@@ -15,7 +15,7 @@ from support.folders import write_folder
 def write(folder: Path, files: dict[str, bytes], stop: Callable[[], None] = lambda: None, **options: Any) -> Written:
     hashes = {path: digest(content) for path, content in files.items()}
     writer = FolderWriter(folder, hashes, files.__getitem__, folder.parent / "records", **options)
-    return writer.write(lambda step, done, total: None, stop)
+    return writer.write(lambda step, done, total: None, stop, stop)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:

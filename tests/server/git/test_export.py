@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from recto.contract.jobs import JobState
 from recto.server.git.branch_import import Imported
 from recto.server.git.remotes import GitError, MovedOnError
 from recto.server.http.problems import Conflict
@@ -186,6 +187,20 @@ def lose_answers(server: GitServer, *, and_the_server: bool = False) -> None:
         return 0
 
     server.before = cut
+
+
+async def test_a_push_that_is_sent_is_no_longer_cancelled(importer: Importer, clone: Clone, server: GitServer) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.", "Ours")
+    jobs, database = importer.platform.jobs, importer.platform.database
+
+    def cancel(path: str) -> None:
+        if path.endswith("/git-receive-pack"):
+            assert jobs.cancel(database.read_now(jobs.find)[0].id)
+
+    server.before = cancel
+    assert importer.export().commits == 1 and clone.log("%s") == ["Ours", "Begin"]
+    assert database.read_now(jobs.find)[0].state is JobState.FINISHED
 
 
 async def test_a_push_whose_answer_is_lost_is_looked_for(importer: Importer, clone: Clone, server: GitServer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import wait
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from recto.contract.git import ImportGit
 from recto.contract.jobs import JobRecord, JobState
 from recto.server.git.branch_import import Imported, import_branch
-from recto.server.jobs import JobFailed, Task
+from recto.server.jobs import JobCancelled, JobFailed, Task
 from server.git.conftest import BOOK, MAIN, Importer
 from support.git_server import Clone, GitServer, git, stand_in_for_ssh
 
@@ -196,6 +197,23 @@ def test_ssh_is_for_the_owner_alone_and_asks_nothing(
     task = Task("import", "docs", lambda job: import_branch(job, importer.space, wish), importer.space)
     with pytest.raises(JobFailed, match="owner's own command line"):
         importer.platform.jobs.run(task, is_local=False)
+
+
+def test_an_ssh_server_that_is_silent_is_left_when_the_job_is_cancelled(
+    importer: Importer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = stand_in_for_ssh(tmp_path, monkeypatch)
+    ssh = given.with_name("bin") / "ssh"
+    ssh.write_text(f"#!/bin/sh\nprintf '000eversion 2\\n'\ntouch {given}\nexec sleep 600\n")
+    wish = ImportGit(url="git@git.example:docs.git", ref=MAIN)
+    task = Task("import", "docs", lambda job: import_branch(job, importer.space, wish), importer.space)
+    jobs = importer.platform.jobs
+    running = jobs.start(task)
+    while not given.exists():
+        assert not wait([running], 0.05).done
+    assert jobs.cancel(importer.platform.database.read_now(jobs.find)[0].id)
+    with pytest.raises(JobCancelled):
+        running.result()
 
 
 @pytest.mark.slow

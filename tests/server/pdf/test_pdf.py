@@ -118,7 +118,13 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Platform, F
 
 def make(platform: Platform, space: str, part: Part) -> tuple[PdfReport, PdfReader]:
     made: list[bytes] = []
-    task = pdf_task(Main(space), part, "book.pdf", lambda file: made.append(file.read_bytes()), None)
+
+    def save(file: Path) -> None:
+        made.append(file.read_bytes())
+        # What is saved is no longer cancelled.
+        assert platform.jobs.cancel(platform.database.read_now(platform.jobs.find)[0].id)
+
+    task = pdf_task(Main(space), part, "book.pdf", save, None)
     return platform.jobs.run(task), PdfReader(BytesIO(made[0]))
 
 

@@ -52,7 +52,7 @@ def write_fetched(
     lost = [file for file in space.revision.files if file.id not in space.files]
     kept = {path for file in lost for path in (names.get(file.id), _path_of(file).get("path")) if path}
     writer = FolderWriter(folder, layout.hashes(), read, records, force, kept=kept, names={**names, **layout.new_paths})
-    written = writer.write(progress, stop_if_cancelled)
+    written = writer.write(progress, stop_if_cancelled, stop_if_cancelled)
     return ExportReport(
         str(writer.folder),
         len(space.texts),

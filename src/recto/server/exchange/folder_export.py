@@ -54,7 +54,7 @@ def export_folder(
             return job.read(lambda context: layout.files[path].read(context.database))
 
         writer = FolderWriter(folder, layout.hashes(), read, records, force)
-        written = writer.write(job.progress, job.stop_if_cancelled)
+        written = writer.write(job.progress, job.stop_if_cancelled, job.end_cancelling)
 
         def remember(context: Context) -> tuple[ExportReport, Outcome]:
             remember_paths(context.database, space, layout.new_paths)

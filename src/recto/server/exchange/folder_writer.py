@@ -69,15 +69,17 @@ class FolderWriter:
     names: Mapping[str, str] = field(default_factory=dict)
     _record: dict[str, list[str]] = field(default_factory=dict)
 
-    def write(self, progress: Progress, stop_if_cancelled: Callable[[], None]) -> Written:
+    def write(
+        self, progress: Progress, stop_if_cancelled: Callable[[], None], end_cancelling: Callable[[], None]
+    ) -> Written:
         """Write what differs and delete what an export wrote that is no longer there.
 
-        Nothing is replaced before all of it lies beside the folder's files. Raises ``ExportError`` where that cannot
-        be, and what ``stop_if_cancelled`` raises; nothing has changed then.
+        Nothing is replaced before all of it lies beside the folder's files; ``end_cancelling`` is called then. Raises
+        ``ExportError`` where a file cannot be written, and what the two callbacks raise; nothing has changed then.
         """
         with self._as_export_error():
             self._check()
-            return self._write(progress, stop_if_cancelled)
+            return self._write(progress, stop_if_cancelled, end_cancelling)
 
     def check(self) -> None:
         """Raise ``ExportError`` where the folder cannot be written to, whatever the files are."""
@@ -100,7 +102,9 @@ class FolderWriter:
         if not self.force and not self._record and (there := self._names_there()):
             raise InTheWayError(self.folder, there, "is not empty, and no export has written to it")
 
-    def _write(self, progress: Progress, stop_if_cancelled: Callable[[], None]) -> Written:
+    def _write(
+        self, progress: Progress, stop_if_cancelled: Callable[[], None], end_cancelling: Callable[[], None]
+    ) -> Written:
         found = {path: self._hash_of(path) for path in {**self.files, **self._record}}
         differing = [path for path, name in self.files.items() if found[path] != name]
         gone = [path for path in self._record if path not in {*self.files, *self.kept} and found[path] is not None]
@@ -116,8 +120,7 @@ class FolderWriter:
                         progress(_STEP, number, len(differing))
                     stop_if_cancelled()
                     (stage / str(number)).write_bytes(self.read(path))
-                stop_if_cancelled()
-                # From here on it cannot be cancelled: the rest takes only a moment.
+                end_cancelling()
                 self._save_record(before=True)
                 for path in gone:
                     self._delete(path)

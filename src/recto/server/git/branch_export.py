@@ -118,6 +118,7 @@ def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
         if made:
             job.progress("Pushing", 0, None)
             job.write(lambda context: note_push(context, wish, push))
+            job.end_cancelling()
             _push(repository, wish, newest, tip)
         exported = job.finish(partial(_finish, wish=wish, push=push))
         assert exported is not None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import struct
+import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -15,7 +16,14 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from dulwich.client import GitClient, HTTPUnauthorized, SSHGitClient, SubprocessSSHVendor, Urllib3HttpGitClient
+from dulwich.client import (
+    GitClient,
+    HTTPUnauthorized,
+    SSHGitClient,
+    SubprocessSSHVendor,
+    SubprocessWrapper,
+    Urllib3HttpGitClient,
+)
 from dulwich.errors import (
     ApplyDeltaError,
     ChecksumMismatch,
@@ -44,8 +52,10 @@ MAX_FETCHED_BYTES: Final = 500 * 1000 * 1000
 MAX_EXPANDED_BYTES: Final = 2_000 * 1000 * 1000
 """The most that the objects of one fetch take when they are unpacked."""
 
-_SSH = "ssh -oBatchMode=yes -oConnectTimeout=15 -oClearAllForwardings=yes"
-"""Asks nothing and forwards nothing."""
+_SSH = "ssh -oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oClearAllForwardings=yes"
+"""Asks nothing, forwards nothing, and ends where the server is gone."""
+
+_BETWEEN_LOOKS_S = 0.2
 
 _PIECE = 64 * 1024
 _ZERO = ObjectID(b"0" * 40)
@@ -201,21 +211,23 @@ class Repository:
     def _client(self) -> Iterator[tuple[GitClient, str]]:
         """Open a client, and the path to ask it for."""
         remote = self.remote
-        if remote.way is Way.SSH:
-            yield (
-                SSHGitClient(
+        with ExitStack() as stack:
+            if remote.way is Way.SSH:
+                client = SSHGitClient(
                     remote.host,
                     remote.port,
                     remote.user,
-                    vendor=SubprocessSSHVendor(),
+                    vendor=_Ssh(stack, self._work),
                     ssh_command=_SSH,
                     thin_packs=False,
                     quiet=True,
-                ),
-                remote.path,
-            )
-            return
-        with ExitStack() as stack:
+                )
+                try:
+                    yield client, remote.path
+                except (OSError, *_BROKEN):
+                    self._work.stop_if_cancelled()
+                    raise
+                return
             pools: Any = _Pool(stack, self._work, _basic(remote))
             yield Urllib3HttpGitClient(remote.url, pool_manager=pools, thin_packs=False, quiet=True), ""
 
@@ -417,6 +429,34 @@ def _basic(remote: Remote) -> str | None:
     if remote.user is None and remote.password is None:
         return None
     return "Basic " + base64.b64encode(f"{remote.user or ''}:{remote.password or ''}".encode()).decode()
+
+
+class _Ssh(SubprocessSSHVendor):
+    """Starts the program ``ssh``, and ends it once the work is cancelled: a server may be silent."""
+
+    def __init__(self, stack: ExitStack, work: Work) -> None:
+        self._stack = stack
+        self._work = work
+
+    def run_command(self, *given: Any, **more: Any) -> SubprocessWrapper:
+        """Run a command of the server."""
+        connection, is_over = super().run_command(*given, **more), threading.Event()
+
+        def watch() -> None:
+            while not is_over.wait(_BETWEEN_LOOKS_S):
+                if self._work.is_cancelled():
+                    connection.proc.kill()
+
+        def end() -> None:
+            is_over.set()
+            thread.join()
+            with connection.proc as process:
+                process.kill()
+
+        thread = threading.Thread(target=watch, name="recto-ssh")
+        thread.start()
+        self._stack.callback(end)
+        return connection
 
 
 class _Pool:

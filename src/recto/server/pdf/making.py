@@ -80,8 +80,8 @@ def pdf_task(at: Address, part: Part, what: str, save: Callable[[Path], None], f
             found = _Writing(job, book, folder).write()
             job.progress("Setting the PDF", 0, None)
             made = typeset(folder, found.characters, found.pictures, fonts, job)
-            job.stop_if_cancelled()
             size = made.pdf.stat().st_size
+            job.end_cancelling()
             save(made.pdf)
         findings = (*book.left_out, *found.findings(made, book.language, fonts))
         report = PdfReport(book.title, len(book.chapters), size, findings)
