@@ -83,15 +83,20 @@ def set_schema(site: Site, before: Mapping[str, Any], schema: VisitorSchema) -> 
 
 
 def with_claim(schema: Mapping[str, Any], claim: Claim, before: Claim | None = None) -> Schema:
-    """Return a schema with a claim in place of another, or added last; missing parent objects are created."""
+    """Return a schema with a claim in place of another, or added last; missing parent objects are created.
+
+    Raises ``ValueError`` where another claim has its name, or where ``before`` is gone.
+    """
     changed = deepcopy(dict(schema)) or {"type": "object"}
-    written = _as_schema(claim)
-    if before is not None and before.path == claim.path:
-        _members(changed, claim.path[2:-1])[claim.path[-1]] = written
-        return changed
-    if before is not None:
-        changed = without_claim(changed, before)
-    _members(changed, claim.path[2:-1])[claim.path[-1]] = written
+    if before is not None and before.path[-1] not in _members(changed, before.path[2:-1]):
+        raise ValueError(f"The claim {before.expression} was deleted meanwhile.")
+    members = _members(changed, claim.path[2:-1])
+    if before is None or before.path != claim.path:
+        if claim.path[-1] in members:
+            raise ValueError(f"There is already a claim {claim.expression}.")
+        if before is not None:
+            _members(changed, before.path[2:-1]).pop(before.path[-1])
+    members[claim.path[-1]] = _as_schema(claim)
     return changed
 
 
@@ -180,4 +185,4 @@ def page_verdict(page: Page, verdicts: Verdicts) -> str:
 
 
 Edit = Callable[[Schema], Schema]
-"""Returns a schema as it is to be, from the one that is there."""
+"""Returns a schema as it is to be, from the one that is there; raises ``ValueError`` where that cannot be."""

@@ -421,6 +421,16 @@ def why_not(node: object, action: Action) -> str | None:
     return reason if isinstance(reason, str) else None
 
 
+def why_key_not(node: DOMNode, key: str) -> str | None:
+    """Return why the action that a key has at a node, or around it, cannot be done; ``None`` where it can."""
+    for around in node.ancestors_with_self:
+        for base in type(around).mro():
+            for name in _declarations_of(base):
+                if key in get(name).keys:
+                    return why_not(around, get(name))
+    return None
+
+
 def as_worded(node: object, action: Action) -> Action:
     """Return an action with the title and the hint that a node gives it, such as what its form does."""
     word = getattr(node, "word", None)

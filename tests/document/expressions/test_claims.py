@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from recto.document.expressions.claims import Verdicts, claims, strange_in_condition, wrong_with_condition
+from recto.document.expressions.claims import Verdicts, claims, depends_on, strange_in_condition, wrong_with_condition
 from recto.document.expressions.language import Expression
 
 SCHEMA: dict[str, Any] = {
@@ -91,3 +91,10 @@ def test_a_changed_claim_evaluates_only_the_conditions_that_name_it(monkeypatch:
     # A claim of another kind is another claim, though Python takes the values to be equal.
     assert is_met({"plan": "pro", "unsigned": {"beta": 1}})[:2] == [True, True]
     assert evaluated == [beta, both]
+
+
+def test_a_condition_depends_on_the_claims_that_it_names() -> None:
+    plan = next(claim for claim in claims(SCHEMA) if claim.path[-1] == "plan")
+    assert depends_on("visitor.claims.plan == 'pro'", plan)
+    assert not depends_on("visitor.claims.planet || visitor.", plan)
+    assert not depends_on("visitor.claims.planet", plan)

@@ -738,6 +738,8 @@ async def test_a_reader_is_told_the_role_before_anything_is_filled_in(sit: Sit, 
             await seat.press(key)
             seat.assert_shows(f"{title}: needs the admin role.")
             assert isinstance(seat.pilot.app.screen, SiteView)
+        await seat.press("4")
+        seat.assert_shows("No claims yet: all visitors are alike.", "a  adds one: needs the admin role")
         assert seat.transport.changes == []
 
 
@@ -759,6 +761,7 @@ async def test_icon_description_and_all_the_rest_of_a_section_are_changed_in_a_f
         await fill(seat, "Condition", "visitor.claims.")
         seat.assert_shows("A name is missing before the end")
         await fill(seat, "Condition", "visitor.claims.beta")
+        seat.assert_shows("“visitor.claims.beta” is not in")
         await fill(seat, "Path", "dev")
         await seat.press("ctrl+s")
         seat.assert_shows("r  changes them, and redirects 3 old addresses")

@@ -129,6 +129,7 @@ async def test_what_a_condition_keeps_from_visitors_is_not_in_the_published_stru
 
 async def test_a_reader_cannot_publish(sit: Sit, platform: Platform) -> None:
     async with sit(tab=PUBLICATION, prepare=as_reader(platform)) as seat:
+        seat.assert_shows("P  unpublishes it: needs the admin role")
         await seat.press("P")
         seat.assert_shows("Publish, or unpublish: needs the admin role.")
 
@@ -464,6 +465,12 @@ async def test_claims_are_added_changed_and_deleted(sit: Sit) -> None:
         await seat.press("ctrl+s")
         assert (await schema_of(seat))["properties"]["plan"]["enum"] == ["free", "pro"]
         seat.assert_shows("plan  free | pro", 'visitor.claims.plan == "pro"')
+        await seat.press("a")
+        await seat.type("plan")
+        await seat.press("ctrl+s")
+        seat.assert_shows("There is already a claim visitor.claims.plan.", "New claim")
+        await seat.press("escape", "y")
+        assert (await schema_of(seat))["properties"]["plan"]["enum"] == ["free", "pro"]
         await seat.press("e")
         await to_field(seat, "Unsigned")
         await seat.press("space", "ctrl+s")
@@ -520,6 +527,26 @@ async def test_a_schema_that_others_changed_meanwhile_is_shown_before_it_is_repl
         await seat.press("n")
         assert (await schema_of(seat))["properties"]["beta"]["type"] == "boolean"
         seat.assert_shows("Adaptive schema")
+
+
+async def test_a_claim_that_others_changed_meanwhile_is_shown_before_it_is_replaced(sit: Sit) -> None:
+    async with sit(tab=AUDIENCE) as seat:
+        await set_claims(seat, beta={"type": "boolean"})
+        await seat.press("r", "e")
+        await to_field(seat, "Description")
+        await seat.type("for testers")
+        await set_claims(seat, beta={"type": "boolean", "description": "for friends"})
+        await seat.press("ctrl+s")
+        seat.assert_shows("Others changed it meanwhile, to: for friends")
+        await seat.press("ctrl+s")
+        assert (await schema_of(seat))["properties"]["beta"]["description"] == "for testers"
+        await seat.press("e")
+        await to_field(seat, "Type")
+        await seat.press("space")
+        await set_claims(seat, staff={"type": "boolean"})
+        await seat.press("ctrl+s")
+        seat.assert_shows("The claim visitor.claims.beta was deleted meanwhile.")
+        assert list((await schema_of(seat))["properties"]) == ["staff"]
 
 
 async def test_the_preview_shows_what_a_visitor_with_claims_is_shown(sit: Sit) -> None:

@@ -144,6 +144,14 @@ def strange_in_condition(text: str, schema: Mapping[str, Any]) -> str | None:
     return None
 
 
+def depends_on(text: str, claim: Claim) -> bool:
+    """Whether a condition names a claim; one that cannot be parsed names none."""
+    try:
+        return any(path[: len(claim.path)] == claim.path for path in parse(text).names())
+    except ExpressionError:
+        return False
+
+
 def _unknown(path: tuple[str, ...], schema: Mapping[str, Any]) -> str | None:
     here = schema
     for index, name in enumerate(path[2:], 2):

@@ -190,6 +190,8 @@ class Filling(Generic[B, R]):
     """By field, what requests more to choose from than the choices known now."""
     reread: Callable[[], Awaitable[object]] | None = None
     """Reads the thing again before it is sent, to show what others changed meanwhile."""
+    warn: Mapping[str, Callable[[str], str | None]] = field(default_factory=dict)
+    """By field, what returns a remark on a strange text that is accepted."""
     place: DraftPlace | None = None
     """The place of the draft; without a place no draft is kept on disk."""
     reason: str | None = None
@@ -259,6 +261,11 @@ class FormState(Generic[B]):
     def changed(self) -> list[str]:
         """The fields that differ from their first value, in order."""
         return [name for name in self.form.fields if self.raw[name] != self.initial[name]]
+
+    def remark(self, name: str) -> str | None:
+        """Return what is strange in the text of a field, though it is accepted."""
+        warn, raw = self.filling.warn.get(name), self.raw[name]
+        return warn(raw) if warn is not None and isinstance(raw, str) and raw else None
 
     def finder(self, name: str) -> Find | None:
         """Return what requests more to choose from for a field, where there is more."""

@@ -445,16 +445,19 @@ class FieldRow(Container, inherit_bindings=False):
         if fault and not self._has_begun and state.raw[name] == state.initial[name]:
             fault = ""  # an empty field is no error yet
         others, unread = state.others.get(name), state.unread.get(name)
+        remark = "" if fault else state.remark(name)
         if fault:
             note = Content.styled(plain(f"× {fault}"), "$error")
         elif others is not None:
             note = Content.styled(plain(f"Others changed it meanwhile, to: {others}"), "$warning")
+        elif remark:
+            note = Content.styled(plain(remark), "$warning")
         elif unread:
             note = Content.styled(plain(f"× {unread}"), "$muted")
         else:
             note = Content.styled(plain(self.entry.says), "$muted")
         found = self.query_one(".note", Static)
-        found.display = bool(fault or others is not None or unread or self.entry.says)
+        found.display = bool(fault or others is not None or remark or unread or self.entry.says)
         _update(found, note)
 
     def _value(self) -> Content:

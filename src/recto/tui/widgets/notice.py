@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from textual.content import Content
 from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
 
+from recto.tui.actions import why_key_not
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_view import blank_lines
 
 
 class Notice(Static):
     """A few words where there is no content."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys: Sequence[tuple[str, str]] = ()
+        """The keys that make what would be here, with what each does."""
+        self._sentence = ""
+
+    def on_mount(self) -> None:
+        """Follow which keys can act."""
+        self.screen.bindings_updated_signal.subscribe(self, self._judge_keys)
+
+    def _judge_keys(self, _screen: Screen[Any]) -> None:
+        if self._keys and self.display and self.has_class("-empty"):
+            self.empty(self._sentence, *self._keys)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw the words; nothing is under them."""
@@ -25,10 +44,13 @@ class Notice(Static):
         self._show("-loading", Content.assemble(("… ", "$faint"), (plain(text), "$muted")))
 
     def empty(self, sentence: str, *keys: tuple[str, str]) -> None:
-        """Say what would be here, and the keys that make it, with what each does."""
+        """Say what would be here, and the keys that make it, with what each does, or why it cannot."""
+        self._sentence, self._keys = sentence, keys
         parts: list[tuple[str, str] | str] = [(plain(sentence), "$muted"), "\n" if keys else ""]
         for key, makes in keys:
-            parts += ["\n", (plain(key), "bold $accent"), (f"  {plain(makes)}", "$muted")]
+            reason = why_key_not(self, key) if self.is_attached else None
+            role, words = ("bold $accent", makes) if reason is None else ("$faint", f"{makes}: {reason}")
+            parts += ["\n", (plain(key), role), (f"  {plain(words)}", "$muted")]
         self._show("-empty", Content.assemble(*parts))
 
     def show_failure(self, what: str, why: str, key: str = "r", then: str = "tries again") -> None:
@@ -47,5 +69,6 @@ class Notice(Static):
         )
 
     def _show(self, state: str, content: Content) -> None:
-        self.set_classes(state)
-        self.update(content)
+        if not self.has_class(state) or self.content != content:
+            self.set_classes(state)
+            self.update(content)

@@ -27,7 +27,7 @@ from recto.contract.misfit import misfit
 from recto.contract.model import Body
 from recto.contract.sites import Site
 from recto.contract.structure import SiteStructure, Structure
-from recto.document.expressions.claims import CLAIMS, Claim, Verdicts, claims
+from recto.document.expressions.claims import CLAIMS, Claim, Verdicts, claims, depends_on
 from recto.document.text import count
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.audience import (
@@ -348,7 +348,16 @@ class AudienceTab(SiteTab):
             made = _claim_of(body, claim)
             return await self._save(lambda schema: with_claim(schema, made, claim))
 
-        filling = Filling(CLAIM, submit, thing=claim, place=self.place(claim.expression if claim is not None else None))
+        async def read_again() -> Claim | None:
+            return next((one for one in claims(await self._read_schema()) if claim and one.path == claim.path), claim)
+
+        filling = Filling(
+            CLAIM,
+            submit,
+            thing=claim,
+            reread=read_again,
+            place=self.place(claim.expression if claim is not None else None),
+        )
         title = "New claim" if claim is None else f"Claim {claim.path[-1]}"
         if await self.ask(FormDialog(self.store, title, filling)) is not None:
             self.say("Changed the adaptive schema.")
@@ -362,7 +371,7 @@ class AudienceTab(SiteTab):
         asking = [
             f"{item.name}: {item.condition}"
             for item in (arrangement.items.values() if arrangement is not None else ())
-            if item.condition is not None and claim.expression in item.condition
+            if item.condition is not None and depends_on(item.condition, claim)
         ]
         says = f"This takes “{claim.expression}” out of the schema."
         if asking:
@@ -402,7 +411,7 @@ class AudienceTab(SiteTab):
         Where ``known`` is to be replaced and others changed it meanwhile, ask first. Returns ``None`` where the person
         decides not to, or where it cannot be written.
         """
-        fresh = (await self.store.call(AdaptiveContents.get_adaptive_schema, *self.ids)).json_schema
+        fresh = await self._read_schema()
         if known is not None and (changed := differences(known, fresh)):
             says = "Others have changed the schema since you opened it; yours replaces theirs."
             if not await self.ask(
@@ -411,10 +420,14 @@ class AudienceTab(SiteTab):
                 return None
         try:
             schema = VisitorSchema.model_validate(edit(fresh))
-        except ValidationError as error:
-            self.notify(lines.plain(misfit(error, "the schema")), severity="error", markup=False)
+        except ValueError as error:
+            wrong = misfit(error, "the schema") if isinstance(error, ValidationError) else str(error)
+            self.notify(lines.plain(wrong), severity="error", markup=False)
             return None
         return await self.send(set_schema(self.address, fresh, schema))
+
+    async def _read_schema(self) -> dict[str, Any]:
+        return (await self.store.call(AdaptiveContents.get_adaptive_schema, *self.ids)).json_schema
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now."""

@@ -229,11 +229,10 @@ class SiteItems:
             submit,
             thing=item,
             choices={"space_id": spaces},
+            warn={"condition": lambda text: strange_in_condition(text, schema)} if schema is not None else {},
             place=self._place(item.id),
         )
-        strange = strange_in_condition(item.condition, schema) if item.condition and schema is not None else None
-        dialog = FormDialog(self._view.store, f"Change the {item.kind.word}", filling, says=strange or "")
-        if await self._view.ask(dialog) is not None:
+        if await self._view.ask(FormDialog(self._view.store, f"Change the {item.kind.word}", filling)) is not None:
             self._view.say(f"Changed the {item.kind.word} “{item.name}”.")
             if self.next is not None:
                 await self._view.carry_out(self.next)

@@ -120,7 +120,9 @@ class PublicationTab(SiteTab):
             lines.append(fact("host", site.hostname))
         if site.adaptive_content is not None and site.adaptive_content.enabled:
             lines.append(fact("adaptive", "conditions decide what each visitor sees"))
-        lines += [[], [("P", "accent"), (f"  {'unpublishes' if site.published else 'publishes'} it", "muted")]]
+        refused = self.why_not("site.publish")
+        does = f"  {'unpublishes' if site.published else 'publishes'} it" + (f": {refused}" if refused else "")
+        lines += [[], [("P", "faint" if refused else "accent"), (does, "muted")]]
         self._facts.show(rows(lines))
         self.refresh_bindings()
 
