@@ -203,12 +203,16 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
 
     async def on_go(self, event: Go) -> None:
         """Go to a location."""
+        here = self.view
+        if event.instead is not None and (here is not event.instead or not here.is_on_top):
+            return  # another screen was opened since, or this one was left
         if self._asks_to_leave(self.on_go, event):
             return
-        here = self.view
         if here is not None:
             self.history.visit(here.here)
-        if event.instead and here is not None and here.is_on_top:
+        if event.reason and here is not None:
+            here.say(event.reason)
+        if event.instead is not None and here is not None:
             self._remember(here)
             await here.dismiss()
             if not await self._close_down_to(event.location, event.arrival):

@@ -18,6 +18,7 @@ from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.space.view import SpaceView
 from recto.tui.terminal.editor import Editor
 from support.content import Desk, propose, written
+from support.screens import settled
 from support.sites import Refusing
 from support.spaces import GUIDE, Reader, Workspace, handbook
 
@@ -189,6 +190,33 @@ async def test_after_a_merge_the_space_is_seen_at_main(workspace: Workspace) -> 
         await reader.press("q")
         assert reader.says("#1 “Say it better” was merged, so this is main.")
         reader.shows("● main", "It takes four steps.")
+
+
+async def test_r_sees_that_the_change_request_was_merged_by_others(workspace: Workspace) -> None:
+    desk, there = await proposed(workspace)
+    async with workspace.reader(location=there) as reader:
+        reader.shows("#1 “Say it better”")
+        await desk.merge()
+        await reader.press("r")
+        assert reader.says("#1 “Say it better” was merged, so this is main.")
+        reader.shows("● main", "It takes four steps.")
+
+
+async def test_a_view_that_is_passed_on_the_way_to_another_does_not_replace_it(workspace: Workspace) -> None:
+    desk, there = await proposed(workspace)
+    choose(workspace, Choice(there.change_request or ""))
+    above = OrganizationsLocation(item_id("space", workspace.space))
+    async with workspace.reader(location=above) as reader:
+        await reader.press("enter")
+        await reader.read("The guide")
+        await reader.press("plus")
+        await desk.merge()
+        await reader.press("r")
+        reader.shows("merged")
+        reader.pilot.app.screen.go(above)  # type: ignore[attr-defined]
+        await settled(reader.pilot)
+        assert reader.pilot.app.screen.location.subject == above.subject  # type: ignore[attr-defined]
+        assert not reader.says("#1 “Say it better” was merged, so this is main.")
 
 
 # What is shown

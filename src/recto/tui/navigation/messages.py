@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual.message import Message
 
 from recto.frozen import frozen
 from recto.store.locations import Location
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
 
 
 @frozen
@@ -40,13 +43,24 @@ class Block:
 
 
 class Go(Message):
-    """Asks to go to a location: on top of the screen shown, or ``instead`` of it."""
+    """Asks to go to a location: on top of the screen shown, or ``instead`` of a view as long as that is on top.
 
-    def __init__(self, location: Location, *, instead: bool = False, arrival: Arrival | None = None) -> None:
+    ``reason`` is said on the way.
+    """
+
+    def __init__(
+        self,
+        location: Location,
+        *,
+        instead: Screen[Any] | None = None,
+        arrival: Arrival | None = None,
+        reason: str = "",
+    ) -> None:
         super().__init__()
         self.location = location
         self.instead = instead
         self.arrival = arrival
+        self.reason = reason
 
 
 class GoUp(Message):

@@ -169,11 +169,14 @@ class Interactive(Widget):
             self.say(f"{mutation.done}.")
         return outcome
 
-    def go(self, location: Location, *, instead: bool = False, arrival: Arrival | None = None) -> None:
-        """Go to a location, on top of this screen or ``instead`` of it.
+    def go(
+        self, location: Location, *, instead: bool = False, arrival: Arrival | None = None, reason: str = ""
+    ) -> None:
+        """Go to a location, on top of this screen or ``instead`` of it, and say the ``reason``.
 
         Where an action is to run on arrival, keys pressed from now on belong to what that opens.
         """
         if arrival is not None and arrival.action:
             cast("_Host", self.app).typed_ahead.follow_arrival(self.screen)
-        self.screen.post_message(Go(location, instead=instead, arrival=arrival))
+        here = self.screen if instead else None
+        self.screen.post_message(Go(location, instead=here, arrival=arrival, reason=reason))

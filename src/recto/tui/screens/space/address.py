@@ -169,8 +169,8 @@ class SpaceAddress:
 
     # Going
 
-    def move(self, request: str | None, action: str = "", *, page: str | None = None) -> bool:
-        """Show the same block of the same page in a change request, or in main; and run an action there.
+    def move(self, request: str | None, action: str = "", *, page: str | None = None, reason: str = "") -> bool:
+        """Show the same block of the same page in a change request, or in main; run an action there, say the reason.
 
         With ``page``, show that page. Returns whether the address is another.
         """
@@ -184,7 +184,7 @@ class SpaceAddress:
         if page is not None:
             location, block = replace(location, page=page, anchor="", position=None, panel=PAGE), None
         if self._view.is_on_top:
-            self._view.go(location, instead=True, arrival=Arrival(action, block))
+            self._view.go(location, instead=True, arrival=Arrival(action, block), reason=reason)
         return True
 
     def lead(self, request: str | None, action: str, otherwise: Callable[[], object]) -> None:
@@ -214,6 +214,15 @@ class SpaceAddress:
         self._changed()
         self.look()
 
+    def reload(self) -> None:
+        """Load the change request again."""
+        if self._query is not None:
+            self._query.refresh()
+
+    def on_covered(self) -> None:
+        """Forget that main was asked for: a covered view is not left."""
+        self._is_left = False
+
     def look(self) -> None:
         """Go to main where the change request takes no edits any more."""
         query = self._query
@@ -226,9 +235,8 @@ class SpaceAddress:
         if closed:
             self._is_left = True
             self._choose(None)
-            self._view.say(f"{closed}, so this is main.")
             arrival = self._view.arrival
-            self.move(None, arrival.action if arrival is not None else "")
+            self.move(None, arrival.action if arrival is not None else "", reason=f"{closed}, so this is main.")
 
 
 def name_of(request: ChangeRequest) -> str:

@@ -253,6 +253,10 @@ class SpaceView(View[SpaceLocation]):
         """Look whether the change request still takes edits."""
         self.address.look()
 
+    def on_screen_suspend(self) -> None:
+        """Look again when nothing covers the view any more."""
+        self.address.on_covered()
+
     async def _ask(self) -> None:
         """Ask for the pages, and when their tree is there or known not to come for what can wait."""
         # First of all is a frame: a server in the same process would make that come late, and itself be no earlier.
@@ -807,6 +811,7 @@ class SpaceView(View[SpaceLocation]):
     def action_view_refresh(self) -> None:
         """Refresh the view."""
         self.head.reload()
+        self.address.reload()
         if (pane := self.tabs.pane) is not None:
             pane.reload()
             return
