@@ -18,7 +18,14 @@ from recto.document.translation.tagged_text import Broken, count_words
 from support.pages import EVERYTHING, HOSTILE
 
 _SPOKEN = frozenset(
-    {BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.TABLE_CELL, BlockKind.EXPANDABLE, BlockKind.FIGURE}
+    {
+        BlockKind.PARAGRAPH,
+        BlockKind.HEADING,
+        BlockKind.TABLE_CELL,
+        BlockKind.EXPANDABLE,
+        BlockKind.FIGURE,
+        BlockKind.HTML,
+    }
 )
 _VALUES = frozenset({InlineKind.CODE, InlineKind.EXPRESSION, InlineKind.MATH, InlineKind.FOOTNOTE, InlineKind.HTML})
 
@@ -79,6 +86,12 @@ def translate(markdown: str, change: Callable[[str], str]) -> str:
             '<td><a href="a.md">a</a></td></tr></tbody></table>\n',
             ("T", "<1>One</1>", "two", "three"),
         ),
+        (
+            '<div class="a">\n<p>One <b>two</b></p>\n<!-- no -->\n<script>f("no")</script>\n<p><img src="a.png" '
+            'alt="A cat"> three\n<code>f()</code></p>\n</div>\n\n- <center>Four</center>\n\n> <div>Five</div>\n',
+            ("One <1>two</1>", "<1>A cat</1> three <2/>", "Four", "Five"),
+        ),
+        ("<?php say('no') ?>\n\n<!DOCTYPE no>\n\n<div>\nno <!-- no\n</div>\n\n> <div>\n> no\n> </div>\n", ()),
         ('{% content-ref url="a.md" %}\n[A page](a.md)\n{% endcontent-ref %}\n', ()),
         ("---\ntitle: A title\n---\nWords\n", ("Words",)),
         ("中文的\n一行和**粗体**。\n", ("中文的一行和<1>粗体</1>。",)),
@@ -95,7 +108,26 @@ def test_words_are_counted_without_tags_and_by_characters_where_there_are_no_spa
 # What comes back
 
 
-PAGES = {"everything": EVERYTHING, **{name: page for name, page in HOSTILE.items() if name != "brackets"}}
+FREE_HTML = """\
+<div align="center" data-x="{{x}}">
+<h1>A <em>title</em></h1>
+<p>See <a href="guide.md" title="no">the <b>guide</b></a> and <code>f()</code>.<br>
+<img src="cat.png" alt="A cat"></p>
+<script>say("no words")</script>
+</div>
+
+- <center>In a list</center>
+  <ul><li>one<li>two</ul>
+
+<custom-part name="no">words
+
+"""
+
+PAGES = {
+    "everything": EVERYTHING,
+    "free html": FREE_HTML,
+    **{name: page for name, page in HOSTILE.items() if name != "brackets"},
+}
 """Without those brackets, which take seconds to parse each time; the benchmarks have them."""
 NASTY = [
     "|", "# ", "- ", "1. ", "> ", "`", "```", "**", "_", "~~", "[x](y)", "![x](y)", "[^1]", "[x]: y", "{% hint %}",

@@ -35,7 +35,14 @@ _TITLED = frozenset(
 """Blocks whose tag has texts in its attributes."""
 
 _TEXTS = frozenset(
-    {BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.TABLE_CELL, BlockKind.EXPANDABLE, BlockKind.FIGURE}
+    {
+        BlockKind.HEADING,
+        BlockKind.PARAGRAPH,
+        BlockKind.TABLE_CELL,
+        BlockKind.EXPANDABLE,
+        BlockKind.FIGURE,
+        BlockKind.HTML,
+    }
 )
 _NAMES = frozenset({"title", "caption", "description", "alt"})
 _TITLE = re.compile(
@@ -232,12 +239,14 @@ class _PageReader:
             if origin is None:
                 return
             self._reached = origin(len(text))
+            if block.kind is BlockKind.HTML and (self._is_quoted(origin(0), origin(len(text))) or not _is_plain(block)):
+                return
             if block.markup == "html":
                 yield from in_html(self._source, origin(0), origin(len(text)))
             else:
                 places = self._page.places(replace(block, text=text))
                 yield from in_markdown(text, places, origin, self._source)
-        elif block.name not in ("", "details") and block.kind is not BlockKind.HTML:
+        elif block.name not in ("", "details"):
             yield from self._titles(block)
 
     def _titles(self, block: Block) -> Iterator[TaggedText]:
@@ -342,3 +351,15 @@ class _PageReader:
         if at_end >= max(start, self._reached) and self._source.startswith(words, at_end):
             return at_end
         return self._source.find(words, max(start, self._reached), start + len(line))
+
+
+def _is_plain(block: Block) -> bool:
+    """Whether HTML holds elements and text alone: no declarations, programs, open comments or tags of the platform."""
+    if not block.name or "{%" in block.text:
+        return False
+    reached = 0
+    for match in tags(block.text):
+        if "<" in block.text[reached : match.start()]:
+            return False
+        reached = match.end()
+    return "<" not in block.text[reached:]
