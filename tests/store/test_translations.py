@@ -9,8 +9,8 @@ from recto.store.translations import PageState, compare
 from support.platform import MORNING
 
 
-def page(path: str, hour: int = 0, *pages: Page) -> Page:
-    return Page(id=path, path=path, updated_at=MORNING + timedelta(hours=hour), pages=pages)
+def page(path: str, hour: int = 0, *pages: Page, id: str = "") -> Page:
+    return Page(id=id or path, path=path, updated_at=MORNING + timedelta(hours=hour), pages=pages)
 
 
 def test_pages_are_paired_by_path_in_the_order_of_the_source() -> None:
@@ -23,6 +23,16 @@ def test_pages_are_paired_by_path_in_the_order_of_the_source() -> None:
         ("end", PageState.CURRENT),
         ("own", PageState.EXTRA),
         ("own/inner", PageState.EXTRA),
+    ]
+
+
+def test_pages_of_the_same_platform_are_paired_by_their_ids_and_changed_ones_are_stale() -> None:
+    source = PageTree(pages=(page("b", 5, id="1"), page("c", 5, id="2")))
+    result = PageTree(pages=(page("a", id="1"), page("b", id="2"), page("c", id="own")))
+    assert [(one.path, one.result and one.result.id, one.state) for one in compare(source, result, {"2"})] == [
+        ("b", "1", PageState.CURRENT),
+        ("c", "2", PageState.STALE),
+        ("c", "own", PageState.EXTRA),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -91,6 +91,15 @@ class OwnWorkspace:
 
         database = self._platform.database
         return await asyncio.to_thread(database.read_now, lambda connection: find_import_report(connection, space))
+
+    async def find_changed_pages(self, translation: str) -> Collection[str]:
+        """Return the ids of the source's pages that have changed since they were translated."""
+        from recto.server.translations.running import find_changed_pages
+
+        with _refusals_as("The pages of the translation could not be compared."):
+            return await asyncio.to_thread(
+                self._platform.database.read_now, lambda connection: find_changed_pages(connection, translation)
+            )
 
     async def find_branch(self, space: str) -> GitPlace | None:
         """Return the branch with which a space was last synchronized, or that its folder came from."""

@@ -14,6 +14,7 @@ from recto.cli.api import json_output
 from recto.cli.connection import connect_to
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.cli.named_space import find_organization, find_space, thing_named
+from recto.cli.own_workspace import OwnWorkspace
 from recto.cli.progress import BegunJobs, ProgressLine, check_finished, on_interrupt
 from recto.cli.tables import print_table
 from recto.cli.workspace import open_platform
@@ -284,7 +285,10 @@ class _Step:
                 if error.status != 404:
                     raise
                 tell(f"The space of the translation, {translation.result.space}, is not there.")
-        return compare(source, result)
+        changed = None
+        if self._platform is not None:
+            changed = await OwnWorkspace(self._platform).find_changed_pages(translation.id)
+        return compare(source, result, changed)
 
 
 _STEPS: Final[Mapping[str, Callable[[_Step], Awaitable[int]]]] = {

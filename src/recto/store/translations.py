@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -34,20 +34,21 @@ class PageState(StrEnum):
 
     CURRENT = "current"
     STALE = "stale"
-    """The page of the source was updated later."""
+    """The page of the source has changed since it was translated."""
     MISSING = "missing"
-    """The result has no page at this path."""
+    """The result has no such page."""
     EXTRA = "extra"
-    """The source has no page at this path."""
+    """The source has no such page."""
 
 
 @frozen
 class TranslatedPage:
-    """A page of the source and that of the result at the same path; one of them may be ``None``."""
+    """A page of the source and its translation, either of which may be lacking; ``path`` is that in the source."""
 
     path: str
     source: Page | None
     result: Page | None
+    state: PageState
 
     @property
     def page(self) -> Page:
@@ -56,26 +57,36 @@ class TranslatedPage:
         assert page is not None
         return page
 
-    @property
-    def state(self) -> PageState:
-        """How the result stands to the source; a page without a time of update is current."""
-        if self.source is None:
-            return PageState.EXTRA
-        if self.result is None:
-            return PageState.MISSING
-        written, translated = self.source.updated_at, self.result.updated_at
-        is_later = written is not None and translated is not None and written > translated
-        return PageState.STALE if is_later else PageState.CURRENT
 
+def compare(
+    source: PageTree | Revision, result: PageTree | Revision | None, changed: Collection[str] | None = None
+) -> tuple[TranslatedPage, ...]:
+    """Pair the pages of the source with those of the result, in the order of the source.
 
-def compare(source: PageTree | Revision, result: PageTree | Revision | None) -> tuple[TranslatedPage, ...]:
-    """Pair the pages of the source with those of the result by their paths, in the order of the source.
-
-    Pages of the result alone come last. Without a result every page is missing.
+    A page has the same id in both where Recto is the platform; else the paths are compared. ``changed`` are the ids of
+    the pages of the source that have changed since they were translated; where that is not known, they are those that
+    were updated later than their translations. Pages of the result alone come last. Without a result every page is
+    missing.
     """
-    translated = {page.path: page for page in _walk(result.pages if result is not None else ())}
-    pairs = [TranslatedPage(page.path, page, translated.pop(page.path, None)) for page in _walk(source.pages)]
-    return (*pairs, *(TranslatedPage(path, None, page) for path, page in translated.items()))
+    pages = list(_walk(source.pages))
+    ids = {page.id for page in pages}
+    translated = {page.id: page for page in _walk(result.pages if result is not None else ())}
+    by_path = {page.path: page for page in translated.values() if page.id not in ids}
+
+    def pair(page: Page) -> TranslatedPage:
+        other = translated.get(page.id) or by_path.pop(page.path, None)
+        if other is None:
+            return TranslatedPage(page.path, page, None, PageState.MISSING)
+        del translated[other.id]
+        is_stale = page.id in changed if changed is not None else _is_later(page, other)
+        return TranslatedPage(page.path, page, other, PageState.STALE if is_stale else PageState.CURRENT)
+
+    pairs = [pair(page) for page in pages]
+    return (*pairs, *(TranslatedPage(page.path, None, page, PageState.EXTRA) for page in translated.values()))
+
+
+def _is_later(page: Page, other: Page) -> bool:
+    return page.updated_at is not None and other.updated_at is not None and page.updated_at > other.updated_at
 
 
 def _walk(pages: Sequence[Page]) -> Iterator[Page]:
@@ -93,7 +104,8 @@ def query_pages(store: Store, organization: str, translation: str) -> Growing[Tr
         found = await store.fetch(Translations.get_translation, organization, translation)
         source = await store.call(Content.list_pages, Main(found.source.space))
         result = await store.call(Content.list_pages, Main(found.result.space)) if found.result is not None else None
-        pages = compare(source, result)
+        changed = await store.workspace.find_changed_pages(translation) if store.workspace is not None else None
+        pages = compare(source, result, changed)
         return Grown(pages, complete=True, total=len(pages))
 
     arguments = {"organization_id": organization, "translation_id": translation}

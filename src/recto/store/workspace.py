@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -76,6 +76,10 @@ class LocalWorkspace(Protocol):
 
     async def find_import(self, space: str) -> SpaceImport | None:
         """Return the last import of a space's folder; ``None`` for a space that was not imported."""
+        ...
+
+    async def find_changed_pages(self, translation: str) -> Collection[str]:
+        """Return the ids of the source's pages that have changed since they were translated."""
         ...
 
     async def find_branch(self, space: str) -> GitPlace | None:

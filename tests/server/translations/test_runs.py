@@ -22,6 +22,7 @@ from recto.server.storage.database import Connection
 from recto.server.translations import asking
 from recto.server.translations.asking import EngineFailed, Request, read_glossary, translate
 from recto.server.translations.engine import Engine
+from recto.server.translations.running import find_changed_pages
 from support.content import Desk, change_space, make_space, notice, titles, written
 from support.engines import HANGING, UPPER, requests_of, write_engine
 from support.platform import Speaker, jobs_ended
@@ -178,6 +179,22 @@ async def test_a_run_translates_what_changed_since_the_last(ground: Ground) -> N
     }
     assert texts == ["Setting up", "In short.", "Unpack &amp; read."]
     assert await ground.text("setup") == "UNPACK & READ.\n"
+
+
+async def test_pages_that_are_translated_as_they_are_now_have_not_changed(ground: Ground) -> None:
+    def changed() -> frozenset[str]:
+        return ground.platform.database.read_now(lambda connection: find_changed_pages(connection, ground.id))
+
+    ground.use(BREAKING)
+    await ground.run()
+    assert changed() == {"start"}
+    ground.use(UPPER)
+    await ground.run()
+    assert changed() == frozenset()
+    ground.write(replace(START, attributes={"icon": "star"}), replace(SETUP, text="Unpack.\n"))
+    assert changed() == {"setup"}
+    ground.write(START, SETUP)
+    assert changed() == frozenset()
 
 
 async def test_what_pages_include_is_translated_once(ground: Ground) -> None:

@@ -28,7 +28,7 @@ from recto.server.content.revisions import (
     get_revision,
     main_revision,
 )
-from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, make_node, root_node
+from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, canonical, digest, make_node, root_node
 from recto.server.context import Context
 from recto.server.spaces.space_changes import UNTITLED, add_space
 from recto.server.storage.database import Row
@@ -54,6 +54,11 @@ class Text:
     def title(self) -> str:
         """Its title, or what stands for one."""
         return self.names.get("title", UNTITLED)
+
+    @property
+    def digest(self) -> str:
+        """What tells it apart from what it was before."""
+        return digest(canonical([self.markdown, *self.names.items()]).encode())
 
 
 @frozen

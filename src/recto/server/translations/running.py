@@ -23,7 +23,7 @@ from recto.server.exchange.report import make_finding
 from recto.server.http.problems import Conflict, NotFound, PreconditionFailed
 from recto.server.jobs import Job, JobFailed, Outcome, Task
 from recto.server.people.access import require, require_place
-from recto.server.storage.database import Row
+from recto.server.storage.database import Connection, Row
 from recto.server.translations.asking import Request, read_glossary, translate
 from recto.server.translations.engine import Engine
 from recto.server.translations.result import (
@@ -90,6 +90,20 @@ def _begin(context: Context, job: Job, organization: str, id: str) -> None:
     context.database.update("translations", id, job=int(job.record.id), is_complete=False)
 
 
+def find_changed_pages(connection: Connection, id: str) -> frozenset[str]:
+    """Return the ids of the source's pages whose title, description or text was not translated as it is now."""
+    source = connection.value("SELECT source FROM translations WHERE id = ?", id)
+    known = _find_digests(connection, id)
+    texts = find_texts(content_of(connection, main_revision(connection, source)))
+    return frozenset(text.id for text in texts if text.is_page and known.get(text.id) != text.digest)
+
+
+def _find_digests(connection: Connection, id: str) -> dict[str, str]:
+    """Return the digests of the pages and reusable contents that were translated last, by their ids."""
+    stored = connection.all("SELECT page, digest FROM translated_pages WHERE translation = ?", id)
+    return {each["page"]: each["digest"] for each in stored}
+
+
 @frozen
 class _Plan:
     """What a run begins from: the row of the translation, the source, what was translated last, and what is to be."""
@@ -142,11 +156,8 @@ class _Run:
         instructions = to_markdown(Document.model_validate_json(row["instructions"]))
         glossary = read_glossary(self._engine, row["language"])
         guidance = digest(canonical([instructions, glossary]).encode())
-        known = {}
-        if row["guidance"] == guidance:
-            stored = connection.all("SELECT page, digest FROM translated_pages WHERE translation = ?", self._id)
-            known = {each["page"]: each["digest"] for each in stored}
-        digests = {text.id: digest(canonical([text.markdown, *text.names.items()]).encode()) for text in texts}
+        known = _find_digests(connection, self._id) if row["guidance"] == guidance else {}
+        digests = {text.id: text.digest for text in texts}
         return _Plan(
             row=row,
             source=source,

@@ -136,7 +136,7 @@ class TranslatedPagesPane(ListPane[TranslatedPage]):
             ),
             name=lambda one: _title(one.page),
             empty=Nothing("The source has no pages."),
-            key=lambda one: one.path,
+            key=lambda one: one.page.id,
         )
         super().__init__(store, listed, id="translated-pages", quiet=True)
         self._organization = organization
