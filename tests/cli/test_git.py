@@ -119,7 +119,7 @@ def test_a_push_of_a_hosted_platform_whose_answer_is_lost_is_looked_for(
                 raise httpx.ReadError("cut")
             response = await httpx.ASGITransport(platform.application).handle_async_request(request)
             if is_push:
-                await asyncio.to_thread(ended.wait, 30)
+                await asyncio.to_thread(ended.wait, 60)
                 raise httpx.ReadError("cut")
             return response
 

@@ -53,7 +53,7 @@ async def test_opening_does_not_wait_for_a_platform_that_asks_to() -> None:
     ended = asyncio.Event()
     server = await asyncio.start_server(refuse, "127.0.0.1", 0)
     address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         store = await Session(Settings(base_url=address), "token").open_store()
     assert store.waiting == ()
     await store.aclose()
@@ -87,7 +87,7 @@ async def test_a_start_with_something_in_the_cache_does_not_wait_for_the_platfor
     hosted = Settings(base_url=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
     session = Session(hosted, "one-token")
     ResponseCache(paths.responses_dir(), session.account).write("/v1/orgs", b"{}")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         store = await session.open_store()
     await store.aclose()
     assert not asked

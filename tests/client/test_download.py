@@ -59,7 +59,7 @@ async def elsewhere(answer: Callable[[str], bytes | None]) -> AsyncIterator[Else
 
 @asynccontextmanager
 async def platform(answer: Callable[[httpx.Request], httpx.Response]) -> AsyncIterator[Sender]:
-    sender = Sender(PLATFORM, TOKEN, transport=lambda: httpx.MockTransport(answer), limits=Limits(read=2, total=2))
+    sender = Sender(PLATFORM, TOKEN, transport=lambda: httpx.MockTransport(answer), limits=Limits(read=60, total=60))
     yield sender
     await sender.aclose()
 

@@ -113,7 +113,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prepared]:
         assert server.stdout is not None
         yield Prepared(file, places, folder, server.stdout.readline().strip(), engine)
         server.send_signal(signal.SIGINT)
-        assert server.wait(timeout=30) == 0
+        assert server.wait(timeout=60) == 0
 
 
 class Listener:

@@ -56,7 +56,7 @@ COUNT = Task("count", "to three", counting)
 def held(begun: threading.Event, released: threading.Event) -> Task[str]:
     def do(job: Job) -> str:
         begun.set()
-        released.wait(30)
+        released.wait(60)
         job.stop_if_cancelled()
         return counting(job)
 
@@ -154,13 +154,13 @@ def test_a_job_that_is_cancelled_in_its_last_transaction_writes_nothing(platform
 def test_a_job_of_another_thread_is_cancelled_by_its_id(platform: Platform) -> None:
     begun, released = threading.Event(), threading.Event()
     future = platform.jobs.start(held(begun, released))
-    begun.wait(30)
+    begun.wait(60)
     (record,) = jobs_of(platform)
     assert record.state is JobState.RUNNING
     assert platform.jobs.cancel(record.id)
     released.set()
     with pytest.raises(JobCancelled):
-        future.result(30)
+        future.result(60)
     assert not platform.jobs.cancel(record.id)
 
 
@@ -170,7 +170,7 @@ def test_more_jobs_at_once_than_may_be_are_refused(platform: Platform) -> None:
     with pytest.raises(Busy):
         platform.jobs.start(COUNT)
     released.set()
-    assert [future.result(30) for future in futures] == ["made"] * MOST_RUNNING
+    assert [future.result(60) for future in futures] == ["made"] * MOST_RUNNING
 
 
 def test_closing_the_workspace_interrupts_what_runs(platform: Platform, tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_closing_the_workspace_interrupts_what_runs(platform: Platform, tmp_path
             job.stop_if_cancelled()
 
     future = platform.jobs.start(Task("wait", "for ever", do))
-    begun.wait(30)
+    begun.wait(60)
     platform.close()
     assert isinstance(future.exception(30), JobCancelled)
     again = make_platform(tmp_path)
@@ -193,12 +193,12 @@ def test_closing_the_workspace_interrupts_what_runs(platform: Platform, tmp_path
 def test_a_job_that_ends_while_one_reads_is_not_taken_for_interrupted(platform: Platform) -> None:
     begun, released = threading.Event(), threading.Event()
     future = platform.jobs.start(held(begun, released))
-    begun.wait(30)
+    begun.wait(60)
 
     def read(connection: Connection) -> JobState:
         assert connection.value("SELECT state FROM jobs") == "running"
         released.set()
-        future.result(30)
+        future.result(60)
         return platform.jobs.find(connection)[0].state
 
     assert platform.database.read_now(read) is JobState.RUNNING

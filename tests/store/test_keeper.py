@@ -130,7 +130,7 @@ async def test_what_could_not_be_saved_is_tried_again_without_a_key(
     keeper.type(draft, "typed")
     await tasks.idle()
     drafts.full = False
-    await asyncio.wait_for(saved.wait(), 10)
+    await asyncio.wait_for(saved.wait(), 60)
 
     assert drafts.text(draft) == "typed"
     assert keeper.unsaved == []

@@ -84,7 +84,7 @@ def test_the_file_is_written_in_a_thread_and_flushing_waits_for_it(
 
     def write_later(path: Path, *args: Any, **options: Any) -> None:
         if path == file:
-            go.wait(10)
+            go.wait(60)
             writers.append(current_thread())
         write(path, *args, **options)
 

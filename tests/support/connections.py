@@ -43,6 +43,6 @@ def answering(size: int) -> Callable[..., Awaitable[None]]:
 
 async def until(true: Callable[[], object]) -> None:
     """Let the others at the loop until something holds."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not true():  # noqa: ASYNC110  nothing tells of it
             await asyncio.sleep(0)

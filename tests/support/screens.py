@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 from textual import events
@@ -13,7 +14,8 @@ from textual.worker import Worker
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.widgets.bars import StatusBar
 
-ROUNDS = 200
+PATIENCE = 60.0
+"""Seconds after which the interface is taken never to come to rest."""
 
 
 async def settled(pilot: Pilot[Any]) -> None:
@@ -22,7 +24,8 @@ async def settled(pilot: Pilot[Any]) -> None:
     Work that asks the person something rests as long as its dialog is open.
     """
     app = pilot.app
-    for _ in range(ROUNDS):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
         await pilot.pause()
         store = getattr(app, "_store", None)
         if store is not None and store.pending:

@@ -18,10 +18,11 @@ from typing import Any, ClassVar
 from weakref import WeakSet
 
 import pytest
-from textual import _wait, app, pilot, screen
+from textual import _wait, app, notifications, pilot, screen
 from textual._context import active_app
 
 from recto.tui import starting
+from recto.tui.navigation import key_queue, typed_ahead
 
 _LOOK = _wait.SLEEP_GRANULARITY
 """How far ahead a timer counts as something that is under way, in seconds."""
@@ -32,8 +33,10 @@ _THREADS = "/proc/self/task"
 """What Linux says of each thread of this process, such as whether it waits."""
 _STATUS = 256
 """Bytes of that which hold its name and its state."""
-_MOST = 4
+_MOST = 20
 """How many times the processor time of a wait may pass on the clock."""
+_NEVER = 120.0
+"""Seconds that pass in no test, however slow the machine."""
 _ROUNDS = 3
 """Rounds of the event loop in which nothing else goes on: some work lets others go first."""
 
@@ -172,6 +175,15 @@ def _other_thread_runs() -> bool:
 def be_quick(patch: pytest.MonkeyPatch) -> None:
     """Have pilots wait so, screens painted soon, and nothing put off for longer than the first key takes."""
     patch.setattr(starting, "HEAD_START", 0)
+    # What ends by the clock would end earlier in a test on a slower machine.
+    for module, limit in (
+        (starting, "_LONGEST"),
+        (key_queue, "_A_MOMENT"),
+        (typed_ahead, "_A_MOMENT"),
+        (typed_ahead, "_PATIENCE"),
+    ):
+        patch.setattr(module, limit, _NEVER)
+    patch.setattr(notifications.Notification, "time_left", _NEVER)
     patch.setattr(thread, "_WorkItem", _Work)
     patch.setattr(screen, "UPDATE_PERIOD", _FRAME)
     patch.setattr(screen.Screen, "_compositor_refresh", lambda there: _painting.put_off(there))

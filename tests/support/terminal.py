@@ -116,7 +116,7 @@ class Terminal:
         """Type keys, as the bytes that a terminal sends for them."""
         os.write(self._fd, keys.encode())
 
-    def wait_for(self, *texts: str, patience: float = 30.0) -> float:
+    def wait_for(self, *texts: str, patience: float = 60.0) -> float:
         """Wait until all the texts are on the screen; return the seconds since the start of the program."""
         deadline = time.perf_counter() + patience
         while not all(text in self.text for text in texts):
@@ -124,14 +124,14 @@ class Terminal:
                 raise AssertionError(f"{texts} did not appear; the screen is:\n{self.text}")
         return time.perf_counter() - self.started
 
-    def wait_until_gone(self, text: str, patience: float = 30.0) -> None:
+    def wait_until_gone(self, text: str, patience: float = 60.0) -> None:
         """Wait until a text is no longer on the screen, nor comes back in another place of it."""
         deadline = time.perf_counter() + patience
         while text in self.text or self._read(time.perf_counter() + _REDRAWN_WITHIN):
             if text in self.text and not self._read(deadline):
                 raise AssertionError(f"{text!r} did not go away; the screen is:\n{self.text}")
 
-    def wait_for_more(self, patience: float = 30.0) -> None:
+    def wait_for_more(self, patience: float = 60.0) -> None:
         """Wait until the program writes anything."""
         if not self._read(time.perf_counter() + patience):
             raise AssertionError(f"nothing more was written; the screen is:\n{self.text}")
@@ -141,7 +141,7 @@ class Terminal:
         while self._read(time.perf_counter() + stillness):
             pass
 
-    def wait_for_end(self, patience: float = 30.0) -> int:
+    def wait_for_end(self, patience: float = 60.0) -> int:
         """Wait until the program has ended and return its exit code."""
         deadline = time.perf_counter() + patience
         while self._read(deadline):

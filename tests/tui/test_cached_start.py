@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -21,7 +22,7 @@ from recto.tui.widgets.text_pad import TextPad
 from support.content import change_space, make_space
 from support.hosted import Hosted
 from support.platform import FrozenClock
-from support.screens import all_messages, screen_text, settled, shows
+from support.screens import PATIENCE, all_messages, screen_text, settled, shows
 from support.spaces import handbook
 
 WORDS = "This paragraph is here to be commented on."
@@ -61,11 +62,10 @@ async def program(hosted: Hosted, space: str) -> AsyncIterator[Pilot[None]]:
 
 
 async def until_shown(pilot: Pilot[None], text: str) -> None:
-    for _ in range(200):
-        if shows(pilot.app, text):
-            return
+    end = time.monotonic() + PATIENCE
+    while not shows(pilot.app, text):
+        assert time.monotonic() < end, "\n".join(screen_text(pilot.app))
         await pilot.pause(0.02)
-    raise AssertionError("\n".join(screen_text(pilot.app)))
 
 
 async def test_the_page_is_there_before_the_platform_answers(hosted: Hosted, space: str, platform: Platform) -> None:

@@ -203,7 +203,7 @@ async def test_keys_typed_while_a_change_request_is_created_act_in_it(workspace:
 
 async def test_what_a_key_has_closed_is_not_waited_for() -> None:
     app: App[None] = App()
-    async with app.run_test(), asyncio.timeout(10):
+    async with app.run_test(), asyncio.timeout(60):
         screen: Screen[None] = Screen()
         await app.push_screen(screen)
         # A message that a screen gets as it closes is taken and never handled.

@@ -150,7 +150,7 @@ async def test_a_large_change_begins_the_indexing_by_itself(platform: Platform, 
 
     platform.indexer.on_progress = tell
     space = make_space(platform, pages())
-    await asyncio.wait_for(finished.wait(), 30)
+    await asyncio.wait_for(finished.wait(), 60)
     assert await find(ada, space, "walrus") == (MANY, 0)
 
 

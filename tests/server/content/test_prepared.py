@@ -31,11 +31,11 @@ class Held:
     def _call(self, *given: Any, **named: Any) -> Any:
         self.calls += 1
         self._begun.set()
-        assert self._free.wait(20)
+        assert self._free.wait(60)
         return self._work(*given, **named)
 
     async def begun(self) -> None:
-        assert await asyncio.to_thread(self._begun.wait, 20)
+        assert await asyncio.to_thread(self._begun.wait, 60)
 
     def let_go(self) -> None:
         self._free.set()

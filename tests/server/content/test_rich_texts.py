@@ -61,7 +61,7 @@ async def test_who_asks_while_it_is_made_waits_for_the_same(
 
     def wait(*given: Any) -> Any:
         for _ in range(3):
-            assert asked.acquire(timeout=10)
+            assert asked.acquire(timeout=60)
         return make(*given)
 
     monkeypatch.setattr(Remembered, "get_or_make", count_calls)

@@ -183,12 +183,12 @@ async def test_a_client_that_gives_up_does_not_stop_its_write(
     def dawdle(context: Context, **arguments: Any) -> Any:
         assert arguments["body"].title  # is looked at only when it is there
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         return create.handler(context, **arguments)
 
     monkeypatch.setitem(_entries, Spaces.create_space, Entry(dawdle, create.location))
     sending = asyncio.create_task(ada.send("POST", f"/orgs/{organization}/spaces", {"title": "Kept"}, 201))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     sending.cancel()
     with pytest.raises(asyncio.CancelledError):
         await sending

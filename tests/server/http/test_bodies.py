@@ -287,13 +287,13 @@ async def test_a_large_body_is_parsed_while_others_write(
         if len(body) > 100_000:
             on.append(threading.current_thread().name)
             begun.set()
-            assert go_on.wait(10)
+            assert go_on.wait(60)
         return parse(model, body)
 
     monkeypatch.setattr(application, "parse_body", dawdle)
     path = f"/orgs/{organization}/spaces"
     sending = asyncio.create_task(ada.request("POST", path, content=json.dumps({"title": "x" * 200_000})))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     made = await ada.send("POST", path, {"title": "Meanwhile"}, 201)
     go_on.set()
     answer: httpx.Response = await sending
@@ -323,7 +323,7 @@ async def test_bodies_of_many_tokens_are_worked_on_one_after_another(
     await asyncio.gather(*(desk.write(change) for desk in desks))
     assert at_work == [0, 0, 0]
     for _ in desks:
-        assert await asyncio.to_thread(clears.acquire, timeout=20)
+        assert await asyncio.to_thread(clears.acquire, timeout=60)
 
 
 def test_what_large_bodies_left_is_cleared_away_when_none_is_worked_on() -> None:

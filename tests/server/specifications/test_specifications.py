@@ -79,7 +79,7 @@ async def test_a_specification_is_pending_then_in_progress_then_complete(ground:
 
     def answer(handler: Handler) -> None:
         asked.set()
-        go_on.wait(10)
+        go_on.wait(60)
         handler.send(200, PETS.encode())
 
     ground.web.answers["/api.json"] = answer
@@ -99,7 +99,7 @@ async def test_a_specification_is_pending_then_in_progress_then_complete(ground:
         "permissions": {"view": True, "edit": True},
         "urls": {"app": made["urls"]["app"], "location": here},
     }
-    await asyncio.to_thread(asked.wait, 10)
+    await asyncio.to_thread(asked.wait, 60)
     assert (await ground.speaker.get(f"{ground.path}/pets"))["processingState"] == "progress"
     await ground.speaker.refused("GET", f"{ground.path}/pets/versions/latest", 404)
     clock.advance(minutes=1)
@@ -283,13 +283,13 @@ async def test_what_a_newer_source_or_a_deletion_overtakes_is_not_stored(ground:
 
     def answer(handler: Handler) -> None:
         asked.set()
-        go_on.wait(10)
+        go_on.wait(60)
         handler.send(200, OLDER.encode())
 
     ground.web.answers["/api.json"] = answer
     body = {"source": {"url": ground.url}}
     await ground.speaker.send("PUT", f"{ground.path}/pets", body, 201)
-    await asyncio.to_thread(asked.wait, 10)
+    await asyncio.to_thread(asked.wait, 60)
     await ground.speaker.send("PUT", f"{ground.path}/cats", body, 201)
     await ground.speaker.send("DELETE", f"{ground.path}/cats", status=204)
     await ground.speaker.send("PUT", f"{ground.path}/pets", {"source": {"text": NEWER}}, 200)

@@ -63,11 +63,11 @@ async def test_a_read_sees_one_state_and_does_not_wait_for_a_write(database: Dat
     def look_twice(connection: Connection) -> tuple[list[str], list[str]]:
         first = keys(connection)
         started.set()
-        assert written.wait(10)
+        assert written.wait(60)
         return first, keys(connection)
 
     looking = asyncio.create_task(database.read(look_twice))
-    await asyncio.to_thread(started.wait, 10)
+    await asyncio.to_thread(started.wait, 60)
     await database.write(lambda connection: put(connection, "a"))
     written.set()
     assert await looking == ([], [])
@@ -79,10 +79,10 @@ async def test_a_read_that_takes_long_does_not_hold_up_another(database: Databas
 
     def look_long(connection: Connection) -> bool:
         begun.set()
-        return read.wait(10)
+        return read.wait(60)
 
     slow = asyncio.create_task(database.read(look_long))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     assert await database.read(keys) == []
     read.set()
     assert await slow, "the other read waited for this one"
@@ -94,11 +94,11 @@ async def test_reads_that_wait_are_done_by_one_thread(database: Database, monkey
 
     def look(_: Connection) -> str:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         return threading.current_thread().name
 
     first = asyncio.create_task(database.read(look))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     rest = [asyncio.create_task(database.read(look)) for _ in range(20)]
     await asyncio.sleep(0)
     go_on.set()
@@ -111,7 +111,7 @@ async def test_several_reads_that_take_long_hold_up_others_only_while_all_thread
     read = [threading.Event() for _ in range(3)]
 
     def look(_: Connection, until: threading.Event) -> bool:
-        return until.wait(10)
+        return until.wait(60)
 
     two = [asyncio.create_task(database.read(partial(look, until=each))) for each in read[:2]]
     assert await database.read(keys) == []
@@ -130,10 +130,10 @@ async def test_a_cancelled_caller_stops_a_write_that_is_not_prepared_yet(databas
 
     def prepare(_: Connection) -> None:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
 
     slow = asyncio.create_task(database.write_prepared(prepare, lambda connection, _: put(connection, "slow")))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     waiting = asyncio.create_task(database.write_prepared(prepare, lambda connection, _: put(connection, "waiting")))
     await asyncio.sleep(0)
     waiting.cancel()
@@ -149,11 +149,11 @@ async def test_others_write_while_a_write_is_prepared(database: Database) -> Non
 
     def prepare(connection: Connection) -> list[str]:
         begun.set()
-        assert written.wait(10)
+        assert written.wait(60)
         return keys(connection)
 
     slow = asyncio.create_task(database.write_prepared(prepare, lambda connection, found: put(connection, f"{found}")))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     await database.write(lambda connection: put(connection, "a"))
     written.set()
     await slow
@@ -200,11 +200,11 @@ async def test_a_cancelled_caller_does_not_interrupt_a_write(database: Database)
     def work(connection: Connection) -> None:
         put(connection, "first")
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
 
     running = asyncio.create_task(database.write(work))
     queued = asyncio.create_task(database.write(lambda connection: put(connection, "second")))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, 60)
     for task in (running, queued):
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -222,11 +222,11 @@ def test_a_loop_that_is_closed_meanwhile_does_not_trouble_the_writer(
     def work(connection: Connection) -> None:
         put(connection, "a")
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
 
     async def leave() -> None:
         writing = asyncio.create_task(database.write(work))
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, 60)
         writing.cancel()
 
     asyncio.run(leave())
@@ -237,7 +237,7 @@ def test_a_loop_that_is_closed_meanwhile_does_not_trouble_the_writer(
 
 async def test_the_event_loop_goes_on_while_the_writer_works(database: Database) -> None:
     go_on = threading.Event()
-    writing = asyncio.create_task(database.write(lambda connection: go_on.wait(10)))
+    writing = asyncio.create_task(database.write(lambda connection: go_on.wait(60)))
     assert await database.read(keys) == []
     go_on.set()
     assert await writing
@@ -254,10 +254,10 @@ class Line:
 
         def hold(_: Connection) -> None:
             begun.set()
-            assert self._free.wait(10)
+            assert self._free.wait(60)
 
         self.holding = database._submit(hold)
-        assert begun.wait(10)
+        assert begun.wait(60)
 
     def add(self, work: Callable[[Connection], object]) -> Future[object]:
         """Put a write in the line."""
@@ -266,7 +266,7 @@ class Line:
     def go(self) -> None:
         """Let the line go, and count what is begun and committed from then on."""
         self._free.set()
-        self.holding.result(10)
+        self.holding.result(60)
         self._database.write_now(lambda _: None)
 
     @contextmanager
@@ -284,7 +284,7 @@ def test_writes_that_wait_are_made_durable_together(database: Database, monkeypa
     writes = [line.add(partial(put, key=f"{at:02}")) for at in range(20)]
     with line.counting():
         line.go()
-    assert [write.result(10) for write in writes] == [None] * 20
+    assert [write.result(60) for write in writes] == [None] * 20
     assert database.read_now(keys) == [f"{at:02}" for at in range(20)]
     assert line.statements.count("COMMIT") <= 3  # the one that held them up, sixteen, and the rest
 
@@ -305,11 +305,11 @@ def test_a_write_that_fails_does_not_harm_those_with_which_it_waited(database: D
     good += [line.add(partial(put, key="b")), line.add(lambda connection: connection.later(partial(put, key="c")))]
     line.go()
     for write in good:
-        write.result(10)
+        write.result(60)
     with pytest.raises(ValueError):
-        wrong[0].result(10)
+        wrong[0].result(60)
     with pytest.raises(sqlite3.IntegrityError):
-        wrong[1].result(10)
+        wrong[1].result(60)
     database.write_now(lambda _: None)
     assert database.read_now(keys) == ["a", "b", "c"]
 
@@ -325,10 +325,10 @@ def test_a_write_for_which_there_is_no_room_does_not_harm_those_with_which_it_wa
 
     line.holding.add_done_callback(fill)
     line.go()
-    writes[0].result(10)
-    writes[2].result(10)
+    writes[0].result(60)
+    writes[2].result(60)
     with pytest.raises(Unavailable, match="Nothing was changed: the disk is full"):
-        writes[1].result(10)
+        writes[1].result(60)
     assert database.read_now(keys) == ["a", "b", "d"]
 
 
@@ -352,7 +352,7 @@ def test_a_write_that_takes_long_lets_no_other_one_join(database: Database, monk
     with line.counting():
         line.go()
     for write in writes:
-        write.result(10)
+        write.result(60)
     assert database.read_now(keys) == ["a", "b", "c"]
     assert line.statements.count("COMMIT") >= 3
 
@@ -361,7 +361,7 @@ def test_closing_finishes_what_is_queued(tmp_path: Path) -> None:
     path = tmp_path / "workspace.recto"
     database = Database.open(path)
     waiting = threading.Event()
-    database._submit(lambda connection: waiting.wait(10))
+    database._submit(lambda connection: waiting.wait(60))
     late = database._submit(lambda connection: put(connection, "late"))
     waiting.set()
     database.close()

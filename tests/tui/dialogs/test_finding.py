@@ -47,7 +47,7 @@ class Watched(Choose):
         self.looked_at[query.letters] += 1
         self.threads[in_thread] += 1
         if in_thread and self._held and query.letters == self._held:
-            self.gate.wait(timeout=10)
+            self.gate.wait(timeout=60)
         return super().score(query, item)
 
 

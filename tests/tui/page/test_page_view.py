@@ -327,7 +327,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
     def wait(title: str, markdown: str, *rest: Any) -> Reading:
         if len(markdown) > len(LONG):
-            opened.wait(timeout=10)  # a test that fails must not wait for ever
+            opened.wait(timeout=60)  # a test that fails must not wait for ever
         return read(title, markdown, *rest)
 
     monkeypatch.setattr(page_view, "_read", wait)

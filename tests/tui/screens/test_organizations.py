@@ -157,7 +157,7 @@ class HeldImport:
             watch(job)
             if job.record.step:
                 self.begun.set()
-                self.released.wait(30)
+                self.released.wait(60)
 
         return import_folder(*given, watch=hold)
 

@@ -185,7 +185,7 @@ async def test_esc_stops_what_is_done_to_several_after_the_one_under_way(tmp_pat
         await ada.press("space", "e")
         await ada.type("create")
         await ada.pilot.press("enter")
-        await asyncio.wait_for(server.held.wait(), 20)
+        await asyncio.wait_for(server.held.wait(), 60)
         await ada.pilot.pause()
         assert "Changing roles: 2 of 3; esc stops" in ada.screen
         await ada.pilot.press("escape")

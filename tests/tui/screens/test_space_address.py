@@ -309,7 +309,7 @@ async def test_changed_blocks_are_marked_where_the_change_request_comes_after_it
     async def come_last() -> None:
         # A server that lacks the changes never has them marked.
         with suppress(TimeoutError):
-            await asyncio.wait_for(both_known.wait(), 3)
+            await asyncio.wait_for(both_known.wait(), 20)
 
     def wait(transport: Refusing) -> None:
         transport.then["get_change_request"] = come_last

@@ -201,7 +201,7 @@ async def test_an_export_is_put_aside_and_cancelled(tmp_path: Path, monkeypatch:
             watch(job)
             if job.record.step == "Writing files" and not begun.is_set():
                 begun.set()
-                released.wait(30)
+                released.wait(60)
 
         return export_folder(*given, watch=hold, **more)
 
