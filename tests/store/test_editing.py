@@ -181,8 +181,14 @@ async def test_a_text_is_merged_with_what_the_page_has_become_and_looked_at_befo
     assert list(editing.drafts) == ["page"]
     del screen.edit_file
     screen.merges = MergeChoice.LOOK
-    screen.types = ["# Page\n\nUno!\n\nTwo.\n", "# Page\n\nUno!\n\nDue!\n"]
-    await editing.edit(page, built_in=False)
+    here = ["# Page\n\nUno!\n\nTwo.\n", "# Page\n\nUno!\n\nDue!\n"]
+
+    async def type_here(title: str, where: str, typed: TypedText, line: int) -> bool:
+        typed.type(here.pop(0))
+        return True
+
+    screen.edit_text = type_here  # type: ignore[method-assign]
+    await editing.edit(page, built_in=True)
     assert await text_of(store, space, "1") == "# Page\n\nUno!\n\nDue!\n"
     assert (screen.sent, store.drafts.find()) == (["“Page” in #1"], [])
     await store.aclose()

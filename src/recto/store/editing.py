@@ -271,7 +271,6 @@ class Editing:
                 if current is not None and not look:
                     await self._send(current)
                     break
-                built_in = False
         await self.find_drafts()
 
     async def _begin(self, page: Page, text: str | None) -> Draft | None:

@@ -34,6 +34,11 @@ class Staging:
         """What the site will look like."""
         return self.moves[-1].result if self.moves else self.base
 
+    @property
+    def count(self) -> int:
+        """How many moves of single items these are; items that are moved together count each."""
+        return sum(len(staged.move.items) for staged in self.moves)
+
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The fewest steps on the server with the same result."""

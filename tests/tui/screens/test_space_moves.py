@@ -79,7 +79,9 @@ async def test_several_pages_are_lifted_together(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("space", "j", "space", "m")
         reader.shows("One and 1 more")
-        await reader.press("G", "enter", "A", "y", "enter")
+        await reader.press("G", "enter")
+        reader.shows("2 moves staged")
+        await reader.press("A", "y", "enter")
         assert await outline(reader) == "two(inner) group(four) one three"
 
 

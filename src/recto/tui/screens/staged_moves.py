@@ -29,8 +29,8 @@ class StagedMoves:
 
     @property
     def count(self) -> int:
-        """How many moves are staged."""
-        return len(self.staging.moves) if self.staging is not None else 0
+        """How many moves are staged; items that are moved together count each."""
+        return self.staging.count if self.staging is not None else 0
 
     def begin(self, base: Arrangement) -> None:
         """Begin again, without moves, on what the platform has."""

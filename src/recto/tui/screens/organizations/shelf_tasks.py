@@ -197,7 +197,7 @@ class ShelfTasks:
             filling: Filling[Any, Any] = (
                 space_filling(self._view, thing) if isinstance(thing, Space) else self._collection(thing)
             )
-            title = f"Settings of “{thing.title}”"
+            title = f"Settings of {thing.title}"
             if await self._view.ask(FormDialog(self._view.store, title, filling)) is not None:
                 self._view.say(f"Saved the settings of “{thing.title}”.")
 

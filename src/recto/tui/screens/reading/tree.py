@@ -169,7 +169,7 @@ class TreePane(Pane):
         tree = self._tree
         count = self._index.count if self._index is not None else 0
         of = f"{tree.found:,} of " if tree.needle else ""
-        below = f"{counted(len(self._staging.moves), 'move')} staged" if self._staging is not None else ""
+        below = f"{counted(self._staging.count, 'move')} staged" if self._staging is not None else ""
         self.entitle(self._title, f"{of}{count:,}" if count else "", below)
         if tree.found or not tree.needle:
             if self._index is not None and self._index.ids:

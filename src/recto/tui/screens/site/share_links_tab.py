@@ -130,7 +130,7 @@ class ShareLinksTab(SiteTab):
             return await self.send(self._changes.update(link, body))
 
         filling = Filling(RENAMED_LINK, submit, thing=link, place=self.place(link.id))
-        made = await self.ask(FormDialog(self.store, f"Rename “{name_of(link)}”", filling))
+        made = await self.ask(FormDialog(self.store, f"Rename {name_of(link)}", filling))
         if made is not None:
             self.say(f"Renamed the share link to “{name_of(made)}”.")
 

@@ -122,7 +122,7 @@ class StructurePane(Pane):
         self._row = None
         kinds = [one.kind for one in arrangement.items.values()]
         counted = [count(kinds.count(kind), kind.word) for kind in Kind if kinds.count(kind)]
-        below = f"{count(len(staging.moves), 'move')} staged" if staging.moves else _unknown_order(arrangement)
+        below = f"{count(staging.count, 'move')} staged" if staging.moves else _unknown_order(arrangement)
         self.entitle("Structure", ", ".join(counted), below)
         if not arrangement.items and not arrangement.unread:
             self.show_empty("No sections or spaces yet.", "a", "adds one")
