@@ -209,10 +209,15 @@ def test_what_is_typed_survives_as_a_text() -> None:
     filling.put("email_domains", "example.com")
     later = state(ORGANIZATION, thing)
 
-    later.load(filling.dump())
+    later.load(filling.dump(), filling.dump_base())
     assert later.raw == filling.raw
+    assert later.others == {}
+
+    later = state(ORGANIZATION, Organization(id="1", email_domains=("example.net",)))
+    later.load(filling.dump(), filling.dump_base())
+    assert later.others == {"email_domains": "example.net"}
 
     for broken in ("", "[]", '{"": {"sso": 1}}', '{"": []}', '{"sso": "yes", "unknown": 1}', "\x00"):
         later = state(ORGANIZATION, thing)
-        later.load(broken)
+        later.load(broken, broken)
         assert later.changed == []

@@ -526,6 +526,8 @@ async def test_a_schema_that_others_changed_meanwhile_is_shown_before_it_is_repl
         await seat.press("n")
         assert (await schema_of(seat))["properties"]["beta"]["type"] == "boolean"
         seat.assert_shows("Adaptive schema")
+        await seat.press("escape", "k", "r", "E", "ctrl+s")  # what was typed is a draft older than the change
+        seat.assert_shows("Changed meanwhile", "· visitor.claims.staff is new")
 
 
 async def test_a_claim_that_others_changed_meanwhile_is_shown_before_it_is_replaced(sit: Sit) -> None:

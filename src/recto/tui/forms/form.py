@@ -432,7 +432,7 @@ class FormState(Generic[B]):
 
     def dump(self) -> str:
         """Return what was changed as a text, to be kept on disk, with the labels of requested choices."""
-        kept: dict[str, Any] = {name: self._kept(name) for name in self.changed}
+        kept: dict[str, Any] = {name: self._kept(name, self.raw[name]) for name in self.changed}
         labels = {
             name: {each.id: each.label for each in self.choices_made(name) if each.id in self._found[name]}
             for name in self.changed
@@ -440,23 +440,28 @@ class FormState(Generic[B]):
         }
         return json.dumps({**kept, _LABELS: labels} if labels else kept, ensure_ascii=False, indent=1)
 
-    def _kept(self, name: str) -> Raw:
-        value, keeps = self.raw[name], self.form.fields[name].keeps
+    def dump_base(self) -> str:
+        """Return the first values as a text, to be kept with what is typed."""
+        return json.dumps({name: self._kept(name, value) for name, value in self.initial.items()}, ensure_ascii=False)
+
+    def _kept(self, name: str, value: Raw) -> Raw:
+        keeps = self.form.fields[name].keeps
         return keeps(value) if keeps is not None and isinstance(value, str) else value
 
-    def load(self, text: str) -> None:
-        """Take up what was changed before; what does not fit is left out."""
-        try:
-            kept = json.loads(text)
-        except ValueError:
-            return
-        if not isinstance(kept, dict):
-            return
+    def load(self, text: str, base: str = "") -> None:
+        """Take up what was changed before; what does not fit is left out.
+
+        ``base`` are the first values of that time: what others changed since is shown beside the fields.
+        """
+        kept, before = _read_values(text), _read_values(base)
         self._load_labels(kept.pop(_LABELS, None))
         for name, value in kept.items():
-            value = tuple(map(str, value)) if isinstance(value, list) else value
-            if name in self.raw and type(value) is type(self.raw[name]):
-                self.raw[name] = value
+            if name not in self.raw or type(value) is not type(self.raw[name]):
+                continue
+            self.raw[name] = value
+            now = self.initial[name]
+            if value != now and before.get(name, now) != self._kept(name, now):
+                self.others[name] = format_value(now)
         self.check()
 
     def _load_labels(self, kept: object) -> None:
@@ -465,6 +470,16 @@ class FormState(Generic[B]):
             if name in self.filling.find and isinstance(labels, dict):
                 found = {id: Choice(id, label) for id, label in labels.items() if isinstance(label, str)}
                 self._found[name] = found | self._found.get(name, {})
+
+
+def _read_values(text: str) -> dict[str, Any]:
+    """Return values by field as they were kept; none where the text is something else."""
+    try:
+        kept = json.loads(text)
+    except ValueError:
+        return {}
+    found = kept.items() if isinstance(kept, dict) else ()
+    return {name: tuple(map(str, value)) if isinstance(value, list) else value for name, value in found}
 
 
 _LABELS = ""

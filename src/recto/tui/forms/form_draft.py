@@ -13,19 +13,21 @@ if TYPE_CHECKING:
     from recto.store.drafts import DraftPlace
     from recto.store.store import Store
 
-_FORM = "form"
+_FORM, _BASE = "form", "base"
 
 
 class FormDraft:
     """The draft of a form or text at its place; where the disk fails, it stays on the screen alone.
 
-    It is held until :meth:`close`, so that another window begins a draft of its own.
+    It is held until :meth:`close`, so that another window begins a draft of its own. ``base`` is what was there when
+    the typing began, as a text; a draft that is found brings its own.
     """
 
-    def __init__(self, store: Store, place: DraftPlace, form: str) -> None:
+    def __init__(self, store: Store, place: DraftPlace, form: str, base: str = "") -> None:
         self._store = store
         self._place = place
         self._form = form
+        self.base = base
         self._draft: Draft | None = None
         self._turn = asyncio.Lock()
 
@@ -42,6 +44,7 @@ class FormDraft:
                 for draft in await self._store.keeper.do(drafts.find, self._place, DraftKind.FORM):
                     if draft.place == self._place and draft.facts.get(_FORM) == self._form:
                         await self._hold(draft)
+                        self.base = draft.facts.get(_BASE, self.base)
                         return await self._store.keeper.text(draft)
             return None
 
@@ -59,7 +62,7 @@ class FormDraft:
                     text,
                     name=self._form,
                     suffix=".json",
-                    facts={_FORM: self._form},
+                    facts={_FORM: self._form, _BASE: self.base},
                 )
                 await self._hold(draft)
 

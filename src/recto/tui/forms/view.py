@@ -142,7 +142,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         text = await self._draft.find() if self._draft is not None else None
         if not text or state is None or state is not self.state or state.changed:
             return
-        state.load(text)
+        state.load(text, self._draft.base if self._draft is not None else "")
         if state.changed:
             self.show()
             self.post_message(self.Changed(self))
@@ -152,6 +152,8 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         """Keep typed values on disk while they differ from the first values."""
         state, draft = self.state, self._draft
         if state is not None and draft is not None:
+            if not draft.is_begun:
+                draft.base = state.dump_base()
             self.work(draft.save(state.dump()) if state.changed else draft.discard(), "draft")
 
     async def discard(self) -> None:

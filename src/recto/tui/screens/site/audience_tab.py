@@ -390,11 +390,11 @@ class AudienceTab(SiteTab):
     async def _edit(self) -> None:
         known = self._json
         text = format_schema(known)
-        draft = FormDraft(self.store, self.place(), "adaptive-schema")
+        draft = FormDraft(self.store, self.place(), "adaptive-schema", text)
         try:
             while (text := await self.ask(SchemaDialog(self.store, text, draft)) or "") and json.loads(text) != known:
                 wanted = json.loads(text)
-                outcome = await self._save(partial(_replace, wanted), known=known)
+                outcome = await self._save(partial(_replace, wanted), known=json.loads(draft.base))
                 if outcome is None:
                     continue
                 if outcome.error is None:
