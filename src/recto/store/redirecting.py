@@ -72,11 +72,11 @@ class RedirectChanges:
         )
 
     def delete(self, redirect: Redirect) -> Mutation[None]:
-        """Remove a redirect; undoing adds it again, with another id."""
+        """Remove a redirect; undoing adds it again, with another id, where the API can make such a one."""
 
         def inverse(_: None) -> Mutation[Redirect] | None:
             to = as_sent(redirect.destination)
-            if to is None:
+            if to is None or not is_creatable(redirect):
                 return None
             return self.create(CreateRedirect(source=redirect.source, destination=to, permanent=redirect.permanent))
 
@@ -159,6 +159,11 @@ def as_sent(to: RedirectDestination | None) -> Destination | None:
         case "external" if to.url:
             return ToAddress(kind="external", url=to.url)
     return None
+
+
+def is_creatable(redirect: Redirect) -> bool:
+    """Whether the API can make a redirect like this one."""
+    return as_sent(redirect.destination) is not None and not (redirect.draft or redirect.capture_wildcard)
 
 
 def target_of(to: RedirectDestination | Destination | None) -> str:

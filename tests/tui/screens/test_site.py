@@ -12,7 +12,7 @@ from recto.client.lacking import Lacking
 from recto.client.sender import Discerning
 from recto.contract.adaptive import AdaptiveContents, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.operation import Operation, Transport
-from recto.contract.redirects import Redirects
+from recto.contract.redirects import CreateRedirect, Redirects, ToSection
 from recto.contract.structure import (
     ItemPointer,
     SectionGroups,
@@ -526,11 +526,15 @@ async def test_a_space_is_added_to_a_section_unless_it_is_there(sit: Sit) -> Non
 
 async def test_removing_a_section_says_what_is_lost(sit: Sit) -> None:
     async with sit() as seat:
+        to = ToSection(kind="site-section", site_section_id=seat.docs.ids["Developers"])
+        body = CreateRedirect(source="/api", destination=to)
+        await seat.store.call(Redirects.create_redirect, seat.docs.organization, seat.docs.site, body)
         await seat.to("Developers")
         await seat.press("D")
         seat.assert_shows(
             "This removes the section “Developers” with its 3 site spaces.", "The spaces themselves stay", "· Version 2"
         )
+        seat.assert_shows("· the redirect from /api")
         await seat.press("n")
         assert await seat.order() == BEFORE
         await seat.press("D", "y")

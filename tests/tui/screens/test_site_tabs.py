@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from recto.client.errors import Unreachable
 from recto.contract.adaptive import AdaptiveContents, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.content import Page
 from recto.contract.publishing import Checkout
@@ -23,7 +24,7 @@ from recto.document.expressions.claims import Verdicts
 from recto.server.platform import Platform
 from recto.store.audience import page_verdict
 from recto.store.locations import OrganizationsLocation, SiteLocation
-from recto.store.redirecting import Targets, destination, loops
+from recto.store.redirecting import Targets, destination, is_creatable, loops
 from recto.store.sites import proxy_of
 from recto.tui.forms.view import FieldRow
 from recto.tui.screens.site.publication_tab import share_key
@@ -282,8 +283,9 @@ async def test_a_reader_sees_the_settings_and_why_they_cannot_be_changed(sit: Si
 
 async def test_a_site_is_deleted_when_its_title_is_typed(sit: Sit) -> None:
     async with sit(tab=SETTINGS) as seat:
+        seat.transport.always["list_share_links"] = Unreachable("Could not load the share links.", "No answer came.")
         await seat.press("D")
-        seat.assert_shows("· 9 site spaces", "This cannot be undone.")
+        seat.assert_shows("· 9 site spaces", "· its share links, which could not be counted", "This cannot be undone.")
         await seat.press("y", "enter")
         assert "delete_site" not in seat.transport.changes
         await seat.press("backspace")
@@ -417,6 +419,14 @@ def test_a_redirect_of_a_newer_service_says_that_it_captures_its_wildcard() -> N
     read = Redirect.model_validate({"id": "r", "source": "/old/*", "captureWildcard": True})
     assert source_of(read) == [("/old/*", ""), ("  captures its wildcard", "muted")]
     assert source_of(read.model_copy(update={"capture_wildcard": False})) == [("/old/*", "")]
+
+
+def test_only_the_deletion_of_a_redirect_that_the_api_can_make_is_undone() -> None:
+    to = RedirectDestination.model_validate(destination("section:a").model_dump())
+    plain = Redirect(id="r", source="/old", destination=to)
+    assert is_creatable(plain)
+    assert not is_creatable(plain.model_copy(update={"capture_wildcard": True}))
+    assert not is_creatable(plain.model_copy(update={"destination": RedirectDestination(kind="newer")}))
 
 
 def test_a_redirect_to_what_is_gone_is_dead_and_one_into_a_ring_never_ends() -> None:

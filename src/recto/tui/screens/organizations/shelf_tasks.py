@@ -289,6 +289,7 @@ class ShelfTasks:
                 listed = pages(self._view.store.call, SiteSpaces.list_site_spaces, space.organization, site.id)
                 shown = [one.space.id async for page in listed for one in page.items if one.space is not None]
             except ClientError:
+                yield f"its place on the site “{site.title}”, if it has one: that could not be loaded"
                 continue
             if space.id in shown:
                 yield f"its place on the site “{site.title}”"

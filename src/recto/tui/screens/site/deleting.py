@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from recto.client.errors import Unsupported
 from recto.contract.redirects import Redirects
 from recto.contract.share_links import ShareLinks
 from recto.document.text import count
@@ -37,11 +38,14 @@ async def ask_and_delete(host: Interactive, address: SiteAddress, site: Site) ->
 async def _losses_of(store: Store, address: SiteAddress, site: Site) -> list[str]:
     """Return what goes with a site, in words."""
 
-    async def number(operation: Operation[Any, ListPage[Any]]) -> int:
+    async def counted(operation: Operation[Any, ListPage[Any]], one: str) -> list[str]:
         query = await store.query_list(operation, address.organization, address.id).wait()
-        return len(query.value.items) if query.value is not None else 0
+        if query.value is None:
+            return [] if isinstance(query.error, Unsupported) else [f"its {one}s, which could not be counted"]
+        return [count(len(query.value.items), one)] if query.value.items else []
 
-    links, redirects = await number(ShareLinks.list_share_links), await number(Redirects.list_redirects)
-    points = [count(site.site_spaces, "site space")]
-    points += [count(links, "share link")] if links else []
-    return points + ([count(redirects, "redirect")] if redirects else [])
+    return [
+        count(site.site_spaces, "site space"),
+        *await counted(ShareLinks.list_share_links, "share link"),
+        *await counted(Redirects.list_redirects, "redirect"),
+    ]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from recto.client.errors import Unsupported
 from recto.contract.adaptive import AdaptiveContents
 from recto.contract.redirects import Redirects
 from recto.contract.spaces import CreateSpace, Spaces
@@ -142,10 +143,31 @@ class SiteItems:
     async def delete(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
         """Show what gets lost with an item, and ask."""
         says, points = losses(arrangement, item)
+        points += await self._redirects_lost(arrangement, item)
         dialog = Confirm(
             f"Remove the {item.kind.word}", *says, points=points, does=f"removes “{item.name}”", undo=NO_UNDO
         )
         return self._changes.delete(item) if await self._view.ask(dialog) else None
+
+    async def _redirects_lost(self, arrangement: Arrangement, item: Item) -> list[str]:
+        """Name the redirects that go with an item: those that lead to it, or to what goes with it."""
+        if item.kind is Kind.GROUP:
+            return []
+        query = await self._view.store.query_list(
+            Redirects.list_redirects, self._site.organization, self._site.id
+        ).wait()
+        if isinstance(query.error, Unsupported):
+            return []
+        if query.value is None:
+            return ["its redirects, which could not be loaded"]
+        gone = {item.id, *arrangement.under(item.id)}
+        leading = [
+            one
+            for one in query.value.items
+            if (to := one.destination) and gone & {to.site_section_id, to.site_space_id}
+        ]
+        found = [f"the redirect from {one.source}" for one in leading]
+        return [*found[:MOST_LISTED], *([f"{len(found) - MOST_LISTED} more"] if len(found) > MOST_LISTED else [])]
 
     async def add(self, arrangement: Arrangement, at: Item | None) -> str | None:
         """Ask for the kind of a new item and for its values, and add it; returns its id."""

@@ -16,10 +16,10 @@ from recto.contract.redirects import CreateRedirect, Redirect, Redirects, ToPage
 from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
 from recto.store.arrangement import Arrangement, Kind, addresses
-from recto.store.redirecting import RedirectChanges, Targets, as_sent, destination, loops, target_of
+from recto.store.redirecting import RedirectChanges, Targets, as_sent, destination, is_creatable, loops, target_of
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
-from recto.tui.dialogs.confirm import UNDO, Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.forms.form import Kind as FieldKind
@@ -263,7 +263,8 @@ class RedirectsTab(SiteTab):
             points.append(f"{len(redirects) - _MOST_LISTED} more")
         of = count(len(redirects), "redirect")
         says = f"This deletes {of}; links to these addresses no longer lead anywhere."
-        if await self.ask(Confirm("Delete redirects", says, points=points, does=f"deletes {of}", undo=UNDO)):
+        undo = UNDO if all(map(is_creatable, redirects)) else NO_UNDO
+        if await self.ask(Confirm("Delete redirects", says, points=points, does=f"deletes {of}", undo=undo)):
             await self._list.change_each(redirects, self._changes.delete, doing="Deleting redirects", done="Deleted")
 
     def why_not(self, action: str) -> str | None:
