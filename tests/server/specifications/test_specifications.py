@@ -14,10 +14,11 @@ from recto.contract.jobs import JobState
 from recto.contract.specifications import SpecificationSource
 from recto.document.openapi.checking import check
 from recto.server import fetching
+from recto.server.content import index_pieces
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.server.specifications import processing, sections
-from support.content import make_space, titles
+from support.content import change_space, make_space, titles
 from support.platform import FrozenClock, Speaker, jobs_ended
 from support.web_server import Handler, Server, serving
 
@@ -412,3 +413,126 @@ async def test_tags_beyond_the_bound_share_a_page(ground: Ground, monkeypatch: p
     last = tree[0]["pages"][2]["id"]
     read = await ground.speaker.get(f"/spaces/{space}/content/page/{last}", format="markdown")
     assert 'path="/c"' in read["markdown"] and 'path="/d"' in read["markdown"]
+
+
+def _declared(id: str, specification: str = "pets") -> ImportedPage:
+    reference = {"spec": {"ref": {"kind": "openapi", "spec": specification}}}
+    return ImportedPage(
+        id, "API", id, type="computed", attributes={"computed": {"type": "builtin:openapi", "dependencies": reference}}
+    )
+
+
+def _described(version: str, *tags: str, description: str) -> str:
+    """Return an API with an operation under each tag, which have introductions with a heading and a link."""
+    paths = {
+        f"/{tag.lower()}/{{id}}": {"get": _operation(tag) | {"summary": f"Read {tag}", "description": description}}
+        for tag in tags
+    }
+    about = [{"name": tag, "description": f"# About {tag}\n\n[Home](/pages/home) [gone](/pages/gone)"} for tag in tags]
+    return _api(paths, tags=about).replace('"version": "1"', f'"version": "{version}"')
+
+
+async def test_computed_pages_are_searched_and_linked(ground: Ground, organization: str) -> None:
+    links = "[cats](api/cats.md) [one](/pages/home#x) [op](api/cats#get-cats-id) [about](api/cats#about-cats)"
+    home = ImportedPage("home", "Home", "home", text=f"{links} [dogs](api/dogs.md)\n")
+    space = make_space(ground.platform, [home, _declared("api")])
+    content = f"/spaces/{space}/content"
+
+    async def search(query: str, of: str = f"/spaces/{space}") -> list[tuple[str, list[tuple[str, str, str]]]]:
+        ground.platform.indexer.run()
+        found = (await ground.speaker.get(f"{of}/search", query=query))["items"]
+        pages = found if of.startswith("/spaces") else [page for each in found for page in each["pages"]]
+        return [(hit["path"], [(s["title"], s["path"], s["body"]) for s in hit["sections"]]) for hit in pages]
+
+    async def broken() -> list[tuple[str, str]]:
+        answer = await ground.speaker.get(f"/spaces/{space}/links?status=broken")
+        places = [place for link in answer["items"] for place in link["locationReferences"]]
+        return [(place["page"]["title"], place["target"]) for place in places]
+
+    assert len(await search("API")) == 1, "a declared page is found before there is a specification"
+    assert {target for _, target in await broken()} >= {"api/cats.md", "api/cats#get-cats-id"}
+    await ground.put(201, text=_described("1", "Cats", "Birds", description="Every whisker."))
+    operation = ("Read Cats", "api/cats#get-cats-id", "GET /cats/{id} Every whisker.")
+    assert await search("whisker cats") == [("api/cats", [operation])]
+    assert await search("whisker cats", f"/orgs/{organization}") == [("api/cats", [operation])]
+    assert [path for path, _ in await search("whisker")] == ["api/cats", "api/birds"]
+    ((path, (about,)),) = await search("about birds")
+    assert (path, *about[:2]) == ("api/birds", "About Birds", "api/birds#about-birds")
+    assert await broken() == [
+        ("Home", "/pages/home#x"),
+        ("Home", "api/dogs.md"),
+        ("Cats", "/pages/gone"),
+        ("Birds", "/pages/gone"),
+    ]
+    cats = (await ground.speaker.get(f"{content}/path/api/cats"))["id"]
+    back = await ground.speaker.get(f"{content}/page/{cats}/backlinks")
+    assert [each["page"]["title"] for each in back["items"]] == ["Home"]
+    out = await ground.speaker.get(f"{content}/page/{cats}/links")
+    assert [each["locationReferences"][0]["target"] for each in out["items"]] == ["/pages/home", "/pages/gone"]
+    await ground.put(text=_described("2", "Dogs", description="Every tail."))
+    assert await search("whisker") == []
+    assert [path for path, _ in await search("tail")] == ["api/dogs"]
+    assert ("Home", "api/cats.md") in await broken() and ("Home", "api/dogs.md") not in await broken()
+    await ground.speaker.send("DELETE", f"{ground.path}/pets", None, 204)
+    assert (await search("tail"), len(await search("API"))) == ([], 1)
+
+
+async def test_a_search_finds_no_computed_page_that_is_gone(
+    ground: Ground, organization: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ground.put(201, text=_described("1", "Cats", description="Every whisker."))
+    space = make_space(ground.platform, [_declared("api")])
+    ground.platform.indexer.run()
+    monkeypatch.setattr(ground.platform.database, "on_left_over", lambda: None)
+    await ground.put(text=_described("2", "Dogs", description="Every tail."))
+    found = await ground.speaker.get(f"/spaces/{space}/search", query="whisker")
+    assert (found["items"], found["unindexed"]) == ([], 1)
+    (everywhere,) = (await ground.speaker.get(f"/orgs/{organization}/search", query="whisker"))["items"]
+    assert everywhere["pages"] == []
+
+
+async def test_pages_computed_from_what_changed_meanwhile_are_read_again(ground: Ground) -> None:
+    await ground.put(201, text=_described("1", "Cats", description="Every whisker."))
+    database = ground.platform.database
+    ground.platform.indexer.close()
+    space = make_space(ground.platform, [_declared("api")])
+
+    def prepare(step: str) -> Any:
+        return database.read_now(lambda connection: index_pieces.PREPARE[step](connection, 40))
+
+    computed = prepare("computed")
+    assert database.write_now(computed.write) == 1
+    pages = prepare("search")
+    await ground.put(text=_described("2", "Dogs", description="Every tail."))
+    assert (database.write_now(computed.write), database.write_now(pages.write)) == (0, 0)
+    for step in ("computed", "search"):
+        assert database.write_now(prepare(step).write)
+    found = (await ground.speaker.get(f"/spaces/{space}/search", query="tail"))["items"]
+    assert [hit["path"] for hit in found] == ["api/dogs"]
+
+
+async def test_a_past_revision_has_the_pages_of_its_time(
+    ground: Ground, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = make_space(ground.platform, [_declared("api")])
+    first = (await ground.speaker.get(f"/spaces/{space}/content"))["id"]
+    seen = []
+    for version, tag in enumerate(("Cats", "Dogs", "Birds")):
+        clock.advance(minutes=1)
+        await ground.put(200 if version else 201, text=_described(str(version), tag, description="."))
+        change_space(ground.platform, space, [_declared("api"), ImportedPage(f"p{version}", "Page")])
+        seen.append((await ground.speaker.get(f"/spaces/{space}/content"))["id"])
+
+    async def computed(at: str) -> list[str]:
+        tree = (await ground.speaker.get(f"/spaces/{space}/{at}/pages"))["pages"]
+        return [page["title"] for page in tree[0]["pages"]]
+
+    assert [await computed(f"revisions/{each}") for each in (first, *seen)] == [[], ["Cats"], ["Dogs"], ["Birds"]]
+    read = await ground.speaker.get(f"/spaces/{space}/revisions/{seen[0]}/path/api/cats", format="markdown")
+    assert "About Cats" in read["markdown"]
+    monkeypatch.setattr(processing, "MOST_VERSIONS", 2)
+    clock.advance(minutes=1)
+    await ground.put(text=_described("4", "Fish", description="."))
+    assert await computed("content") == ["Fish"]
+    gone = [await computed(f"revisions/{each}") for each in (first, *seen)]
+    assert gone == [[], ["Birds"], ["Birds"], ["Birds"]], "the oldest version that is kept stands for those before it"

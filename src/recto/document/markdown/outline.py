@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from recto.document.markdown.blocks import BlockKind, Inline, InlineKind, plain_text
+from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown.page import Page
 from recto.frozen import frozen
 
 _NOT_IN_SLUG = re.compile(r"[^\w\s-]")
 _BETWEEN_WORDS = re.compile(r"[\s_-]+")
+_BETWEEN_PARTS = re.compile(r"[\W_]+")
 
 
 @frozen
@@ -48,6 +49,20 @@ def outline(page: Page) -> tuple[Heading, ...]:
 def slugify(text: str) -> str:
     """Return the words of a title as they stand in an address: small, joined by ``-``, letters of any script."""
     return _BETWEEN_WORDS.sub("-", _NOT_IN_SLUG.sub("", text.lower())).strip("-")
+
+
+def operation_anchor(method: str, path: str) -> str:
+    """Return the anchor of an operation of an API, such as ``get-pets-id``; ``path`` may be the name of a webhook."""
+    return _BETWEEN_PARTS.sub("-", f"{method} {path}".lower()).strip("-")
+
+
+def block_anchor(block: Block) -> str:
+    """Return the anchor of a block that describes an operation; empty for every other."""
+    if block.kind is not BlockKind.OPENAPI:
+        return ""
+    attributes = block.attributes
+    path = attributes.get("path") or attributes.get("name") or attributes.get("webhook") or ""
+    return operation_anchor(attributes.get("method", ""), path)
 
 
 def _own_anchor(inlines: tuple[Inline, ...]) -> str | None:

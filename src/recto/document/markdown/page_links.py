@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown.html import read_html_tag
 from recto.document.markdown.inline import inline_html
-from recto.document.markdown.outline import outline, slugify
+from recto.document.markdown.outline import block_anchor, outline, slugify
 from recto.document.markdown.page import Page, parse_inline, parse_page
 from recto.frozen import frozen
 
@@ -92,13 +92,12 @@ class References:
 def references(text: str) -> References:
     """Read a text's links and anchors, these also as :func:`loosely` has them; whatever the text is, this succeeds.
 
-    Expandables and tabs have anchors beside the headings, made of what they are called.
+    Expandables, tabs and operations of APIs have anchors beside the headings, made of what they are called.
     """
     page = parse_page(text)
     anchors = {heading.anchor for heading in outline(page)}
     for block in page.walk():
-        if "id" in block.attributes:
-            anchors.add(block.attributes["id"])
+        anchors.update((block.attributes.get("id", ""), block_anchor(block)))
         if block.kind is BlockKind.EXPANDABLE:
             anchors.add(slugify(plain_text(page.inline(block))))
         elif block.kind is BlockKind.TAB:

@@ -23,6 +23,9 @@ _MOST = 200
 _FEW = 20
 """The most servers and authentication methods that are shown."""
 
+_LONGEST_DESCRIPTION = 20_000
+"""The most characters of an operation's description in an outline."""
+
 _MOST_KEPT = 500
 _PLACEHOLDER = re.compile(r"\{[^{}/]*\}|(?<=/):[A-Za-z_]\w*")
 _NOT_DESCRIBED = "The description has no operation {}."
@@ -92,9 +95,17 @@ class Description:
                     operation = found.get(method)
                     if isinstance(operation, dict):
                         group = kind or next(iter(words_of(operation.get("tags"))), "")
-                        summary = word_of(operation.get("summary")) or word_of(operation.get("operationId"))
-                        deprecated = operation.get("deprecated") is True
-                        entry = Entry(method, word_of(path), summary, group, deprecated, bool(kind))
+                        name = word_of(operation.get("operationId"))
+                        entry = Entry(
+                            method,
+                            word_of(path),
+                            word_of(operation.get("summary")) or name,
+                            group,
+                            operation.get("deprecated") is True,
+                            bool(kind),
+                            name,
+                            text_of(operation.get("description"), _LONGEST_DESCRIPTION),
+                        )
                         groups.setdefault(group, []).append(entry)
         return tuple(entry for entries in groups.values() for entry in entries)
 

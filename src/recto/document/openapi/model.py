@@ -81,7 +81,7 @@ class Server:
 class Entry:
     """An operation in an outline: its ``group`` is its first tag, or ``Webhooks`` of what the API itself calls.
 
-    The ``path`` of a webhook is its name.
+    The ``path`` of a webhook is its name; ``id`` is the ``operationId``.
     """
 
     method: str
@@ -90,6 +90,8 @@ class Entry:
     group: str
     deprecated: bool = False
     is_webhook: bool = False
+    id: str = ""
+    description: str = ""
 
 
 @frozen

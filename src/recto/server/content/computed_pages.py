@@ -1,13 +1,14 @@
-"""Pages that are computed from the newest version of an OpenAPI specification.
+"""Pages that are computed from a version of an OpenAPI specification.
 
 A page of the type ``computed`` declares them: it names a specification of the organization among its dependencies.
 Below it stands a page for each tag, in the order of the specification, with a block for each operation. They are made
-when content is read and stored with no revision, so that they follow the versions of the specification.
+when content is read and stored with no revision: main content and change requests follow the newest version, and a past
+revision has the version that was the newest when it was made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,20 +17,24 @@ from recto.frozen import frozen
 from recto.server.content.objects import Remembered
 from recto.server.content.revisions import Revision, tree_of
 from recto.server.content.tree import Node, Tree, digest, free_slug, make_node, slug_for
-from recto.server.context import Context
+from recto.server.storage.database import Connection
 
 if TYPE_CHECKING:
-    from recto.server.specifications.sections import Sections
+    from recto.server.specifications.sections import Sections, Words
 
 _ID_LENGTH = 20
+
+Versions = tuple[tuple[str, str, str, str], ...]
+"""Specifications that pages are computed from: as the tree names them, their slugs, ids and digests of versions."""
 
 
 @frozen
 class Computed:
-    """A page tree with its computed pages, and the Markdown of those by their ids."""
+    """A page tree with its computed pages, and the Markdown and the words of those by their ids."""
 
     tree: Tree
     texts: Mapping[str, str]
+    words: Mapping[str, Words]
 
 
 _declared: Remembered[tuple[str, ...]] = Remembered(1_000)
@@ -44,33 +49,54 @@ def specification_of(node: Node) -> str:
     return specification_in(computed.get("dependencies")) if isinstance(computed, Mapping) else ""
 
 
-def compute_pages(context: Context, revision: Revision) -> Computed:
-    """Return the page tree of a revision with the pages that its specifications have now."""
-    tree = tree_of(context.database, revision)
-    named = _declared.get_or_make(
-        revision.root, lambda: tuple(dict.fromkeys(filter(None, map(specification_of, tree.root.walk()))))
-    )
+def declared_specifications(connection: Connection, revision: Revision) -> tuple[str, ...]:
+    """Return the ids and slugs of the specifications from which a revision has pages computed, in order."""
+
+    def find() -> tuple[str, ...]:
+        nodes = tree_of(connection, revision).root.walk()
+        return tuple(dict.fromkeys(filter(None, map(specification_of, nodes))))
+
+    return _declared.get_or_make(revision.root, find)
+
+
+def versions_of(connection: Connection, revision: Revision) -> Versions:
+    """Return the versions that the pages of a revision are computed from now."""
+    return _name(_find_specifications(connection, revision, None))
+
+
+def compute_pages(connection: Connection, revision: Revision, moment: str | None = None) -> Computed:
+    """Return the page tree of a revision with the pages that its specifications have now, or had at a moment."""
+    tree = tree_of(connection, revision)
+    found = _find_specifications(connection, revision, moment)
+    if not found:
+        return Computed(tree, {}, {})
+    return _computed.get_or_make((revision.root, _name(found)), lambda: _Computing(found).tree(tree))
+
+
+def _find_specifications(connection: Connection, revision: Revision, moment: str | None) -> Sequence[Sections]:
+    named = declared_specifications(connection, revision)
     if not named:
-        return Computed(tree, {})
+        return ()
     from recto.server.specifications.sections import find_sections
 
-    specifications = find_sections(context, revision.space, named)
-    if not specifications:
-        return Computed(tree, {})
-    versions = tuple((name, found.slug, found.version) for name, found in specifications.items())
-    return _computed.get_or_make((revision.root, versions), lambda: _Computing(specifications).tree(tree))
+    return find_sections(connection, revision.space, named, moment)
+
+
+def _name(specifications: Sequence[Sections]) -> Versions:
+    return tuple((found.name, found.slug, found.version["id"], found.version["digest"]) for found in specifications)
 
 
 class _Computing:
     """Makes the pages of a tree from the specifications that it names."""
 
-    def __init__(self, specifications: Mapping[str, Sections]) -> None:
-        self._specifications = specifications
+    def __init__(self, specifications: Sequence[Sections]) -> None:
+        self._specifications = {found.name: found for found in specifications}
         self._texts: dict[str, str] = {}
+        self._words: dict[str, Words] = {}
 
     def tree(self, tree: Tree) -> Computed:
         """Return the tree with all of them."""
-        return Computed(Tree(self._node(tree.root)), self._texts)
+        return Computed(Tree(self._node(tree.root)), self._texts, self._words)
 
     def _node(self, node: Node) -> Node:
         children = tuple(
@@ -82,20 +108,22 @@ class _Computing:
 
     def _pages(self, node: Node, name: str) -> Iterator[Node]:
         specification = self._specifications[name]
-        if introduction := specification.introduction:
-            self._texts[node.id] = f"{introduction}\n"
+        version = specification.version
         declared = node.attributes["computed"]
         props = declared.get("props")
         with_schemas = isinstance(props, Mapping) and props.get("models") is True
+        introduction, *sections = specification.read(with_schemas=with_schemas)
+        if introduction.text:
+            self._texts[node.id], self._words[node.id] = introduction.text, introduction.words
         taken = {child.slug for child in node.children}
-        for section in specification.read(with_schemas=with_schemas):
+        for section in sections:
             page = digest(f"{node.id} {section.name}".encode())[:_ID_LENGTH]
             taken.add(page_slug := free_slug(slug_for(section.title), taken))
             attributes = {
                 "title": section.title,
                 "slug": page_slug,
                 "computed": {part: declared[part] for part in ("type", "dependencies") if part in declared},
-                "computed_seed": f"{specification.version} {section.name}",
+                "computed_seed": f"{version['id']} {section.name}",
             }
-            self._texts[page] = section.text
-            yield make_node(page, "computed", attributes, None, specification.created_at, specification.created_at)
+            self._texts[page], self._words[page] = section.text, section.words
+            yield make_node(page, "computed", attributes, None, version["created_at"], version["created_at"])

@@ -44,7 +44,8 @@ def view_at(context: Context, at: Address, metadata: bool = True, computed: bool
             return View(main_revision(database, space), f"/spaces/{space}/content", metadata, computed, oids)
         case AtRevision(space, revision):
             found = find_revision(database, space, revision)
-            return View(found, f"/spaces/{space}/revisions/{found.id}", metadata, computed, oids)
+            path = f"/spaces/{space}/revisions/{found.id}"
+            return View(found, path, metadata, computed, oids, found.created_at)
         case InChangeRequest(space, change_request):
             row = find_change_request(database, space, change_request)
             path = f"/spaces/{space}/change-requests/{row['id']}/content"

@@ -7,8 +7,8 @@ from typing import Final
 
 from recto.server.storage.database import Connection
 
-AT_ONCE: Final = {"search": 40, "links": 10, "keys": 10}
-"""How many pages or texts make a piece, by step; the steps are taken in this order."""
+AT_ONCE: Final = {"computed": 1, "search": 40, "links": 10, "keys": 10}
+"""How many pages or texts, or of the first step spaces, make a piece; the steps are taken in this order."""
 
 
 def is_queued(connection: Connection) -> bool:

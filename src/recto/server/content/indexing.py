@@ -1,5 +1,5 @@
-"""Indexing in the background of what an import or another large change has queued: for the search, then for links,
-then the keys by which comments find their blocks in pages that changed.
+"""Indexing in the background of what an import, a specification or another large change has queued: computed pages,
+then all pages for the search, then links, then the keys by which comments find their blocks in pages that changed.
 
 The queue is a table, so that a process that ends in between leaves the rest to the next. Pieces are small: each is
 prepared in a read transaction and written in a short transaction, so other writes wait briefly.
@@ -23,6 +23,7 @@ OnIndexing = Callable[[str, int, int], None]
 """Called with the step in a few words, how much of it is done, and how much there is in all."""
 
 _DOING: Final = {
+    "computed": "Computing pages",
     "search": "Indexing pages for search",
     "links": "Indexing links",
     "keys": "Matching comments with changed pages",

@@ -7,10 +7,11 @@ from recto.contract.common import ListPage
 from recto.contract.links import BrokenContext, LinkList, Links, LinkStatus, ReferencedContent
 from recto.contract.operation import DECLARED
 from recto.server.content.change_requests import base_of, find_change_request
+from recto.server.content.computed_pages import compute_pages
 from recto.server.content.content_handlers import view_at
 from recto.server.content.files import find_file
 from recto.server.content.link_reports import backlinks_of_file, backlinks_of_page, serialize_links
-from recto.server.content.revisions import Revision, get_revision, tree_of
+from recto.server.content.revisions import Revision, get_revision
 from recto.server.content.views import View
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
@@ -25,7 +26,7 @@ def _base(context: Context, at: Main | InChangeRequest) -> Revision | None:
 
 
 def _require_page(context: Context, view: View, page: str) -> str:
-    if page not in tree_of(context.database, view.revision).places:
+    if page not in compute_pages(context.database, view.revision).tree.places:
         raise NotFound(f"There is no page {page} here.")
     return page
 

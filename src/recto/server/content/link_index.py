@@ -1,7 +1,8 @@
 """What the content of a revision points at, and whether that is there.
 
 The links of a text follow from the text alone and are remembered by its hash; where they lead follows from what else
-the revision holds. Nothing is kept beside a revision, so that nothing can be out of step with it.
+the revision holds, computed pages included. Nothing is kept beside a revision, so that nothing can be out of step with
+it. The blocks of a computed page are no links: the page that declares it stands for them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any, Final, Literal
@@ -25,14 +27,14 @@ from recto.document.markdown.page_links import (
     resolve,
 )
 from recto.frozen import frozen
-from recto.server.content.computed_pages import specification_of
-from recto.server.content.objects import Remembered, load_manifest, load_texts
+from recto.server.content.computed_pages import Computed, compute_pages, specification_of, versions_of
+from recto.server.content.objects import Remembered, load_manifest, load_texts, text_hash
 from recto.server.content.page_text import is_readable
-from recto.server.content.revisions import FileEntry, Revision, tree_of
+from recto.server.content.revisions import FileEntry, Revision
 from recto.server.content.tree import Node, Tree, digest
 from recto.server.storage.database import Connection
 
-READER: Final = 2
+READER: Final = 3
 """The number of the reader of links; it grows when the same text would be read otherwise than before."""
 
 
@@ -125,7 +127,7 @@ class FoundLink:
 
 def links_of(connection: Connection, revision: Revision) -> tuple[FoundLink, ...]:
     """Return all links of a revision, page by page in the order of the tree, reusable contents last."""
-    name = _name(revision)
+    name = _name(connection, revision)
     found = _links.get(name)
     if found is None:
         found = tuple(_Reading(connection, revision).links())
@@ -135,7 +137,7 @@ def links_of(connection: Connection, revision: Revision) -> tuple[FoundLink, ...
 
 def outward_links(connection: Connection, revision: Revision) -> tuple[FoundLink, ...]:
     """Return the links of a revision that may lead to another space; there are few, whatever the others are."""
-    name = _name(revision)
+    name = _name(connection, revision)
     found = _outward.get(name)
     if found is None:
         every = _links.get(name) or _Reading(connection, revision).links()
@@ -152,14 +154,33 @@ def _leads_out(target: Target) -> bool:
 
 def links_of_page(connection: Connection, revision: Revision, page: str) -> tuple[FoundLink, ...]:
     """Return the links of a page of a revision; other pages are read only as far as they are linked to."""
-    found = _links.get(_name(revision))
+    found = _links.get(_name(connection, revision))
     if found is None:
         return tuple(_Reading(connection, revision).links_of_page(page))
     return tuple(link for link in found if link.source == Source("page", page))
 
 
-def _name(revision: Revision) -> str:
-    return digest(f"{revision.space} {revision.root} {revision.files} {revision.extras}".encode())
+def _name(connection: Connection, revision: Revision) -> str:
+    versions = versions_of(connection, revision)
+    return digest(f"{revision.space} {revision.root} {revision.files} {revision.extras} {versions}".encode())
+
+
+def has_anchor(connection: Connection, pages: Computed, page: str, anchor: str) -> bool:
+    """Whether a page has a place of that name."""
+    node, text = pages.tree.places[page].node, pages.texts.get(page)
+    if text is not None:
+        found = _computed_references(text)
+    else:
+        found = references_in(connection, (node.text,))[node.text] if node.text else NOTHING
+    return found.has_anchor(anchor) or loosely(anchor) == loosely(node.title)
+
+
+def _computed_references(text: str) -> References:
+    def read() -> References:
+        found = read_references(text)
+        return replace(found, links=tuple(link for link in found.links if link.kind is not LinkKind.OPENAPI))
+
+    return _references.get_or_make(f"computed {text_hash(text)}", read)
 
 
 def read_references(text: str) -> References:
@@ -192,7 +213,8 @@ class _Reading:
     def __init__(self, connection: Connection, revision: Revision) -> None:
         self._connection = connection
         self._space = revision.space
-        self._tree = tree_of(connection, revision)
+        self._computed = compute_pages(connection, revision)
+        self._tree = self._computed.tree
         self._files: list[FileEntry] = load_manifest(connection, revision.files)
         extras: Mapping[str, Any] = load_manifest(connection, revision.extras)
         self._contents: list[Mapping[str, Any]] = list(extras.get("reusableContents", ()))
@@ -247,9 +269,13 @@ class _Reading:
     def links_of_page(self, page: str) -> Iterator[FoundLink]:
         """Yield the links of a page."""
         place = self._tree.places[page]
-        written = [*_attribute_links(place.node), *self._references_of(place.node.text).links]
+        written = [*_attribute_links(place.node), *self._references_at(place.node).links]
         if written:
             yield from self._gather(Source("page", page), written, _file_of(place.node), place.path)
+
+    def _references_at(self, node: Node) -> References:
+        text = self._computed.texts.get(node.id)
+        return self._references_of(node.text) if text is None else _computed_references(text)
 
     def _references_of(self, text: str | None) -> References:
         if text is None:
@@ -320,7 +346,7 @@ class _Reading:
 
     def _has_anchor(self, page: str, anchor: str) -> bool:
         node = self._tree.places[page].node
-        return self._references_of(node.text).has_anchor(anchor) or loosely(anchor) == loosely(node.title)
+        return self._references_at(node).has_anchor(anchor) or loosely(anchor) == loosely(node.title)
 
     def _file(self, file: str) -> Target:
         return Target("file", file, found=file in self._file_ids)
@@ -399,7 +425,7 @@ def _attribute_links(node: Node) -> Iterator[Link]:
         address = _address(reference) if isinstance(reference, Mapping) else ""
         if address:
             yield read_link(address, node.title, BESIDE_THE_TEXT)
-    if specification := specification_of(node):
+    if "computed_seed" not in node.attributes and (specification := specification_of(node)):
         yield Link(LinkKind.OPENAPI, specification, node.title, BESIDE_THE_TEXT, specification, needed=True)
 
 

@@ -23,23 +23,22 @@ from recto.contract.links import (
     VersionContext,
 )
 from recto.contract.organizations import Organization
-from recto.document.markdown.page_links import Link, loosely
+from recto.document.markdown.page_links import Link
+from recto.server.content.computed_pages import Computed, compute_pages
 from recto.server.content.files import serialize_file
 from recto.server.content.link_index import (
     BESIDE_THE_TEXT,
-    NOTHING,
     FoundLink,
     Source,
     Target,
+    has_anchor,
     links_of,
     links_of_page,
     outward_links,
     page_named,
-    references_in,
 )
 from recto.server.content.objects import load_manifest
-from recto.server.content.revisions import SOURCE, FileEntry, Revision, content_of, main_revision, tree_of
-from recto.server.content.tree import Tree
+from recto.server.content.revisions import SOURCE, FileEntry, Revision, content_of, main_revision
 from recto.server.content.views import View, page_alone
 from recto.server.context import Context
 from recto.server.http.paging import list_items
@@ -68,6 +67,7 @@ class Outside:
         self._space = space
         self._rows: dict[str, Row | None] = {}
         self._views: dict[str, View] = {}
+        self._pages: dict[str, Computed] = {}
         self._collections: dict[str, Row | None] = {}
         self._specifications: dict[str, Row | None] = {}
 
@@ -109,6 +109,12 @@ class Outside:
             self._views[space] = View(revision, f"/spaces/{space}/content", metadata=False)
         return self._views[space]
 
+    def pages(self, view: View) -> Computed:
+        """Return the pages of a view."""
+        if view.path not in self._pages:
+            self._pages[view.path] = compute_pages(self._context.database, view.revision)
+        return self._pages[view.path]
+
     def collection(self, collection: str) -> Row | None:
         """Return a collection where the caller may see it."""
         if collection not in self._collections:
@@ -133,7 +139,7 @@ class Outside:
     def specification(self, name: str) -> Row | None:
         """Return the specification of the space's organization that has this slug or id."""
         if name not in self._specifications:
-            self._specifications[name] = specification_of_space(self._context, self._space, name)
+            self._specifications[name] = specification_of_space(self._context.database, self._space, name)
         return self._specifications[name]
 
     def _is_there(self, target: Target) -> bool:
@@ -141,14 +147,11 @@ class Outside:
             return False
         if target.kind == "space":
             return True
-        tree = tree_of(self._context.database, self.view(target.space).revision)
-        page = page_named(tree, target.name)
-        return page is not None and (not target.anchor or self._has_anchor(tree, page, target.anchor))
-
-    def _has_anchor(self, tree: Tree, page: str, anchor: str) -> bool:
-        node = tree.places[page].node
-        references = references_in(self._context.database, (node.text,))[node.text] if node.text else NOTHING
-        return references.has_anchor(anchor) or loosely(anchor) == loosely(node.title)
+        pages = self.pages(self.view(target.space))
+        page = page_named(pages.tree, target.name)
+        return page is not None and (
+            not target.anchor or has_anchor(self._context.database, pages, page, target.anchor)
+        )
 
 
 class LinkSerializer:
@@ -214,7 +217,7 @@ class LinkSerializer:
         if self._outside.space(target.space) is None:
             return {}
         view = self._outside.view(target.space)
-        page = page_named(tree_of(self._context.database, view.revision), target.name)
+        page = page_named(self._outside.pages(view).tree, target.name)
         return self._thing(view, "page", page or target.name)
 
     def _thing(self, view: View, kind: str, name: str) -> dict[str, Any]:
@@ -228,7 +231,7 @@ class LinkSerializer:
         return self._things[place]
 
     def _page(self, view: View, name: str) -> dict[str, Any]:
-        place = tree_of(self._context.database, view.revision).places.get(name)
+        place = self._outside.pages(view).tree.places.get(name)
         return {"page": page_alone(self._context, view, place)} if place else {}
 
     def _file(self, view: View, name: str) -> dict[str, Any]:
@@ -355,7 +358,7 @@ def _find_caused(
     context: Context, outside: Outside, broken: Iterable[FoundLink], base: Revision, page: str | None
 ) -> list[FoundLink]:
     """Return the links that are not broken in the revision before, as they are written there."""
-    if page is not None and page not in tree_of(context.database, base).places:
+    if page is not None and page not in compute_pages(context.database, base).tree.places:
         return list(broken)
     before = {
         (found.source, place.target)
@@ -375,7 +378,7 @@ def backlinks_of_page(
 ) -> ListPage[ReferencedContent]:
     """Return the pages and reusable contents that point at a page, other than itself, each once."""
     outside = Outside(context, view.revision.space)
-    tree = tree_of(context.database, view.revision)
+    tree = outside.pages(view).tree
     space = view.revision.space
 
     def from_anywhere(link: FoundLink) -> bool:

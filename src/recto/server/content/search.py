@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from urllib.parse import unquote
@@ -168,11 +168,15 @@ def match_expression(query: str) -> str | None:
 def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> None:
     """Update the index of a space from a tree to another; equal parts are skipped.
 
-    Where more than a few pages, or much text, is new, it is queued for :mod:`recto.server.content.indexing`. The words
-    of sections that are gone stay in the index, where nothing finds them, until :func:`forget` takes them.
+    Where more than a few pages, or much text, is new, it is queued for :mod:`recto.server.content.indexing`, as
+    computed pages always are. The words of sections that are gone stay in the index, where nothing finds them, until
+    :func:`forget` takes them.
     """
-    stale, fresh = _find_changed(before, after)
-    _drop(connection, space, [*stale, *(node.id for node in fresh)])
+    changed = differences(before.root, after.root).pages.values()
+    if any(node is not None and node.type == "computed" for pair in changed for node in pair):
+        queue_computed(connection, [space])
+    stale, fresh = _find_changed(changed)
+    drop_sections(connection, space, [*stale, *(node.id for node in fresh)])
     names = {node.text for node in fresh if node.text}
     if len(fresh) <= AT_ONCE and weight_of_texts(connection, names) <= AT_ONCE_CHARACTERS:
         texts = load_texts(connection, names)
@@ -184,7 +188,25 @@ def reindex(connection: Connection, space: str, before: Tree, after: Tree) -> No
     connection.left_over = True
 
 
-def _drop(connection: Connection, space: str, pages: Sequence[str]) -> None:
+def queue_computed(connection: Connection, spaces: Sequence[str]) -> None:
+    """Queue the computed pages of spaces, which their specifications or their content have changed."""
+    queue = [("computed", space, "") for space in spaces]
+    connection.execute_many("INSERT OR IGNORE INTO index_queue VALUES (?, ?, ?)", queue)
+    connection.left_over = connection.left_over or bool(queue)
+
+
+def queue_pages_from(connection: Connection, organization: str, specification: Sequence[str]) -> None:
+    """Queue the pages of an organization that are computed from a specification, given by its slug and id."""
+    spaces = connection.column(
+        "SELECT DISTINCT space FROM computed_from JOIN spaces ON spaces.id = space"
+        " WHERE organization = ? AND specification IN (SELECT value FROM json_each(?))",
+        organization,
+        json.dumps(specification),
+    )
+    queue_computed(connection, spaces)
+
+
+def drop_sections(connection: Connection, space: str, pages: Sequence[str]) -> None:
     """Remove pages from the index of a space and its queue."""
     named = [(space, page) for page in pages]
     if named:
@@ -193,9 +215,10 @@ def _drop(connection: Connection, space: str, pages: Sequence[str]) -> None:
 
 
 def count_unindexed(connection: Connection, spaces: Sequence[str]) -> int:
-    """Return how many pages of spaces are not in the index yet."""
+    """Return how many pages of spaces are not in the index yet; computed pages may be one until they are counted."""
     count: int = connection.value(
-        "SELECT count(*) FROM index_queue WHERE step = 'search' AND space IN (SELECT value FROM json_each(?))",
+        "SELECT count(*) FROM index_queue WHERE step IN ('computed', 'search')"
+        " AND space IN (SELECT value FROM json_each(?))",
         json.dumps(spaces),
     )
     return count
@@ -213,16 +236,16 @@ def forget(connection: Connection, most: int) -> int:
     )
 
 
-def _find_changed(before: Tree, after: Tree) -> tuple[list[str], list[Node]]:
+def _find_changed(changed: Iterable[tuple[Node | None, Node | None]]) -> tuple[list[str], list[Node]]:
     """Return the pages whose sections are removed, and the pages to split again."""
     stale: list[str] = []
     fresh: list[Node] = []
-    for old, new in differences(before.root, after.root).pages.values():
+    for old, new in changed:
         if old and new and reads_alike(old, new):
             continue
         if old:
             stale.append(old.id)
-        if new:
+        if new and new.type != "computed":
             fresh.append(new)
     return stale, fresh
 
@@ -245,12 +268,12 @@ class PageSections:
     words: Sequence[tuple[str, str, str]]
 
 
-def read_sections(node: Node, text: str) -> PageSections:
-    """Cut a page's text at its headings and prepare its words for the index."""
+def read_sections(node: Node, text: str, sections: Sequence[Section] | None = None) -> PageSections:
+    """Prepare the words of a page for the index, in sections or else cut at its headings."""
     places: list[tuple[object, ...]] = []
     words: list[tuple[str, str, str]] = []
     title = index_text(node.title if node.link_title == node.title else f"{node.title} {node.link_title}")
-    for section in cut(text):
+    for section in cut(text) if sections is None else sections:
         body = index_text(text[section.start : section.end])
         if not section.anchor:
             body = f"{index_text(str(node.attributes.get('description') or ''))} {body}"
@@ -261,7 +284,7 @@ def read_sections(node: Node, text: str) -> PageSections:
 
 def add_sections(connection: Connection, space: str, pages: Sequence[PageSections]) -> None:
     """Index pages, replacing their sections, and remove them from the queue."""
-    _drop(connection, space, [page.node.id for page in pages])
+    drop_sections(connection, space, [page.node.id for page in pages])
     at = (connection.value("SELECT rowid FROM search ORDER BY rowid DESC LIMIT 1") or 0) + 1
     sections: list[tuple[object, ...]] = []
     words: list[tuple[object, ...]] = []

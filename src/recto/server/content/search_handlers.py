@@ -17,8 +17,9 @@ from recto.contract.search import (
     SpaceSearchHits,
     SpacesSearchHits,
 )
+from recto.server.content.computed_pages import compute_pages
 from recto.server.content.content_handlers import view_at
-from recto.server.content.revisions import main_revision, tree_of
+from recto.server.content.revisions import main_revision
 from recto.server.content.search import FoundPage, count_unindexed, find, sections_of
 from recto.server.content.tree import ROOT, Place, Tree
 from recto.server.content.views import View
@@ -39,7 +40,7 @@ def search_space(
     """Return the pages of a space's main content in which all words are found, best first."""
     view = view_at(context, Main(space_id), metadata=False)
     space = view.revision.space
-    tree = tree_of(context.database, view.revision)
+    tree = compute_pages(context.database, view.revision).tree
     pages = [found for found in find(context.database, [space], query) if found.page in tree.places]
     ranks = {found.page: rank for rank, found in enumerate(sorted(pages, key=_best_first), 1)}
     listed = list_items(
@@ -87,12 +88,13 @@ def _count_unindexed(context: Context, spaces: Sequence[str]) -> dict[str, Any]:
 
 def _hits(context: Context, row: Row, pages: list[FoundPage], query: str) -> SpaceSearchHits:
     view = View(main_revision(context.database, row["id"]), f"/spaces/{row['id']}/content", metadata=False)
-    tree = tree_of(context.database, view.revision)
-    best = sorted(pages, key=_best_first)[:MOST_PAGES]
+    tree = compute_pages(context.database, view.revision).tree
+    # Computed pages may be gone before the index knows.
+    best = [found for found in sorted(pages, key=_best_first) if found.page in tree.places][:MOST_PAGES]
     return SpaceSearchHits(
         id=row["id"],
         title=row["title"],
-        score=best[0].score,
+        score=max(found.score for found in pages),
         pages=tuple(_hit(context, view, tree, found, query, rank) for rank, found in enumerate(best, 1)),
     )
 

@@ -94,6 +94,7 @@ class View:
     """A revision as it is looked at: where its content is found under ``/v1``, and with what.
 
     Without ``computed``, a computed page stands there as it was declared: no text, and no pages computed under it.
+    Else pages are computed from what their specifications say now, or said at ``moment``.
     """
 
     revision: Revision
@@ -102,6 +103,7 @@ class View:
     computed: bool = True
     oids: Mapping[str, str] = field(default_factory=dict)
     """The ids of files in the space's repository, by the ids of their pages, files and reusable contents."""
+    moment: str | None = None
 
     @property
     def thing(self) -> Thing:
@@ -252,8 +254,8 @@ def page_by_path(
 
 def _pages(context: Context, view: View) -> Computed:
     if view.computed:
-        return compute_pages(context, view.revision)
-    return Computed(tree_of(context.database, view.revision), {})
+        return compute_pages(context.database, view.revision, view.moment)
+    return Computed(tree_of(context.database, view.revision), {}, {})
 
 
 def _children(view: View, node: Node) -> Sequence[Node]:

@@ -75,7 +75,7 @@ async def serve_pdf(platform: Workspace, ticket: str, request: Request) -> Respo
             raise NotFound("This address of a PDF has expired. Request another.")
         title, whole = check_part(context, at, part), check_part(context, at, Part())
         revision = view_at(context, at).revision
-        computed = tuple(sorted(compute_pages(context, revision).texts.items()))
+        computed = tuple(sorted(compute_pages(context.database, revision).texts.items()))
         return title, now, (at, part, base_url, whole, revision.id, computed)
 
     title, now, source = await platform.database.read(

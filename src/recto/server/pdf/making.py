@@ -100,7 +100,7 @@ def check_part(context: Context, at: Address, part: Part) -> str:
     revision = view_at(context, at).revision
     if part.page is None:
         return context.database.value("SELECT title FROM spaces WHERE id = ?", at.space) or "Untitled"
-    place = compute_pages(context, revision).tree.places.get(part.page)
+    place = compute_pages(context.database, revision).tree.places.get(part.page)
     if place is None:
         raise NotFound(f"There is no page {part.page} here.")
     return place.node.title
@@ -140,7 +140,7 @@ def _find_book(context: Context, at: Address, part: Part) -> _Book:
     title = check_part(context, at, part)
     view = view_at(context, at)
     database, revision = context.database, view.revision
-    pages = compute_pages(context, revision)
+    pages = compute_pages(context.database, revision)
     tree = pages.tree
     subtitle = ""
     if isinstance(at, InChangeRequest):
@@ -420,10 +420,10 @@ class _Writing:
 
 
 def _load_description(context: Context, space: str, name: str) -> Description | None:
-    row = specification_of_space(context, space, name)
+    row = specification_of_space(context.database, space, name)
     if row is None or row["last_version"] is None:
         return None
-    return Description(mapping_of(read_values(get_version(context, row, row["last_version"]))))
+    return Description(mapping_of(read_values(get_version(context.database, row, row["last_version"]))))
 
 
 def _load_text(context: Context, name: str | None) -> str:

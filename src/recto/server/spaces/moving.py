@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from recto.contract.positions import Pointer, ShelfPosition, SpacePointer
+from recto.server.content.search import queue_computed
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Conflict, Forbidden, PreconditionFailed
 from recto.server.people.access import Standing, allows, require_place, standing_of
@@ -130,6 +131,8 @@ def _follow(database: Connection, spaces: Sequence[str], collections: Sequence[s
     # Where the other organization has imported the same folder, it keeps its own record.
     database.execute(f"UPDATE OR IGNORE imports SET organization = :organization WHERE space IN {some_spaces}", bound)
     database.execute(f"DELETE FROM imports WHERE space IN {some_spaces} AND organization <> :organization", bound)
+    computed = database.column(f"SELECT DISTINCT space FROM computed_from WHERE space IN {some_spaces}", bound)
+    queue_computed(database, computed)
     # Only deleted spaces are still linked to sites, which they would come back to.
     for row in database.all(f"SELECT id, site FROM site_spaces WHERE space IN {some_spaces}", bound):
         remove_site_space(database, row["site"], row["id"])

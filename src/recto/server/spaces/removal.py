@@ -93,9 +93,11 @@ _MARK: Final = (
            SELECT page, coalesce(before.value, '') FROM live JOIN block_keys USING (page, text),
            json_each(coalesce(befores, '[]')) AS before
        ) SELECT page, text FROM live""",
-    # Whatever in a manifest or an open conflict could be a hash is taken for one.
+    # Whatever in a manifest or an open conflict could be a hash is taken for one. No revision holds the words of
+    # computed pages, of which the search shows excerpts.
     "CREATE TEMP TABLE live_content (hash TEXT PRIMARY KEY) WITHOUT ROWID",
     """INSERT INTO live_content SELECT text FROM live_pages UNION
+       SELECT text FROM search_sections WHERE text IS NOT NULL UNION
        SELECT atom FROM live_manifests JOIN manifests USING (hash), json_tree(body) WHERE json_tree.type = 'text' UNION
        SELECT atom FROM conflicts, json_tree(json_array(json(base), json(ours), json(theirs)))
        WHERE json_tree.type = 'text'""",

@@ -18,6 +18,7 @@ from recto.contract.specifications import (
     VersionContent,
     VersionUrls,
 )
+from recto.server.content.search import queue_pages_from
 from recto.server.context import Context
 from recto.server.http.bodies import BodyLimit
 from recto.server.http.paging import list_rows
@@ -108,6 +109,7 @@ def delete_specification(context: Context, organization_id: str, spec_slug: str)
     with suppress(NotFound):
         row = get_specification(context, organization_id, spec_slug)
         context.database.execute("DELETE FROM specifications WHERE id = ?", row["id"])
+        queue_pages_from(context.database, organization_id, (spec_slug, row["id"]))
 
 
 @handles(Specifications.list_versions)
@@ -142,7 +144,7 @@ def read_latest_version(context: Context, organization_id: str, spec_slug: str) 
 def read_version(context: Context, organization_id: str, spec_slug: str, version_id: str) -> SpecificationVersion:
     """Return a version."""
     specification = _require(context, organization_id, spec_slug)
-    return serialize_version(context, specification, get_version(context, specification, version_id))
+    return serialize_version(context, specification, get_version(context.database, specification, version_id))
 
 
 @handles(Specifications.get_latest_content)
@@ -155,7 +157,7 @@ def read_latest_content(context: Context, organization_id: str, spec_slug: str) 
 def read_content(context: Context, organization_id: str, spec_slug: str, version_id: str) -> VersionContent:
     """Return the content of a version: one file, named for what it was written in."""
     specification = _require(context, organization_id, spec_slug)
-    row = get_version(context, specification, version_id)
+    row = get_version(context.database, specification, version_id)
     url = serialize_version(context, specification, row).url
     name = "openapi.json" if row["content"] is None else "openapi.yaml"
     return VersionContent(filesystem={name: read_values(row)}, url=url, urls=VersionUrls(source=url, public=url))

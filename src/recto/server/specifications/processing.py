@@ -11,6 +11,7 @@ from typing import Any, Final
 from recto.contract.specifications import LONGEST_TEXT, PROCESSING, Specification, SpecificationSource
 from recto.document.openapi.checking import Checked, Invalid, check
 from recto.document.openapi.source import Unreadable
+from recto.server.content.search import queue_pages_from
 from recto.server.context import Context
 from recto.server.fetching import Fetcher, FetchError, FetchTimeout, show_address
 from recto.server.jobs import Begun, Job, JobFailed, Outcome, Task
@@ -132,6 +133,7 @@ class _Processing:
                 content=content,
                 created_at=now,
             )
+            queue_pages_from(connection, self._organization, (self._slug, self._id))
             connection.execute(
                 "DELETE FROM specification_versions WHERE specification = ? AND number <= ?",
                 self._id,

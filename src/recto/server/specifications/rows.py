@@ -20,7 +20,7 @@ from recto.server.fetching import show_address
 from recto.server.http.problems import NotFound
 from recto.server.people.access import allows, standing_of
 from recto.server.serializers import known_fields
-from recto.server.storage.database import Row
+from recto.server.storage.database import Connection, Row
 from recto.urls import Thing
 
 SPECIFICATIONS: Final = """
@@ -41,11 +41,27 @@ def find_specification(context: Context, organization: str, slug: str) -> Row | 
     return context.database.one(f"{SPECIFICATIONS} AND slug = :slug", {"organization": organization, "slug": slug})
 
 
-def specification_of_space(context: Context, space: str, name: str) -> Row | None:
+def specification_of_space(connection: Connection, space: str, name: str) -> Row | None:
     """Return the specification with this slug or id in the organization of a space; ``None`` where it has none such."""
-    organization = context.database.value("SELECT organization FROM spaces WHERE id = ?", space)
+    organization = connection.value("SELECT organization FROM spaces WHERE id = ?", space)
     values = {"organization": organization, "name": name}
-    return context.database.one(f"{SPECIFICATIONS} AND :name IN (slug, id) ORDER BY slug = :name DESC", values)
+    return connection.one(f"{SPECIFICATIONS} AND :name IN (slug, id) ORDER BY slug = :name DESC", values)
+
+
+def version_at(connection: Connection, specification: str, moment: str | None = None) -> Row | None:
+    """Return the newest version of a specification, by its id, or the one that was it at a moment.
+
+    The row is one of :data:`VERSIONS` with its ``digest``; ``None`` where there was no version yet. The oldest version
+    that is kept stands for those before it.
+    """
+    select = "SELECT id, number, digest, created_at FROM specification_versions WHERE specification = :id"
+    values = {"id": specification, "moment": moment}
+    found = connection.one(f"{select} AND (:moment IS NULL OR created_at <= :moment) ORDER BY number DESC", values)
+    if found is not None or moment is None:
+        return found
+    since = connection.value("SELECT created_at FROM specifications WHERE id = :id", values)
+    oldest = connection.one(f"{select} ORDER BY number", values)
+    return oldest if oldest is not None and oldest["number"] > 1 and since <= moment else None
 
 
 def get_specification(context: Context, organization: str, slug: str) -> Row:
@@ -56,10 +72,10 @@ def get_specification(context: Context, organization: str, slug: str) -> Row:
     return row
 
 
-def get_version(context: Context, specification: Row, version: str) -> Row:
+def get_version(connection: Connection, specification: Row, version: str) -> Row:
     """Return the row of a version, by its id or as the newest; raises :class:`NotFound`."""
     wanted = specification["last_version"] if version == LATEST else version
-    row = context.database.one(
+    row = connection.one(
         "SELECT * FROM specification_versions WHERE specification = ? AND id = ?", specification["id"], wanted
     )
     if row is None and version == LATEST:

@@ -1,28 +1,37 @@
-"""The pages that a specification declares, in its newest version: for each tag, and for its schemas."""
+"""The pages that a version of a specification declares: for each tag, and for its schemas."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 from typing import Any, Final
 
+from recto.document.markdown.outline import operation_anchor
 from recto.document.openapi.description import Description
 from recto.document.openapi.model import Entry
 from recto.document.openapi.source import list_of, mapping_of, text_of, word_of
 from recto.frozen import frozen
-from recto.server.context import Context
-from recto.server.specifications.rows import LATEST, get_version, read_values, specification_of_space
-from recto.server.storage.database import Row
+from recto.server.content import search
+from recto.server.content.objects import Remembered
+from recto.server.specifications.rows import get_version, read_values, specification_of_space, version_at
+from recto.server.storage.database import Connection, Row
 
 MOST_SECTIONS: Final = 500
 """The most tags that have a page each; the operations of later tags stand together on one more."""
 
+_INTRODUCTION = "introduction"
 _UNTAGGED = "Operations"
 _LATER = "More operations"
 _SCHEMAS = "Models"
 _LONGEST_DESCRIPTION = 20_000
+
+
+@frozen
+class Words:
+    """Words of a page for the search: its text with what its operations are called and described by."""
+
+    text: str
+    sections: Sequence[search.Section]
 
 
 @frozen
@@ -32,63 +41,93 @@ class Section:
     name: str
     title: str
     text: str
+    words: Words
 
 
-@dataclass(frozen=True)
+_read: Remembered[tuple[Section, ...]] = Remembered(
+    64 * 1024 * 1024, lambda sections: sum(len(each.text) + len(each.words.text) for each in sections)
+)
+
+
+@frozen
 class Sections:
-    """The sections of a specification, read when they are asked for; ``version`` is the id of its newest version."""
+    """A version of a specification, whose sections are read when they are asked for.
 
-    slug: str
-    version: str
-    _context: Context
-    _row: Row
+    ``name`` is its slug or id as a page names it; ``version`` is the row that :func:`version_at` returns.
+    """
 
-    @cached_property
-    def _stored(self) -> Row:
-        return get_version(self._context, self._row, LATEST)
-
-    @cached_property
-    def _values(self) -> Mapping[str, Any]:
-        return mapping_of(read_values(self._stored))
+    name: str
+    specification: Row
+    version: Row
+    connection: Connection
 
     @property
-    def created_at(self) -> str:
-        """The instant at which the version was stored."""
-        return str(self._stored["created_at"])
+    def slug(self) -> str:
+        """The slug of the specification."""
+        return str(self.specification["slug"])
 
-    @property
-    def introduction(self) -> str:
-        """What the specification says of itself, as Markdown; empty where it says nothing."""
-        return text_of(mapping_of(self._values.get("info")).get("description"), _LONGEST_DESCRIPTION)
+    def read(self, *, with_schemas: bool) -> tuple[Section, ...]:
+        """Return the introduction, a section for each tag that has operations, and one for the schemas last."""
 
-    def read(self, *, with_schemas: bool) -> Iterator[Section]:
-        """Yield a section for each tag that has operations, and one for the schemas last."""
-        description = Description(self._values)
-        about = {word_of(tag.get("name")): tag for tag in map(mapping_of, list_of(self._values.get("tags")))}
-        groups: dict[str, list[Entry]] = {}
-        for entry in description.outline():
-            groups.setdefault(entry.group, []).append(entry)
-        names = list(groups)
-        for name in names[:MOST_SECTIONS]:
-            introduction = text_of(mapping_of(about.get(name)).get("description"), _LONGEST_DESCRIPTION)
-            title = " ".join(name.split()) or _UNTAGGED
-            yield Section(f"tag {name}", title, _text(introduction, groups[name], self.slug))
-        if later := [entry for name in names[MOST_SECTIONS:] for entry in groups[name]]:
-            yield Section("later tags", _LATER, _text("", later, self.slug))
-        schemas = description.schema_names() if with_schemas else ()
-        if schemas:
-            blocks = (_block("openapi-schemas", spec=self.slug, schemas=schema) for schema in schemas)
-            yield Section("schemas", _SCHEMAS, "\n".join(blocks))
+        def make() -> tuple[Section, ...]:
+            values = mapping_of(read_values(get_version(self.connection, self.specification, self.version["id"])))
+            return tuple(_sections(values, self.slug, with_schemas=with_schemas))
+
+        return _read.get_or_make((self.version["digest"], self.slug, with_schemas), make)
 
 
-def find_sections(context: Context, space: str, names: Sequence[str]) -> Mapping[str, Sections]:
-    """Return the sections by the id or slug of their specification; without those that have no version."""
-    rows = {name: specification_of_space(context, space, name) for name in names}
-    return {
-        name: Sections(row["slug"], row["last_version"], context, row)
-        for name, row in rows.items()
-        if row is not None and row["last_version"] is not None
-    }
+def find_sections(
+    connection: Connection, space: str, names: Sequence[str], moment: str | None
+) -> tuple[Sections, ...]:
+    """Return the specifications of a space's organization that have these ids or slugs, and have a version.
+
+    The version is the newest, or the one that was it at ``moment``.
+    """
+    found = []
+    for name in names:
+        specification = specification_of_space(connection, space, name)
+        version = version_at(connection, specification["id"], moment) if specification is not None else None
+        if specification is not None and version is not None:
+            found.append(Sections(name, specification, version, connection))
+    return tuple(found)
+
+
+def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> Iterator[Section]:
+    introduction = text_of(mapping_of(values.get("info")).get("description"), _LONGEST_DESCRIPTION)
+    text = f"{introduction}\n" if introduction else ""
+    yield Section(_INTRODUCTION, "", text, Words(text, search.cut(text)))
+    description = Description(values)
+    about = {word_of(tag.get("name")): tag for tag in map(mapping_of, list_of(values.get("tags")))}
+    groups: dict[str, list[Entry]] = {}
+    for entry in description.outline():
+        groups.setdefault(entry.group, []).append(entry)
+    names = list(groups)
+    for name in names[:MOST_SECTIONS]:
+        introduction = text_of(mapping_of(about.get(name)).get("description"), _LONGEST_DESCRIPTION)
+        title = " ".join(name.split()) or _UNTAGGED
+        yield Section(f"tag {name}", title, _text(introduction, groups[name], slug), _words(introduction, groups[name]))
+    if later := [entry for name in names[MOST_SECTIONS:] for entry in groups[name]]:
+        yield Section("later tags", _LATER, _text("", later, slug), _words("", later))
+    schemas = description.schema_names() if with_schemas else ()
+    if schemas:
+        blocks = (_block("openapi-schemas", spec=slug, schemas=schema) for schema in schemas)
+        listed = "\n".join(schemas)
+        words = Words(listed, [search.Section("", "", 0, len(listed))])
+        yield Section("schemas", _SCHEMAS, "\n".join(blocks), words)
+
+
+def _words(introduction: str, entries: Sequence[Entry]) -> Words:
+    """Return the words of a page: those of its introduction, and a section for each operation."""
+    text, sections = f"{introduction}\n", search.cut(introduction)
+    parts, start = [text], len(text)
+    for entry in entries:
+        call = f"{entry.method.upper()} {entry.path}"
+        part = "\n".join(filter(None, (call, entry.id, entry.description, " ")))
+        anchor = operation_anchor(entry.method, entry.path)
+        sections.append(search.Section(anchor, " ".join((entry.summary or call).split()), start, start + len(part)))
+        parts.append(part)
+        start += len(part)
+    return Words("".join(parts), sections)
 
 
 def _text(introduction: str, entries: Sequence[Entry], slug: str) -> str:

@@ -21,6 +21,6 @@ def find_source(context: Context, organization: str, slug: str, version: str, *,
             if not is_known:
                 return None
             require_organization(context, organization, "read")
-        return zlib.decompress(get_version(context, specification, version)["source"])
+        return zlib.decompress(get_version(context.database, specification, version)["source"])
     except NotFound:
         return None

@@ -10,7 +10,7 @@ from functools import cached_property
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown.html import comments, is_comment
 from recto.document.markdown.math_text import shifted_letters
-from recto.document.markdown.outline import Heading, outline
+from recto.document.markdown.outline import Heading, block_anchor, outline
 from recto.document.markdown.page import Page, parse_page
 from recto.frozen import frozen
 from recto.tui.render.block_leaves import leaves_of
@@ -75,6 +75,8 @@ class Reading:
     def _anchors(self) -> Mapping[str, int]:
         anchors = {heading.anchor: heading.line for heading in reversed(self.outline)}
         for block in self.page.walk():
+            if anchor := block_anchor(block):
+                anchors.setdefault(anchor, block.start)
             if "<a" in block.text:
                 for inline in _deep(self.page.inline(block)):
                     if inline.kind is InlineKind.ANCHOR and inline.target:

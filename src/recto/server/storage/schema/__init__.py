@@ -37,6 +37,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     site_tables.TWELFTH,
     specification_tables.THIRTEENTH,
     translation_tables.FOURTEENTH,
+    specification_tables.FIFTEENTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

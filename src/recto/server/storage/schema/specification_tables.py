@@ -39,3 +39,16 @@ THIRTEENTH: tuple[str, ...] = (
     """,
 )
 """The statements of the thirteenth step."""
+
+FIFTEENTH: tuple[str, ...] = (
+    # The ids and slugs of specifications that the main content of a space has pages computed from.
+    """
+    CREATE TABLE computed_from (
+        space TEXT NOT NULL REFERENCES spaces ON DELETE CASCADE,
+        specification TEXT NOT NULL,
+        PRIMARY KEY (space, specification)
+    ) WITHOUT ROWID
+    """,
+    "INSERT INTO index_queue SELECT 'computed', id, '' FROM spaces WHERE revision IS NOT NULL",
+)
+"""The statements of the fifteenth step."""

@@ -1,7 +1,7 @@
 """The API descriptions that blocks of a page name.
 
-A name means a file of the space, else a specification of its organization, in its newest version. Both are read at
-once; what lies on the web is fetched only on request.
+A name means a file of the space, else a specification of its organization: its newest version, or in a past revision
+the one that was the newest when that was made. Both are read at once; what lies on the web is fetched only on request.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from recto.contract.addresses import AtRevision
+from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.document.markdown.page_links import SPECIFICATIONS, links_within
 from recto.store.query import QueryState
@@ -17,7 +19,9 @@ from recto.tui import actions
 from recto.tui.render.surroundings import Missing, Shapes
 
 if TYPE_CHECKING:
-    from recto.contract.content import File
+    from recto.contract.addresses import Address
+    from recto.contract.content import File, Revision
+    from recto.contract.specifications import SpecificationVersion
     from recto.document.markdown.blocks import Block
     from recto.document.openapi.description import Description
     from recto.document.openapi.model import Operation
@@ -36,9 +40,9 @@ _SEARCHING = "Searching for the API description…"
 class SpaceDescriptions:
     """Looks up blocks in the descriptions; ``changed`` is called when the result for a block changes."""
 
-    def __init__(self, owner: Interactive, space: str, changed: Callable[[], None]) -> None:
+    def __init__(self, owner: Interactive, address: Address, changed: Callable[[], None]) -> None:
         self._owner = owner
-        self._space = space
+        self._address = address
         self._changed = changed
         self._followed: dict[int, Query[Description]] = {}
         self._asked: dict[int, tuple[Query[Any], object]] = {}
@@ -86,13 +90,21 @@ class SpaceDescriptions:
         if not re.fullmatch(SLUG, slug):
             return None
         store = self._owner.store
-        space = self._ask_for(store.query(Spaces.get_space, self._space))
+        space = self._ask_for(store.query(Spaces.get_space, self._address.space))
         if space.value is None:
             return None if space.error is not None else Missing(_SEARCHING)
-        version = self._ask_for(store.query(Specifications.get_latest_version, space.value.organization, slug))
-        if version.value is None:
-            return None if version.error is not None else Missing(_SEARCHING)
-        return self._answer(block, store.descriptions.at(version.value.url, version.value.id))
+        asked: tuple[Query[Any], ...]
+        if isinstance(self._address, AtRevision):
+            versions = self._ask_for(store.query_list(Specifications.list_versions, space.value.organization, slug))
+            revision = self._ask_for(store.query(Content.get_revision, self._address))
+            asked, version = (versions, revision), _version_at(versions.value, revision.value)
+        else:
+            newest = self._ask_for(store.query(Specifications.get_latest_version, space.value.organization, slug))
+            asked, version = (newest,), newest.value
+        if version is None:
+            is_known = all(query.value is not None for query in asked)
+            return None if is_known or any(query.error is not None for query in asked) else Missing(_SEARCHING)
+        return self._answer(block, store.descriptions.at(version.url, version.id))
 
     def _ask_for(self, query: Query[T]) -> Query[T]:
         """Follow a query; once it has come to something else, the blocks are looked up again."""
@@ -143,6 +155,17 @@ class SpaceDescriptions:
 
 def _result_of(query: Query[Any]) -> object:
     return query.value, query.error is not None
+
+
+def _version_at(
+    versions: Listing[SpecificationVersion] | None, revision: Revision | None
+) -> SpecificationVersion | None:
+    """Return the newest version at the time of a revision, else the oldest; ``None`` until all is known."""
+    if versions is None or not versions.complete or revision is None or revision.created_at is None:
+        return None
+    made = revision.created_at
+    before = (each for each in versions.items if each.created_at is not None and each.created_at <= made)
+    return next(before, versions.items[-1] if versions.items else None)
 
 
 def _part_shown(block: Block, description: Description) -> Operation | Shapes | Missing:

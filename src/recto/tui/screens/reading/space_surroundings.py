@@ -59,7 +59,7 @@ class SpaceSurroundings:
         self._reads = reads
         self._files: Query[Listing[File]] | None = None
         self._revision: Query[Revision] | None = None
-        self._descriptions = SpaceDescriptions(owner, address.space, self.renew)
+        self._descriptions = SpaceDescriptions(owner, address, self.renew)
         self._drawn_with: tuple[object, ...] = ()
         self._files_named: _Named[File] = _Named(())
         self._contents_named: _Named[ReusableContent] = _Named(())
