@@ -14,6 +14,7 @@ import pytest
 from recto.client.errors import Unreachable
 from recto.contract.specifications import SpecificationSource
 from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.revisions import main_revision
 from recto.server.specifications.processing import processing
 from recto.store.api_descriptions import AGAIN_AFTER
 from recto.store.locations import SpaceLocation
@@ -147,9 +148,15 @@ async def test_a_name_without_a_file_is_a_specification_of_the_organization(desc
     await asyncio.to_thread(keep, "List cats")
     async with described.at("trouble", (120, 70)) as reader:
         reader.shows("GET   /cats", "List cats")
+        described.clock.advance(minutes=1)
         await asyncio.to_thread(keep, "List all cats")
         await reader.press("r")
         reader.shows("List all cats")
+    revision = described.platform.database.read_now(lambda connection: main_revision(connection, described.space)).id
+    past = SpaceLocation(described.space, revision=revision, page="trouble")
+    async with described.reader(size=(120, 70), location=past) as reader:
+        await reader.press("2")
+        reader.shows("GET   /cats", "List cats")
 
 
 async def test_a_description_is_brought_and_read_once(described: Described) -> None:
