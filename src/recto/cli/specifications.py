@@ -171,7 +171,8 @@ class _Step:
                 found = await load_uses(self._call, self._organization, specification, found)
         except Unsupported:
             return ["This server does not list links, so the pages that use the specification are not known."]
-        return [f"Used on “{use.title}” in “{use.space.title}”: {use.how}" for use in found.items]
+        used = [f"Used on “{use.title}” in “{use.where}”: {use.how}" for use in found.items]
+        return [*used, found.remark] if found.remark else used
 
     async def list_versions(self) -> None:
         """Print the versions, the newest first."""

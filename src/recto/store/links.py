@@ -63,7 +63,7 @@ def links_of_space(store: Store, at: Main | InChangeRequest) -> Growing[SpaceLin
         onward = answer.next.page if answer.next is not None else None
         unread = (*(known.unread if known is not None else ()), *unread_of(answer))
         rest = LinkRest(onward, answer.stats)
-        return Grown(tuple(found), onward is None, answer.stats.total, unread, rest)
+        return Grown(tuple(found), onward is None, answer.stats.total, unread, rest=rest)
 
     return store.growing(QueryKey.of(Links.list_links, {"at": at}, walks=True), load)
 

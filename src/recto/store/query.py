@@ -76,6 +76,8 @@ class Listing(Generic[T]):
     """How many there are in all, where the platform says."""
     unread: tuple[Unread, ...] = ()
     """What could not be read of them."""
+    remark: str = ""
+    """What else to say of the list, such as where nothing was looked for; empty where there is nothing."""
 
 
 class Query(Generic[R]):

@@ -1,13 +1,19 @@
-"""Where a specification is used: the pages of an organization that name it, and those that are computed from it."""
+"""Where a specification is used: the pages of an organization that name it, and those that are computed from it.
+
+The main content of all spaces is looked at, and then the pages that change requests have added or edited: so many of
+them, the open ones before drafts and the newest first, and so many of their pages.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from recto.client.call import Call, pages
-from recto.client.errors import NotFound
-from recto.contract.addresses import Main
+from recto.client.errors import NotFound, Unsupported
+from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.change_requests import ChangeRequests, ChangeRequestStatus
+from recto.contract.changes import MAX_LISTED, ContentChanges, PageCreatedOrDeleted, PageEdited
 from recto.contract.common import MAX_LIMIT
 from recto.contract.links import Links
 from recto.contract.spaces import Spaces
@@ -17,6 +23,7 @@ from recto.store.growing import Growing, Grown
 from recto.store.query_keys import QueryKey
 
 if TYPE_CHECKING:
+    from recto.contract.change_requests import ChangeRequest
     from recto.contract.links import ContentLink, ReferencedContent
     from recto.contract.spaces import Space
     from recto.contract.specifications import Specification
@@ -25,13 +32,22 @@ if TYPE_CHECKING:
 _PORTION = 50
 """How many uses are looked for at once."""
 
+MOST_REQUESTS: Final = 20
+"""The most change requests that are looked at."""
+
+MOST_PAGES: Final = 100
+"""The most pages of change requests that are looked at; each is a request to the platform."""
+
+_STATUSES: Final[tuple[ChangeRequestStatus, ...]] = ("open", "draft")
+
 
 @frozen
 class SpecificationUse:
-    """A page or reusable content of the main content of a space that uses a specification.
+    """A page or reusable content that uses a specification, in the main content of a space or in a change request.
 
     ``source`` is the id of either, ``page`` is ``None`` for a reusable content. ``blocks`` is the number of blocks that
-    name the specification; 0 where the pages are computed from it.
+    name the specification; 0 where the pages are computed from it. A change request uses it only where the main content
+    does not.
     """
 
     space: Space
@@ -39,11 +55,18 @@ class SpecificationUse:
     page: str | None
     title: str
     blocks: int
+    change_request: ChangeRequest | None = None
 
     @property
-    def key(self) -> tuple[str, str]:
-        """The ids of the space, and of the page or reusable content."""
-        return self.space.id, self.source
+    def key(self) -> tuple[str, str, str]:
+        """The ids of the space, of the change request and of the page or reusable content."""
+        return self.space.id, self.change_request.id if self.change_request is not None else "", self.source
+
+    @property
+    def where(self) -> str:
+        """The title of the space, with the number of the change request."""
+        title = self.space.title or "Untitled space"
+        return f"{title} #{self.change_request.number}" if self.change_request is not None else title
 
     @property
     def how(self) -> str:
@@ -53,10 +76,17 @@ class SpecificationUse:
 
 @frozen
 class _Rest:
-    """The spaces whose links are still to be read; ``page`` is where the list of the first goes on."""
+    """What is still to be looked at.
+
+    Of the first of ``spaces`` the links are read, from ``page`` on; ``requests`` follow, with their spaces, and at most
+    so many ``pages`` of them. ``unseen`` counts the change requests that are left out, wholly or in part.
+    """
 
     spaces: tuple[Space, ...]
     page: str | None = None
+    requests: tuple[tuple[Space, ChangeRequest], ...] = ()
+    pages: int = MOST_PAGES
+    unseen: int = 0
 
 
 def uses_of(store: Store, organization: str, specification: Specification) -> Growing[SpecificationUse]:
@@ -74,11 +104,11 @@ async def load_uses(
 ) -> Grown[SpecificationUse]:
     """Return the known uses of a specification with the next; raises :class:`ClientError`.
 
-    The links of the spaces are read until some are found or none are left, lest a list look empty that is not.
+    The links of the spaces are read until some are found or none are left, lest a list look empty that is not; then
+    those of change requests.
     """
     if known is None:
-        spaces = [space async for page in pages(call, Spaces.list_spaces, organization) for space in page.items]
-        found, rest = [], _Rest(tuple(spaces))
+        found, rest = [], await _begin(call, organization)
     else:
         found, rest = list(known.items), known.rest
     wanted = len(found) + _PORTION
@@ -87,13 +117,63 @@ async def load_uses(
         try:
             links = await call(Links.list_links, Main(space.id), rest.page, MAX_LIMIT)
         except NotFound:  # a space that is gone by now, or has no content
-            rest = _Rest(rest.spaces[1:])
+            rest = replace(rest, spaces=rest.spaces[1:], page=None)
             continue
         for link in links.items:
             if _leads_to(link.target_reference, specification):
                 _add(found, _use(space, link))
-        rest = _Rest(rest.spaces, links.next.page) if links.next is not None else _Rest(rest.spaces[1:])
-    return Grown(tuple(found), not rest.spaces, None if rest.spaces else len(found), rest=rest)
+        ahead = rest.spaces if links.next is not None else rest.spaces[1:]
+        rest = replace(rest, spaces=ahead, page=links.next.page if links.next is not None else None)
+    while rest.requests and not rest.spaces and len(found) < wanted:
+        rest = await _look_into_request(call, specification, found, rest)
+    complete = not rest.spaces and not rest.requests
+    remark = f"{count(rest.unseen, 'change request')} not looked at, or not wholly" if complete and rest.unseen else ""
+    return Grown(tuple(found), complete, len(found) if complete else None, remark=remark, rest=rest)
+
+
+async def _begin(call: Call, organization: str) -> _Rest:
+    spaces = [space async for page in pages(call, Spaces.list_spaces, organization) for space in page.items]
+    try:
+        listing = ChangeRequests.list_organization_change_requests
+        listed = [
+            request
+            for status in _STATUSES
+            for request in (await call(listing, organization, limit=MAX_LIMIT, status=status)).items
+        ]
+    except Unsupported:
+        return _Rest(tuple(spaces))
+    by_id = {space.id: space for space in spaces}
+    requests = [(by_id[each.space], each) for each in listed if each.space in by_id]
+    return _Rest(tuple(spaces), None, tuple(requests[:MOST_REQUESTS]), unseen=len(requests[MOST_REQUESTS:]))
+
+
+async def _look_into_request(
+    call: Call, specification: Specification, found: list[SpecificationUse], rest: _Rest
+) -> _Rest:
+    """Add the uses on pages that the next change request has added or edited; return what is left."""
+    (space, request), *others = rest.requests
+    at = InChangeRequest(space.id, request.id)
+    known = {use.key for use in found}
+    looked, is_whole = 0, True
+    try:
+        changes = await call(ContentChanges.list_changes, at, MAX_LISTED)
+        edited = [
+            change.page.id
+            for change in changes.changes
+            if (isinstance(change, PageCreatedOrDeleted) and change.type == "page_created")
+            or isinstance(change, PageEdited)
+        ]
+        is_whole = len(edited) <= rest.pages and not changes.more
+        for page in edited[: rest.pages]:
+            looked += 1
+            links = await call(Links.list_page_links, at, page, limit=MAX_LIMIT)
+            for link in links.items:
+                use = replace(_use(space, link), change_request=request)
+                if _leads_to(link.target_reference, specification) and (space.id, "", use.source) not in known:
+                    _add(found, use)
+    except (NotFound, Unsupported):  # merged or archived by now, or not to be had of this service
+        is_whole = False
+    return replace(rest, requests=tuple(others), pages=rest.pages - looked, unseen=rest.unseen + (not is_whole))
 
 
 def _leads_to(target: ReferencedContent, specification: Specification) -> bool:

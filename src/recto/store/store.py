@@ -265,7 +265,7 @@ class Store:
                     break
             known_before = len(items)
             complete = onward is None
-            return Grown(tuple(items), complete, len(items) + len(unread) if complete else total, unread, onward)
+            return Grown(tuple(items), complete, len(items) + len(unread) if complete else total, unread, rest=onward)
 
         key = QueryKey.of(operation, arguments, walks=True)
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from recto.contract.addresses import InChangeRequest
+from recto.contract.change_requests import ChangeRequests, CreateChangeRequest
+from recto.contract.changes import ContentChanges, InsertPage, PageText, UpdatePage, WriteContent
 from recto.contract.specifications import CreateSpecification, Specifications, SpecificationSource
 from recto.server.content.imported_tree import ImportedPage
+from recto.store import specification_uses
 from recto.store.locations import OrganizationsLocation
 from support.content import make_space
 from support.guided import open_guided, person
@@ -40,13 +46,15 @@ async def test_an_address_that_is_a_path_of_this_machine_is_never_read_and_sent(
         assert latest.filesystem["openapi.json"]["info"]["title"] == "Theirs"
 
 
-async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(tmp_path: Path) -> None:
+async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     platform = open_guided(tmp_path)
     organization = own_organization(platform)
     block = '{% openapi-operation spec="pets" path="/pets" method="get" %}\n{% endopenapi-operation %}\n\n'
     reference = {"kind": "openapi", "spec": "pets"}
     computed = {"type": "builtin:openapi", "dependencies": {"spec": {"ref": reference}}}
-    make_space(
+    space = make_space(
         platform,
         [
             ImportedPage("cats", "Cats and dogs", text=f"{block * 2}Both are pets.\n"),
@@ -62,8 +70,21 @@ async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(tmp_
             Specifications.create_specification, organization, CreateSpecification(slug="pets", source=source)
         )
         await jobs_ended(ada.platform)
+        drafted = [
+            await ada.store.call(ChangeRequests.create_change_request, space, CreateChangeRequest(subject="More"))
+            for _ in range(3)
+        ]
+        at = InChangeRequest(space, drafted[2].id)
+        pages = {"Drafted": block, "Empty": "None.\n"}
+        made = tuple(InsertPage(title=title, document=PageText(markdown=text)) for title, text in pages.items())
+        edited = UpdatePage(page="cats", document=PageText(markdown=f"{block}Both are pets.\n"))
+        await ada.store.call(ContentChanges.write_content, at, WriteContent(changes=(*made, edited)))
+        monkeypatch.setattr(specification_uses, "MOST_REQUESTS", 3)
         await ada.press("enter", "r", "enter")
         used = ada.screen.partition("Used on")[2]
+        assert used.count("Cats and dogs") == 1
+        assert "Drafted" in used and "Guide #3" in used and "Empty" not in used
+        assert "2 change requests not looked at" in used
         assert "Cats and dogs" in used and "2 blocks" in used
         assert "Reference" in used and "computed pages" in used
         assert "Others" not in used

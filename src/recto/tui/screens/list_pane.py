@@ -381,7 +381,7 @@ class ListPane(Pane, Generic[T]):
         if value.unread:
             return f"{count(len(value.unread), 'item')} could not be read"
         if value.complete:
-            return ""
+            return value.remark
         return "loading more" if is_loading else "more come as you go down"
 
     def _lay_out(self) -> Layout[T]:

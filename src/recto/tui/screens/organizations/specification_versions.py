@@ -114,7 +114,7 @@ class VersionsPane(ListPane[SpecificationVersion]):
 
 
 class UsesPane(ListPane[SpecificationUse]):
-    """The pages that name a specification or are computed from it; enter leads to the page."""
+    """The pages that name a specification or are computed from it, in change requests too; enter leads to the page."""
 
     def __init__(self, store: Store, organization: Organization, specification: Specification) -> None:
         listed = Listed[SpecificationUse](
@@ -123,7 +123,7 @@ class UsesPane(ListPane[SpecificationUse]):
             one="page",
             columns=(
                 Column("Page", lambda use: use.title or "Untitled", width=24, least=12, grows=True),
-                Column("Space", lambda use: use.space.title or "Untitled space", width=20, least=10),
+                Column("Space", lambda use: use.where, width=20, least=10),
                 Column("Used by", lambda use: use.how, width=14, least=8),
             ),
             name=lambda use: use.title,
@@ -136,7 +136,9 @@ class UsesPane(ListPane[SpecificationUse]):
     def on_list_pane_opened(self, event: ListPane.Opened) -> None:
         """Go to the page."""
         event.stop()
-        self.go(SpaceLocation(event.item.space.id, page=event.item.page))
+        use: SpecificationUse = event.item
+        request = use.change_request.id if use.change_request is not None else None
+        self.go(SpaceLocation(use.space.id, change_request=request, page=use.page))
 
 
 class VersionChangesPane(QueryPane[VersionContent]):
