@@ -76,9 +76,7 @@ class Sections:
         return _read.get_or_make((self.version["digest"], self.slug, with_schemas), make)
 
 
-def find_sections(
-    connection: Connection, space: str, names: Sequence[str], moment: str | None
-) -> tuple[Sections, ...]:
+def find_sections(connection: Connection, space: str, names: Sequence[str], moment: str | None) -> tuple[Sections, ...]:
     """Return the specifications of a space's organization that have these ids or slugs, and have a version.
 
     The version is the newest, or the one that was it at ``moment``.
