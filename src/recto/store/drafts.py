@@ -42,6 +42,8 @@ class DraftKind(Enum):
 
     PAGE_EDIT = "page-edit"
     NEW_PAGE = "new-page"
+    DESCRIPTION = "description"
+    """The description of a change request."""
     COMMENT = "comment"
     REPLY = "reply"
     REVIEW = "review"

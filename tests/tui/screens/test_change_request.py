@@ -592,6 +592,12 @@ async def test_subject_description_status_and_reviewers_are_changed(sit: Sit, gu
         seat.assert_shows("#1 Say how long it takes now")
         await seat.action("change the description")
         await seat.type("Because it takes longer.")
+        await seat.press("escape")
+        seat.assert_told("Your description is not sent: “Change the description” continues it.")
+    async with sit(guide) as seat:
+        seat.assert_told("Your description is not sent: “Change the description” continues it.")
+        await seat.action("change the description")
+        seat.assert_shows("You typed this before; it is not sent yet.")
         await seat.press("ctrl+s")
         seat.assert_shows("Because it takes longer.")
         await seat.action("change the status")

@@ -13,6 +13,7 @@ from recto.tui.screens.change_request.overview import description_of
 
 if TYPE_CHECKING:
     from recto.contract.members import Member
+    from recto.store.drafts import Draft
     from recto.store.request_changes import RequestChanges
     from recto.tui.screens.change_request.facts import RequestFacts
     from recto.tui.screens.view import View
@@ -35,6 +36,10 @@ class Tasks:
         self._changes = changes
         self._facts = facts
 
+    @property
+    def _place(self) -> DraftPlace:
+        return DraftPlace(space=self._changes.space, change_request=self._changes.id)
+
     # The change request itself
 
     async def rename(self) -> None:
@@ -54,22 +59,40 @@ class Tasks:
         if request is None:
             return
         keeper, drafts = self._store.keeper, self._store.drafts
-        place = DraftPlace(space=self._changes.space, change_request=self._changes.id, block="description")
-        known = await keeper.do(drafts.find, place, DraftKind.PAGE_EDIT)
         before = description_of(request)
-        draft = known[-1] if known else None
+        draft = known = await self._find_description()
         if draft is None:
-            if await keeper.do(drafts.find, place, DraftKind.PAGE_EDIT, held_elsewhere=True):
+            place = self._place
+            if await keeper.do(drafts.find, place, DraftKind.DESCRIPTION, held_elsewhere=True):
                 self._view.say("The description is open in another window, too: this is a draft of its own.")
             draft = await keeper.do(
-                drafts.start, DraftKind.PAGE_EDIT, place, before, name="description", base_text=before
+                drafts.start, DraftKind.DESCRIPTION, place, before, name="description", base_text=before
             )
         async with keeper.open_text(draft) as typed:
-            text = await self._view.ask(PromptText("Description", typed=typed))
+            says = "You typed this before; it is not sent yet." if known is not None else ""
+            text = await self._view.ask(PromptText("Description", says=says, typed=typed))
             if text is not None:
                 await self._view.carry_out(self._changes.describe(text, draft))
-            elif not await keeper.is_edited(draft):
+            elif await keeper.is_edited(draft):
+                self._say_left()
+            else:
                 await keeper.discard(draft)
+
+    async def offer_description(self) -> None:
+        """Say that a description was typed and is not sent."""
+        if await self._find_description() is not None:
+            self._say_left()
+
+    async def _find_description(self) -> Draft | None:
+        keeper = self._store.keeper
+        for draft in await keeper.do(self._store.drafts.find, self._place, DraftKind.DESCRIPTION):
+            if await keeper.is_edited(draft):
+                return draft
+            await keeper.discard(draft)
+        return None
+
+    def _say_left(self) -> None:
+        self._view.say("Your description is not sent: “Change the description” continues it.")
 
     async def choose_status(self) -> None:
         """Ask for another status."""

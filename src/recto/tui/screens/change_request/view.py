@@ -335,6 +335,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         waiting = len(self.unsent_comments)
         if waiting:
             self.say(f"{count(waiting, 'comment')} of yours here {'is' if waiting == 1 else 'are'} not sent yet.")
+        await self._tasks.offer_description()
 
     async def _load_resolution(self) -> None:
         await self._resolving.load()
