@@ -15,6 +15,7 @@ from recto.store.locations import OrganizationsLocation
 from support.content import Desk, change_space, make_space, written
 from support.engines import write_engine
 from support.guided import Person, open_guided, person
+from support.otherwise import NOT_ALLOWED, Otherwise, visiting
 from support.platform import FrozenClock, Speaker, jobs_ended, own_organization
 from support.screens import all_messages, settled
 
@@ -152,3 +153,18 @@ async def test_a_run_that_fails_later_says_why(tmp_path: Path) -> None:
         assert any("Guide (de) was not translated." in text for text in all_messages(ada.pilot.app))
         await ada.press("enter")
         assert "Failed, 2 Mar 2026" in ada.screen and "The service refused." in ada.screen
+
+
+async def test_a_server_without_translations_is_asked_once_and_says_so(tmp_path: Path) -> None:
+    platform = open_guided(tmp_path)
+    opening = OrganizationsLocation(f"translations:{own_organization(platform)}")
+    transport = Otherwise(platform, has=lambda method, path: "/translations" not in path, lacking=NOT_ALLOWED)
+    async with visiting(platform, tmp_path / "there", transport, opening) as ada:
+        await ada.press("enter")
+        assert "This server does not offer the translations." in ada.screen
+        await ada.press("a")
+        assert any("this server has no translations" in text for text in all_messages(ada.pilot.app))
+        await ada.press("R", "enter", "r")
+        assert "This server does not offer the translations." in ada.screen
+    assert len(transport.lacked) == 1
+    platform.close()
