@@ -342,6 +342,19 @@ async def test_a_page_that_comes_back_broken_is_left_out_and_named(ground: Groun
     assert await ground.text("start") == "**READ** ON.\n"
 
 
+async def test_a_title_is_cleaned_of_what_acts_on_terminals_and_one_without_words_is_not_sent(ground: Ground) -> None:
+    ground.use(UPPER.replace("text.upper()", r"'\x1b[2J' + text.upper() + '\n'"))
+    ground.write(replace(START, text="Read &lt; on.\n", title="Q&A"), written("2024", "2024", "```\nls\n```\n"))
+    assert await ground.asked() == ["Q&amp;A"]
+    assert await ground.tree() == ["\N{REPLACEMENT CHARACTER}[2JQ&A", "2024"]
+    assert "\x1b" not in await ground.text("start")
+    assert await ground.text("2024") == "```\nls\n```\n"
+    ground.use(UPPER.replace("text.upper()", "''"))
+    ground.write(replace(START, title="More"))
+    assert await ground.asked() == ["More"]
+    assert ground.last.findings[0].lines == ("More: Its title: it has become empty.",)
+
+
 async def test_a_run_that_fails_keeps_the_former_result(ground: Ground) -> None:
     before = await ground.run()
     ground.write(*(replace(page, title=f"{page.title} 2", children=()) for page in (START, SETUP, CABLES)))

@@ -113,10 +113,10 @@ def write_markdown(text: str) -> str:
     return escape_markdown(text)
 
 
-def plain(start: int, end: int, text: str) -> Iterator[TaggedText]:
+def plain(start: int, end: int, text: str, escape: Escape = write_html) -> Iterator[TaggedText]:
     """Yield the value of an attribute, if it holds words."""
     if _has_words(text):
-        yield TaggedText(start, end, _encode(text), write_html)
+        yield TaggedText(start, end, _encode(text), escape)
 
 
 def in_markdown(source: str, places: Sequence[Place], origin: Callable[[int], int], page: str) -> Iterator[TaggedText]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from html import escape, unescape
 from typing import Any, Final
 
 from recto.contract.import_report import Finding
@@ -12,7 +11,7 @@ from recto.contract.rich_text import Document
 from recto.contract.translations import RUN
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.translation.page_texts import split
-from recto.document.translation.tagged_text import Broken, count_words
+from recto.document.translation.tagged_text import Broken, TaggedText, count_words, plain
 from recto.frozen import frozen
 from recto.server.content.objects import load_text
 from recto.server.content.page_text import is_readable
@@ -174,8 +173,11 @@ class _Run:
         markdown = self._job.read(lambda context: load_text(context.database, text.markdown))
         if not is_readable(markdown):
             raise Broken("It holds too many lines and marks to be translated.")
+        named = {name: part for name, words in text.names.items() for part in plain(0, len(words), words, str)}
         parts = split(markdown)
-        texts = [*(escape(each, quote=False) for each in text.names.values()), *parts.texts]
+        texts = [*(part.sent for part in named.values()), *parts.texts]
+        if not texts:
+            return Translated(text.names, markdown)
         request = Request(
             source_language=plan.row["source_language"],
             target_language=plan.row["language"],
@@ -184,13 +186,11 @@ class _Run:
             texts=texts,
         )
         answer = translate(self._engine, request, self._job)
-        names = {name: " ".join(unescape(each).split()) for name, each in zip(text.names, answer, strict=False)}
-        if not all(names.values()):
-            raise Broken("Its title or description came back empty.")
-        joined = parts.join(answer[len(names) :])
+        names = {name: _write(name, part, answer.pop(0)) for name, part in named.items()}
+        joined = parts.join(answer)
         self._pages += text.is_page
         self._words += count_words(texts)
-        return Translated(names, joined)
+        return Translated({**text.names, **names}, joined)
 
     def _find(self, context: Context) -> Row:
         """Return the row of the translation; raises :class:`JobFailed` once it is deleted."""
@@ -256,3 +256,10 @@ class _Run:
             updated_at=context.stamp(),
             **values,
         )
+
+
+def _write(name: str, part: TaggedText, translated: str) -> str:
+    try:
+        return part.write(translated)
+    except Broken as error:
+        raise Broken(f"Its {name.replace('_', ' ')}: {error}.") from None
