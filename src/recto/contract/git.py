@@ -10,6 +10,7 @@ from recto.contract.forms import of_form
 from recto.contract.model import LEFT_OUT, Body, Instant
 from recto.contract.operation import Resource, delete, get, post
 from recto.contract.spaces import GitSync
+from recto.urls import without_credentials
 
 _ADDRESS: Final = r"^\S.{0,1999}$"
 _BRANCH: Final = r"^refs/heads/\S{1,244}$"
@@ -28,8 +29,8 @@ Branch = Annotated[
 ]
 """The full name of a branch."""
 
-Prefix = Annotated[str, Field(max_length=2000)]
-"""The beginning of an address on the web, to which the rest is added, or a path."""
+Prefix = Annotated[str, Field(max_length=2000), AfterValidator(without_credentials)]
+"""The beginning of an address on the web, to which the rest is added, or a path; it is shown, without credentials."""
 
 
 class GitProvider(Body):

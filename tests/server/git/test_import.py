@@ -157,7 +157,14 @@ async def test_credentials_are_sent_and_never_shown(
     wrong, right = (f"http://grace:{each}@{host}/docs.git" for each in ("wr0ng", "p%C3%A4ssword%2F1"))
     with pytest.raises(JobFailed, match="not accepted") as caught:
         importer.run(url=wrong)
-    importer.run(url=right)
+    shown = "https://grace:p%C3%A4ssword%2F1@git.example"
+    importer.run(
+        url=right,
+        repoTreeURL=shown,
+        repoCommitURL=shown,
+        gitInfo={"provider": "github", "url": f"http://grace:p%C3%A4ssword%2F1@{host}/docs.git"},
+    )
+    assert (await importer.get("/content"))["git"]["url"].startswith("https://git.example/")
     assert len(await importer.pages()) == 3
     info = await importer.get("/git/info")
     assert info["url"] == importer.address
