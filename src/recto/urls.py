@@ -28,6 +28,7 @@ _HOSTED_APPS: Final = {"https://app.gitbook.com": "https://api.gitbook.com"}
 """Web applications whose API is at another address than they are, with that of the API."""
 
 _UNQUOTED: Final = re.compile("[/0-9A-Za-z_.~-]*")
+_HOST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+(?::[0-9]*)?")
 
 _LONGEST: Final = 4_096
 """The most characters of a URL that is read."""
@@ -230,6 +231,13 @@ def without_credentials(address: str) -> str:
     # What stands before the @ of an ssh address is an account that everybody has.
     kept = host if scheme.lower() == "ssh" and ":" not in name[0] else name[2]
     return f"{scheme}{mark}{kept}{slash}{path}"
+
+
+def without_typed_credentials(typed: str) -> str:
+    """Return an address without credentials; without what may become credentials where it is half typed."""
+    scheme, mark, rest = typed.partition("://")
+    is_whole = "/" in rest or _HOST.fullmatch(rest)
+    return without_credentials(typed) if is_whole or not mark else f"{scheme}{mark}"
 
 
 def same_platform(one: str, other: str) -> bool:

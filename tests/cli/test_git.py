@@ -20,6 +20,7 @@ from recto.server.content.imported_tree import ImportedPage, ImportedTree, appen
 from recto.server.git.working_tree import read_working_tree
 from recto.server.platform import Platform
 from recto.urls import EMBEDDED_ADDRESS
+from support.content import make_space
 from support.git_server import Clone, GitServer, git
 
 BOOK = {"docs/README.md": "# Home\n\nWelcome.\n", "docs/one.md": "# One\n\nFirst.\n", "LICENSE": "MIT\n"}
@@ -152,6 +153,19 @@ def test_uncommitted_changes_are_named(clone: Clone, workspace: Path, capsys: py
     assert finding.lines == ("docs/one.md", "docs/new.md")
     assert recto(workspace, "push", report.spaces[0].title) == 1
     assert "docs/one.md" in capsys.readouterr().err
+
+
+def test_an_import_that_waits_and_what_it_leaves_out_are_said(
+    clone: Clone, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    platform = Platform.open(workspace)
+    space = make_space(platform, [ImportedPage("here", "Here", "here")])
+    platform.close()
+    (clone.folder / "docs" / "same.md").symlink_to("one.md")
+    clone.commit({})
+    assert recto(workspace, "pull", space, "--url", str(clone.bare)) == 0
+    said = capsys.readouterr().out
+    assert "The import waits in change request #1. Review and merge it." in said and "docs/same.md: a link" in said
 
 
 def test_commits_that_are_not_pushed_are_said(clone: Clone, workspace: Path) -> None:

@@ -25,13 +25,14 @@ from recto.server.git.branch_export import export_branch
 from recto.server.git.branch_import import import_branch
 from recto.server.git.remotes import MovedOnError, read_remote
 from recto.server.git.state import find_sync
-from recto.server.git.working_tree import findings_of, read_working_tree
+from recto.server.git.working_tree import find_uncommitted
 from recto.server.http.problems import Problem
-from recto.server.jobs import Job, JobCancelled, JobFailed, Task
+from recto.server.jobs import Job, JobCancelled, JobFailed, Task, find_report
 from recto.server.platform import Platform
 from recto.settings import Settings
 from recto.store.git_changes import synced_since
 from recto.store.mutation import Attempt
+from recto.tui.dialogs.import_report import finding_lines
 
 CREDENTIALS = "RECTO_GIT_CREDENTIALS"
 """The variable with a user name and a token, so that neither is on a command line."""
@@ -64,7 +65,8 @@ def _run_here(arguments: Namespace, settings: Settings) -> str:
     try:
         space, _ = asyncio.run(find_own(platform, arguments.space))
         place = _place(platform, space, arguments)
-        _name_uncommitted(platform, space)
+        for finding in find_uncommitted(platform.database, space.id):
+            tell(printable(f"{finding.message} {', '.join(finding.lines)}"))
         with watch_job() as watch:
             if arguments.step == "pull":
                 return _pull(platform, space, place, watch)
@@ -77,9 +79,10 @@ def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Callab
     body = ImportGit.model_validate(place)
     task = Task("import from Git", _shown(place), lambda job: import_branch(job, space.id, body), space.id)
     imported = platform.jobs.run(task, watch=watch)
-    if imported.change_request is not None:
-        return f"“{space.title}” was changed in the same places: the import waits in a change request."
-    return f"Imported {imported.commit[:8]}." if imported.is_new else f"“{space.title}” is up to date."
+    if not imported.is_new:
+        return f"“{space.title}” is up to date."
+    report = platform.database.read_now(lambda connection: find_report(connection, space.id))
+    return "\n".join((f"Imported {imported.commit[:8]}.", *(finding_lines(report[0].findings) if report else ())))
 
 
 def _push(platform: Platform, space: Space, place: dict[str, Any], message: str, watch: Callable[[Job], None]) -> str:
@@ -133,16 +136,6 @@ def _with_credentials(address: str) -> str:
 
 def _shown(place: dict[str, Any]) -> str:
     return f"{read_remote(place['url'], is_local=True).url} ({place['ref'].removeprefix('refs/heads/')})"
-
-
-def _name_uncommitted(platform: Platform, space: Space) -> None:
-    """Name the uncommitted files in the working tree that a space was opened from."""
-    folder = platform.database.read_now(
-        lambda connection: connection.value("SELECT folder FROM imports WHERE space = ?", space.id)
-    )
-    tree = read_working_tree(Path(folder)) if folder else None
-    for finding in findings_of(tree) if tree is not None and tree.uncommitted else ():
-        tell(printable(f"{folder}: {finding.message} {', '.join(finding.lines)}".rstrip()))
 
 
 async def _run_there(arguments: Namespace, settings: Settings, base_url: str, token: str | None) -> str:

@@ -27,7 +27,7 @@ from recto.store.workspace import ImportCancelled, WorkspaceError
 if TYPE_CHECKING:
     from recto.contract.addresses import Address
     from recto.contract.export_report import ExportReport
-    from recto.contract.import_report import ImportReport, SpaceImport
+    from recto.contract.import_report import Finding, ImportReport, SpaceImport
     from recto.contract.jobs import JobRecord
     from recto.server.jobs import Job
     from recto.server.platform import Platform
@@ -110,6 +110,12 @@ class OwnWorkspace:
             return GitPlace(row["address"], row["ref"], row["directory"]) if row else None
 
         return await asyncio.to_thread(database.read_now, find)
+
+    async def find_uncommitted(self, space: str) -> Sequence[Finding]:
+        """Return what is not committed of the Git working tree that a space was opened from."""
+        from recto.server.git.working_tree import find_uncommitted
+
+        return await asyncio.to_thread(find_uncommitted, self._platform.database, space)
 
     async def follow_job(self, space: str, progress: Callable[[Progress], None]) -> None:
         """Wait until the newest job on a space has ended; cancelled as a task, the job is cancelled."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from recto.contract.addresses import Address
     from recto.contract.export_report import ExportReport
-    from recto.contract.import_report import ImportReport, SpaceImport
+    from recto.contract.import_report import Finding, ImportReport, SpaceImport
     from recto.contract.jobs import JobRecord
     from recto.store.locations import GitPlace
 
@@ -84,6 +84,10 @@ class LocalWorkspace(Protocol):
 
     async def find_branch(self, space: str) -> GitPlace | None:
         """Return the branch with which a space was last synchronized, or that its folder came from."""
+        ...
+
+    async def find_uncommitted(self, space: str) -> Sequence[Finding]:
+        """Return what is not committed of the Git working tree that a space was opened from."""
         ...
 
     async def follow_job(self, space: str, progress: Callable[[Progress], None]) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from recto.contract.git import ImportGit
 from recto.contract.import_report import Finding
 from recto.frozen import frozen
+from recto.server.content.change_requests import find_change_request
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.objects import present
 from recto.server.content.revisions import (
@@ -151,6 +152,9 @@ def _finish(
         note_commit(connection, revision.id, git)
     remember_sync(context, wish, tip.oid, None if _is_standalone(wish) else revision.id, _by_item(book, tree, oids))
     counts = {"pages": count_pages(book), "files": len(book.files)}
+    if state.change_request is not None:
+        number = find_change_request(connection, wish.space, state.change_request)["number"]
+        findings = (Finding(f"The import waits in change request #{number}. Review and merge it."), *findings)
     report = SpaceReport(wish.space, f"{wish.remote.url} ({wish.branch})", findings)
     is_new = revision.id != before.id
     return Imported(revision.id, tip.oid, is_new, state.change_request), Outcome(counts, (report,))

@@ -29,7 +29,7 @@ from recto.server.git.remotes import GitError, Remote, read_remote
 from recto.server.git.repository import blob_id
 from recto.server.git.state import remember_folder
 from recto.server.platform import Platform
-from recto.server.storage.database import Connection
+from recto.server.storage.database import Connection, Database
 
 MOST_NAMED: Final = 50
 """The most uncommitted files that are named."""
@@ -176,6 +176,16 @@ def connect(platform: Platform, folder: Path, report: ImportReport) -> ImportRep
 
     platform.database.write_now(remember)
     return replace(report, findings=(*findings_of(tree), *report.findings))
+
+
+def find_uncommitted(database: Database, space: str) -> tuple[Finding, ...]:
+    """Return a finding about the uncommitted files of the working tree that a space was opened from, if any."""
+    folder = database.read_now(lambda connection: connection.value("SELECT folder FROM imports WHERE space = ?", space))
+    tree = read_working_tree(Path(folder)) if folder else None
+    if tree is None or not tree.uncommitted:
+        return ()
+    found = findings_of(tree)[0]
+    return (Finding(f"{folder}: {found.message}", found.lines),)
 
 
 def findings_of(tree: WorkingTree) -> tuple[Finding, ...]:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from recto.contract.import_report import Finding, ImportedSpace, ImportReport
     from recto.store.locations import Location
 
-_MOST_NAMED = 3
-"""So many spaces are named that a finding is about; the rest is counted."""
+_MOST_NAMED, _LONGEST_NAME = 3, 40
+"""So many spaces or lines of a finding are named, and at most so long; the rest is counted."""
 
 
 def beginning_of(report: ImportReport) -> Beginning:
@@ -50,6 +50,14 @@ def finding_lines(findings: Sequence[Finding], heading: str = "") -> Iterator[st
     """Yield findings, each after an empty line and with what it is about below it."""
     for finding in findings:
         yield from ("", f"{heading}{finding.message}", *(f"  {line}" for line in finding.lines))
+
+
+def in_brief(finding: Finding) -> str:
+    """Return a finding with the first of its lines: so much leaves room on a small screen."""
+    lines = [line.strip() for line in finding.lines[:_MOST_NAMED]]
+    named = ", ".join(line if len(line) <= _LONGEST_NAME else f"{line[: _LONGEST_NAME - 1]}…" for line in lines)
+    more = f" and {len(finding.lines) - _MOST_NAMED:,} more" if len(finding.lines) > _MOST_NAMED else ""
+    return f"{finding.message} {named}{more}"
 
 
 def _location(report: ImportReport) -> Location:

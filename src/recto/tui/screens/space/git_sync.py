@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recto.client.errors import Conflict, NotFound
 from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
+from recto.contract.jobs import JobState
+from recto.store.drafts import DraftPlace
 from recto.store.git_changes import (
     export_branch,
     import_branch,
@@ -15,16 +17,20 @@ from recto.store.git_changes import (
     remember_place,
     remove_legacy_installation,
 )
+from recto.store.mutation import Cancelled, Outcome
 from recto.tui.dialogs.confirm import NO_UNDO, NOTHING_CHANGES, Confirm
+from recto.tui.dialogs.import_report import in_brief
+from recto.tui.dialogs.jobs import job_lines, show_while
+from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.look.fact_rows import fact, heading
 from recto.tui.look.times import both
+from recto.urls import without_typed_credentials
 
 if TYPE_CHECKING:
     from recto.contract.spaces import GitSync, Space
-    from recto.store.locations import GitPlace
-    from recto.store.mutation import Outcome
+    from recto.store.mutation import Mutation
     from recto.store.store import Store
     from recto.tui.look.lines import Line
     from recto.tui.screens.interactive import Interactive
@@ -32,54 +38,68 @@ if TYPE_CHECKING:
 Branch = TypeVar("Branch", bound=GitBranch)
 
 
-def _place(known: GitPlace | None) -> tuple[Field, ...]:
-    """Return the fields of a branch; they begin with the branch that is known."""
+def _place(before: Mapping[str, Any]) -> tuple[Field, ...]:
+    """Return the fields of a branch; they begin with the values ``before``, by their names in the body."""
     return (
         Field(
             "url",
             "Repository",
             required=True,
-            default=known.url if known else None,
+            default=before.get("url"),
             placeholder="https://example.org/team/docs.git",
             says="May contain a user name and a token (https://user:token@…). They are sent, but never stored.",
+            keeps=without_typed_credentials,
         ),
-        Field("ref", "Branch", write=_full_ref, required=True, default=known.branch if known else "main"),
+        Field(
+            "ref",
+            "Branch",
+            write=_full_ref,
+            required=True,
+            default=before.get("ref", "main").removeprefix("refs/heads/"),
+        ),
         Field(
             "repo_project_directory",
             "Folder",
-            default=known.directory or None if known else None,
+            default=before.get("repo_project_directory"),
             placeholder="docs/handbook",
             says="Leave it empty for the whole repository.",
         ),
     )
 
 
-def _import_form(known: GitPlace | None) -> Form[ImportGit]:
+def _import_form(before: Mapping[str, Any]) -> Form[ImportGit]:
     return Form(
         "git-import",
         ImportGit,
-        *_place(known),
-        Field("standalone", "Only a revision", kind=Kind.SWITCH, says="Creates a revision; main stays as it is."),
+        *_place(before),
+        Field(
+            "standalone",
+            "Only a revision",
+            kind=Kind.SWITCH,
+            default=before.get("standalone"),
+            says="Creates a revision; main stays as it is.",
+        ),
         Field(
             "force",
             "Replace main",
             kind=Kind.SWITCH,
+            default=before.get("force"),
             says="Replaces main with the branch. Otherwise both are merged, and conflicts become a change request.",
         ),
         sends="Import from Git",
     )
 
 
-def _export_form(known: GitPlace | None) -> Form[ExportGit]:
+def _export_form(before: Mapping[str, Any]) -> Form[ExportGit]:
     return Form(
         "git-export",
         ExportGit,
-        *_place(known),
+        *_place(before),
         Field(
             "commit_message",
             "Message",
             kind=Kind.TEXT,
-            default="Update from Recto",
+            default=before.get("commit_message", "Update from Recto"),
             required=True,
             says="Follows the subject of each merged change request. Other commits have only this message.",
         ),
@@ -87,6 +107,7 @@ def _export_form(known: GitPlace | None) -> Form[ExportGit]:
             "force",
             "Replace the branch",
             kind=Kind.SWITCH,
+            default=before.get("force"),
             says="Replaces what others have pushed since the last import with main.",
         ),
         sends="Export to Git",
@@ -102,13 +123,20 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     """Ask for a branch, and import it."""
 
     async def send(body: ImportGit) -> Outcome[bool]:
-        return await host.send(import_branch(host.store, space, body))
+        return await _follow(host, import_branch(host.store, space, body))
 
     says = "Pages are recognized by their files and keep their ids. Changes on both sides are merged."
     branch = await _send_branch(host, space, _import_form, send, "Import from Git", says)
-    if branch is not None:
-        is_done = host.store.workspace is not None
-        host.say(f"Imported {branch}." if is_done else f"The platform is importing {branch}; r shows the result.")
+    if branch is None:
+        return
+    if host.store.workspace is None:
+        host.say(f"The platform is importing {branch}; r shows the result.")
+        return
+    job = (await host.store.workspace.find_jobs())[0]
+    if job.findings:
+        await host.ask(Report("Import finished", job_lines(job)))
+    else:
+        host.say(f"Imported {branch}.")
 
 
 async def export_to_git(host: Interactive, space: Space) -> None:
@@ -116,13 +144,13 @@ async def export_to_git(host: Interactive, space: Space) -> None:
     store = host.store
 
     async def send(body: ExportGit) -> Outcome[bool]:
-        outcome = await host.send(export_branch(store, space, body))
+        outcome = await _follow(host, export_branch(store, space, body))
         refusal, branch = outcome.error, place_of(body).branch
         if body.force or not isinstance(refusal, Conflict) or not await _wants_import(host, str(refusal), branch):
             return outcome
         place = {name: getattr(body, name) for name in ("url", "ref", "repo_project_directory") if getattr(body, name)}
-        imported = await host.send(import_branch(store, space, ImportGit(**place)))
-        return await host.send(export_branch(store, space, body)) if imported.ok else imported
+        imported = await _follow(host, import_branch(store, space, ImportGit(**place)))
+        return await _follow(host, export_branch(store, space, body)) if imported.ok else imported
 
     says = "Each change request merged since the last export becomes a commit by the member who merged it."
     branch = await _send_branch(host, space, _export_form, send, "Export to Git", says)
@@ -131,26 +159,58 @@ async def export_to_git(host: Interactive, space: Space) -> None:
         host.say(f"Exported to {branch}." if is_done else f"The platform is exporting to {branch}.")
 
 
+async def _follow(host: Interactive, mutation: Mutation[bool]) -> Outcome[bool]:
+    """Send an import or export; the job of the embedded platform is shown until it ends, or is put aside."""
+    work, workspace = host.send(mutation), host.store.workspace
+    if workspace is None:
+        return await work
+    outcome = await show_while(host, work)
+    if not outcome.ok and (await workspace.find_jobs())[0].state is JobState.CANCELLED:
+        return Outcome(None, Cancelled("Nothing was changed.", "You cancelled it.", ""))
+    return outcome
+
+
 async def _send_branch(
     host: Interactive,
     space: Space,
-    form: Callable[[GitPlace | None], Form[Branch]],
+    form: Callable[[Mapping[str, Any]], Form[Branch]],
     send: Callable[[Branch], Awaitable[Outcome[bool]]],
     title: str,
     says: str,
 ) -> str | None:
-    """Ask for a branch in a form that begins with the last one, and send it; return its name once it is sent."""
-    store, branch = host.store, ""
+    """Ask for a branch in a form that begins with the last one, and send it; return its name once it is sent.
 
-    async def submit(body: Branch) -> Outcome[bool]:
-        nonlocal branch
-        branch = place_of(body).branch
+    Where that fails, the form is shown again with what was typed.
+    """
+    store, known = host.store, await last_place(host.store, space.id)
+    before: Mapping[str, Any] = {}
+    if known is not None:
+        before = {"url": known.url, "ref": known.ref, "repo_project_directory": known.directory or None}
+    if store.workspace is not None:
+        uncommitted = await store.workspace.find_uncommitted(space.id)
+        says = " ".join((says, *(f"{in_brief(each)}." for each in uncommitted)))
+
+    async def take(body: Branch) -> Outcome[Branch]:
+        return Outcome(body)
+
+    while True:
+        place = DraftPlace(organization=space.organization, space=space.id)
+        facts = _facts(await _find_sync(store, space.id), store)
+        body = await host.ask(
+            FormDialog(store, title, Filling(form(before), take, place=place, facts=facts), says=says)
+        )
+        if body is None:
+            return None
+        before = body.model_dump(exclude_unset=True)
         remember_place(store, space.id, body)
-        return await send(body)
-
-    known, sync = await last_place(store, space.id), await _find_sync(store, space.id)
-    filling = Filling(form(known), submit, facts=_facts(sync, store))
-    return branch if await host.ask(FormDialog(store, title, filling, says=says)) else None
+        outcome = await send(body)
+        if outcome.ok:
+            return place_of(body).branch
+        if isinstance(outcome.error, Cancelled):
+            host.say(str(outcome.error))
+            return None
+        if outcome.error is not None:
+            host.say_failed(outcome.error)
 
 
 async def _wants_import(host: Interactive, refusal: str, branch: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 from typing import TYPE_CHECKING
 
 from recto.client.errors import ClientError
@@ -18,11 +17,12 @@ from recto.store.mutation import Cancelled, Outcome
 from recto.store.own_content import send_content
 from recto.store.progress import Progress
 from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
+from recto.tui.dialogs.import_report import in_brief
 from recto.tui.dialogs.jobs import job_lines, show_while
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form
-from recto.urls import without_credentials
+from recto.urls import without_typed_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,11 +33,6 @@ if TYPE_CHECKING:
     from recto.tui.screens.interactive import Interactive
 
 _WEB = ("http://", "https://")
-_MOST_NAMED, _LONGEST_NAME = 3, 40
-"""So much of a finding leaves room for the others on a small screen; the whole is kept with the job."""
-_HOST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+(?::[0-9]*)?")
-
-
 _NOT_SENT = ("The import was cancelled.", "Nothing was sent.", "")
 
 
@@ -63,13 +58,6 @@ def _wrong(typed: str, *, takes_files: bool, takes_ssh: bool) -> str | None:
     return None if is_there else "There is no such file. A web address begins with https://."
 
 
-def _without_secrets(typed: str) -> str:
-    """Return an address without credentials; without what may become credentials where it is half typed."""
-    scheme, mark, rest = typed.partition("://")
-    is_whole = "/" in rest or _HOST.fullmatch(rest)
-    return without_credentials(typed) if is_whole or not mark else f"{scheme}{mark}"
-
-
 def _form(before: _Wanted | None, *, takes_files: bool, takes_ssh: bool) -> Form[_Wanted]:
     return Form(
         "import-content",
@@ -81,7 +69,7 @@ def _form(before: _Wanted | None, *, takes_files: bool, takes_ssh: bool) -> Form
             placeholder="https://… or ~/export.zip" if takes_files else "https://docs.example.org/guide/",
             default=before.url if before else None,
             check=lambda typed: _wrong(typed, takes_files=takes_files, takes_ssh=takes_ssh),
-            keeps=_without_secrets,
+            keeps=without_typed_credentials,
         ),
         Field(
             "source",
@@ -189,7 +177,7 @@ async def _convert(host: Interactive, body: ImportContent, report: Callable[[Pro
     if content.findings and not await host.ask(
         Confirm(
             "Not all of it can be sent",
-            points=[_in_brief(finding) for finding in content.findings],
+            points=[in_brief(finding) for finding in content.findings],
             does="sends the rest",
             keeps="sends nothing",
             undo=NOTHING_CHANGES,
@@ -197,13 +185,6 @@ async def _convert(host: Interactive, body: ImportContent, report: Callable[[Pro
     ):
         raise _NotWanted(*_NOT_SENT)
     return content
-
-
-def _in_brief(finding: Finding) -> str:
-    lines = [line.strip() for line in finding.lines[:_MOST_NAMED]]
-    named = ", ".join(line if len(line) <= _LONGEST_NAME else f"{line[: _LONGEST_NAME - 1]}…" for line in lines)
-    more = f" and {len(finding.lines) - _MOST_NAMED:,} more" if len(finding.lines) > _MOST_NAMED else ""
-    return f"{finding.message} {named}{more}"
 
 
 async def _tell(host: Interactive, imported: ImportedContent) -> None:

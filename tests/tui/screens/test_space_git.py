@@ -1,0 +1,45 @@
+"""Git, as a person uses it in a space."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from support.git_server import Clone, GitServer, git
+from support.guided import person
+from tui.screens.test_space_export import until, until_shown
+
+
+async def test_an_import_from_git_is_put_aside_and_cancelled(tmp_path: Path) -> None:
+    released = threading.Event()
+    with GitServer(tmp_path).running() as server:
+        clone = Clone(tmp_path / "clone", server.make("docs.git"))
+        clone.commit({"README.md": "# Home\n\nWelcome.\n"})
+        git(clone.folder, "remote", "set-url", "origin", f"{server.address}/docs.git")
+
+        def hold(path: str) -> None:
+            released.wait(60)
+
+        server.before = hold
+        async with person(tmp_path) as ada:
+            await ada.press("b")
+            await ada.paste(str(clone.folder))
+            await ada.press("enter")
+            (clone.folder / "README.md").write_text("# Edited\n")
+            await ada.press("I")
+            said = " ".join(ada.screen.replace("│", " ").split())
+            assert "1 file is not as the last commit has them: README.md." in said
+            await ada.pilot.press("ctrl+s")
+            try:
+                await until_shown(ada.pilot, "It goes on when esc puts this aside")
+                await ada.pilot.press("escape")
+                await until(ada.pilot, lambda: "Jobs" not in ada.screen)
+                assert "import" in ada.screen.splitlines()[0]
+                await ada.pilot.press("ampersand")
+                await until_shown(ada.pilot, "It goes on when esc puts this aside")
+                await ada.pilot.press("c")
+                await until_shown(ada.pilot, "Cancel the import from Git")
+                await ada.pilot.press("y")
+                await until_shown(ada.pilot, "Nothing was changed. You cancelled it.")
+            finally:
+                released.set()
