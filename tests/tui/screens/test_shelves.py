@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recto.contract.collections import Collection, Collections
 from recto.contract.organizations import Organizations
-from recto.contract.spaces import Space, Spaces
+from recto.contract.spaces import CreateSpace, Space, Spaces
 from support.guided import Person, open_guided, person
 from support.platform import Speaker
 from support.shelves import Shelf, second_organization
@@ -137,6 +137,15 @@ async def test_a_space_is_transferred_to_an_organization_that_is_chosen(tmp_path
     async with furnish(tmp_path) as (ada, shelf):
         listed = await ada.store.fetch(Organizations.list_organizations)
         second = next(one.id for one in listed.items if one.title == "Second")
+        inner = CreateSpace(title="six", parent=shelf.ids["Inner"])
+        await ada.store.call(Spaces.create_space, shelf.organization, inner)
+        await ada.press("r")
+        await ada.find("Beta")
+        await ada.press("T")
+        await ada.type("Second")
+        await ada.press("enter")
+        assert "the collection “Inner” with 1 space" in ada.screen
+        await ada.press("n")
         await ada.find("one")
         await ada.press("T")
         await ada.type("Second")

@@ -309,10 +309,12 @@ class ShelfTasks:
             await view.carry_out(delete_collection(collection))
 
     async def _inside(self, at: Selection, collection: Collection) -> list[str]:
-        """Name the collections and spaces directly in a collection; the spaces as they are now."""
+        """Name the collections directly in a collection, each with its spaces, and the spaces as they are now."""
         below = at.shelf.children.get(item_id(COLLECTION, collection.id), ()) if at.shelf is not None else ()
         things = [at.shelf.things[item] for item in below] if at.shelf is not None else []
-        found = [f"the collection “{thing.title}”" for thing in things if isinstance(thing, Collection)]
+        found = [
+            f"the collection “{one.title}”{_with_spaces(at, one)}" for one in things if isinstance(one, Collection)
+        ]
         listed = pages(self._view.store.call, Collections.list_collection_spaces, collection.id)
         found += [f"the space “{space.title}”" async for page in listed for space in page.items]
         more = len(found) - _MOST_POINTS
@@ -321,6 +323,16 @@ class ShelfTasks:
     @property
     def _deleted(self) -> DeletedSpaces:
         return DeletedSpaces(self._view.store)
+
+
+def _with_spaces(at: Selection, collection: Collection) -> str:
+    """Return how many spaces are in a collection, at any depth, in words; empty without any."""
+    held, waiting = 0, [item_id(COLLECTION, collection.id)]
+    while waiting and at.shelf is not None:
+        below = at.shelf.children.get(waiting.pop(), ())
+        held += sum(isinstance(at.shelf.things[item], Space) for item in below)
+        waiting += below
+    return f" with {count(held, 'space')}" if held else ""
 
 
 def _under(page: Page) -> Sequence[Page]:
