@@ -53,8 +53,8 @@ class Entry:
 def entry_of(route: Route, reason: str = "") -> Entry:
     """Return the entry of an operation at a path."""
     path, about = path_of(route), summary_of(route) + (" (deprecated)" if route.deprecated else "")
-    words = [route.method, path, about, _WORD.sub(" ", route.resource.__name__), *map(wire_name, names_of(route))]
-    return Entry(ApiCall(route, {}), " ".join(words), path, about, reason=reason)
+    words = [path, about, _WORD.sub(" ", route.resource.__name__), *map(wire_name, names_of(route))]
+    return Entry(ApiCall(route, {}), " ".join([*_verbs_of(route), *words]), path, about, reason=reason)
 
 
 def past_entry_of(call: ApiCall, reason: str = "") -> Entry:
@@ -66,7 +66,12 @@ def past_entry_of(call: ApiCall, reason: str = "") -> Entry:
     given = "&".join(f"{name}={value}" for name, value in call.queries())
     path += f"?{given}" if given else ""
     about = summary_of(call.route)
-    return Entry(call, f"{call.route.method} {path} {about}", path, about, is_past=True, reason=reason)
+    return Entry(call, " ".join([*_verbs_of(call.route), path, about]), path, about, is_past=True, reason=reason)
+
+
+def _verbs_of(route: Route) -> list[str]:
+    """Return the method and the words of the name: people look for ``create space``, whatever the title says."""
+    return [route.method, *route.name.split("_")]
 
 
 class Operations(Finder[Entry, None], Interactive):
