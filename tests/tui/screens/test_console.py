@@ -80,6 +80,7 @@ async def test_an_operation_is_found_by_path_title_and_words(tmp_path: Path) -> 
             ("merge main content", "POST", "{changeRequestId}/merge"),
             ("published", "GET", "{siteId}/published"),
             ("create space", "POST", "/orgs/{organizationId}/spaces"),
+            ("list spaces", "GET", "/orgs/{organizationId}/spaces"),
         ):
             await ada.press("exclamation_mark")
             assert isinstance(ada.pilot.app.screen, Operations)

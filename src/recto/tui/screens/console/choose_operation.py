@@ -111,12 +111,13 @@ class Operations(Finder[Entry, None], Interactive):
         return item.text
 
     def score(self, query: Fuzzy, item: Entry) -> float:
-        """Rate what holds all words above scattered letters, those in the path highest."""
+        """Rate what holds all words above scattered letters, those in the path and in the name highest."""
         text = item.text.casefold()
         if query.words and all(word in text for word in query.words):
             path = item.path.casefold()
             in_path = sum(word in path for word in query.words)
-            return _BY_WORDS + 10 * in_path / len(query.words) - len(path) / 100
+            is_named = all(word in item.call.route.name for word in query.words)
+            return _BY_WORDS + 10 * in_path / len(query.words) + 5 * is_named - len(path) / 100
         fuzzy = query.score(item.text)
         return min(fuzzy, _BY_WORDS - 1) if fuzzy >= SCATTERED or not query.letters else 0.0
 
