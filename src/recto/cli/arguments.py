@@ -24,7 +24,8 @@ _API = """\
 Without arguments, list the operations; with one word, list those that contain it. METHOD PATH calls an operation and
 prints the response as JSON; METHOD PATH --help shows its parameters and response. Exit codes: 0 on success; 1 if the
 response is an error, whose message goes to standard error; 2 for wrong usage; 3 if a change was sent but no complete
-response came back: it may have arrived, so check before you send it again.
+response came back: it may have arrived, so check before you send it again. A job that a call begins in your own
+workspace, such as a translation or an import, is waited for: 1 if it fails, 130 if Ctrl+C cancels it.
 """
 _TOKENS = """\
 With a token, a member works on the workspace while `recto serve` runs: set RECTO_TOKEN to the token and start Recto
