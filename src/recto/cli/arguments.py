@@ -36,7 +36,7 @@ with --base-url. The token is shown once; the workspace stores only a hash of it
 _GIT = (
     "Import a branch into a space, or push each merge since the last push as a commit. If the space was opened from a "
     "Git working tree, its repository and branch are known, and the working tree is never changed. "
-    "RECTO_GIT_CREDENTIALS=user:token is sent to https:// addresses and never stored."
+    "RECTO_GIT_CREDENTIALS=user:token is sent to http(s):// addresses and never stored."
 )
 
 _SPEC = (

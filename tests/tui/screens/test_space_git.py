@@ -29,6 +29,7 @@ async def test_an_import_from_git_is_put_aside_and_cancelled(tmp_path: Path) -> 
             await ada.press("I")
             said = " ".join(ada.screen.replace("│", " ").split())
             assert "1 file is not as the last commit has them: README.md." in said
+            assert "synchronized just now" in said
             await ada.pilot.press("ctrl+s")
             try:
                 await until_shown(ada.pilot, "It goes on when esc puts this aside")

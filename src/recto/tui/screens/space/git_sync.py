@@ -250,6 +250,6 @@ def _facts(sync: GitSync | None, store: Store) -> list[Line]:
         ("repository", sync.repo_name),
         ("provider", sync.installation_provider),
         ("address", sync.url),
-        ("last synchronized", both(sync.updated_at, store.clock())),
+        ("synchronized", both(sync.updated_at, store.clock())),
     ]
     return [heading("Connected with"), *(fact(name, value) for name, value in facts if value)]
