@@ -15,6 +15,7 @@ from pypdf import PdfReader
 
 from recto.contract.addresses import Main
 from recto.contract.export_report import PdfReport
+from recto.server.content.imported_tree import ImportedPage
 from recto.server.exchange import import_folder
 from recto.server.jobs import Job, JobCancelled
 from recto.server.pdf import handlers, typesetting
@@ -22,6 +23,7 @@ from recto.server.pdf.handlers import GOOD_FOR_S
 from recto.server.pdf.making import Part, pdf_task
 from recto.server.platform import Platform
 from support.block_pages import BLOCKS
+from support.content import make_space
 from support.folders import write_folder
 from support.platform import FrozenClock, Speaker, jobs_ended, make_platform, own_organization, stranger
 
@@ -198,6 +200,22 @@ def test_what_a_pdf_cannot_show_is_reported_and_never_a_box(book: tuple[Platform
     assert report.pages == 1
     assert "The end." not in words(reader)
     assert sum(len(page.images) for page in reader.pages) == 1
+
+
+def test_the_words_of_the_book_are_in_the_language_of_the_space(book: tuple[Platform, FrozenClock, str]) -> None:
+    platform, _, _ = book
+    matrix = "$$\n\\begin{pmatrix} a & b \\end{pmatrix}\n$$\n"
+    block = '{% openapi-operation spec="pets" path="/small-pets" method="get" %}\n{% endopenapi-operation %}\n'
+    pages = [ImportedPage("a", "A", text=block), ImportedPage("b", "B", text=f"$$\nE = mc^2\n$$\n\n{matrix}")]
+    space = make_space(platform, pages)
+    asyncio.run(Speaker(platform).send("PATCH", f"/spaces/{space}", {"language": "ru"}))
+    report, reader = make(platform, space, Part())
+    text = words(reader)
+    for each in ("Содержание", "Параметр Тип Описание", "обязательно", "2.3.2026", "E = mc²", r"\begin{pmatrix} a & b"):
+        assert each in text
+    assert "Contents" not in text
+    (formulas,) = report.left_out
+    assert (formulas.message, formulas.lines) == ("1 formula stands as it is written in TeX:", ("B: 1",))
 
 
 def cancel_setting(job: Job) -> None:

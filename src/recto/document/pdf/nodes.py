@@ -22,6 +22,7 @@ from recto.document.markdown.outline import outline
 from recto.document.markdown.page import Page, parse_page
 from recto.document.markdown.page_links import loosely
 from recto.document.openapi.model import Content, Field, Operation
+from recto.document.pdf.words import ENGLISH, Words
 from recto.document.text import printable
 from recto.frozen import frozen
 
@@ -43,6 +44,9 @@ _BREAKS_ITSELF = "\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\ufe30-\uffef\U00020000
 
 _LONG_WORD = re.compile(rf"[!-~]{{{_LONGEST_WORD},}}|[^\s{_BREAKS_ITSELF}]{{{_LONGEST_RUN},}}")
 """Words that no line holds; other scripts without blanks, such as Thai, are broken only where it cannot be helped."""
+
+_UNREAD = re.compile(r"[\\{}^_]")
+"""What is left in the reading of a formula that a line of text cannot show."""
 
 _MARKS = {
     InlineKind.STRONG: "strong",
@@ -81,25 +85,27 @@ class Surroundings:
     value_of: Callable[[str], str | None] = lambda _expression: None
     described: Callable[[Block], Operation | tuple[Field, ...] | None] = lambda _block: None
     """Returns the operation, or the schemas, of an API that a block names."""
+    words: Words = ENGLISH
 
 
 @frozen
 class Written:
     """The nodes of a page, its anchors as links of the template name them, and how often each character stands in it.
 
-    Characters of ASCII are not counted: every font has them.
+    Characters of ASCII are not counted: every font has them. ``formulas`` counts those that stand as they are written.
     """
 
     nodes: Nodes
     anchors: tuple[str, ...]
     characters: Counter[str] = field(default_factory=Counter)
+    formulas: int = 0
 
 
 def write_page(page: Page, place: int, depth: int, surroundings: Surroundings) -> Written:
     """Return the nodes of a page at a place in a book, whose own title is a heading of level ``depth``."""
     writer = _Writer(page, place, depth, surroundings)
     nodes = writer.blocks(page.blocks, 0)
-    return Written(nodes, tuple(writer.anchors), writer.characters)
+    return Written(nodes, tuple(writer.anchors), writer.characters, writer.formulas)
 
 
 def label_of(place: int, anchor: str = "") -> str:
@@ -111,6 +117,7 @@ class _Writer:
     def __init__(self, page: Page, place: int, depth: int, surroundings: Surroundings) -> None:
         self.anchors: dict[str, None] = {}
         self.characters: Counter[str] = Counter()
+        self.formulas = 0
         self._page = page
         self._place = place
         self._depth = depth
@@ -339,9 +346,13 @@ class _Writer:
         return [*anchor, {"k": "note", "name": self.text(name), "c": self.blocks(block.children, depth + 1)}]
 
     def math(self, block: Block, depth: int) -> Nodes:
-        """Return a formula as it can be read."""
+        """Return a formula as it can be read, else as it is written: nothing here sets TeX."""
+        read = math_text(block.text)
+        if not read or "\\begin" in block.text or _UNREAD.search(read):
+            self.formulas += 1
+            return [{"k": "source", "text": self.text(block.text.strip()), "lang": "latex", "title": ""}]
         lines: Nodes = []
-        for line in (math_text(block.text) or block.text).split("\n"):
+        for line in read.split("\n"):
             lines += [{"k": "break"}] if lines else []
             lines.append({"k": "emph", "c": [self.text(line)]})
         return [{"k": "center", "c": lines}]
@@ -443,7 +454,7 @@ class _Writer:
         if isinstance(known, Operation):
             return [*self._described(known, depth), *self.holder(block, depth)]
         if known is not None:
-            return [*self._fields("Schema", known, depth), *self.holder(block, depth)]
+            return [*self._fields(self._surroundings.words.schema, known, depth), *self.holder(block, depth)]
         method, path = (attributes.get(name, "") for name in ("method", "path"))
         words = attributes.get("summary", "") or attributes.get("schemas", "") or attributes.get("description", "")
         if not method and not path:
@@ -455,15 +466,15 @@ class _Writer:
 
     def _described(self, operation: Operation, depth: int) -> Nodes:
         """Return an operation with its parameters, the body of its request, and its responses."""
-        words = " · ".join(
-            filter(None, (operation.summary, "deprecated" if operation.deprecated else "", operation.remark))
-        )
+        names = self._surroundings.words
+        deprecated = names.deprecated if operation.deprecated else ""
+        words = " · ".join(filter(None, (operation.summary, deprecated, operation.remark)))
         method, path = self.text(operation.method.upper()), self.text(operation.path)
         nodes: Nodes = [{"k": "operation", "method": method, "path": path, "c": [self.text(words)]}]
         nodes += self._markdown(operation.description, depth)
-        nodes += self._fields("Parameter", operation.parameters, depth)
+        nodes += self._fields(names.parameter, operation.parameters, depth)
         if operation.body is not None:
-            nodes += self._body("Request body", operation.body.description, operation.body.contents, depth)
+            nodes += self._body(names.request_body, operation.body.description, operation.body.contents, depth)
         for response in operation.responses:
             nodes += self._body(response.status, response.description, response.contents, depth)
         return nodes
@@ -475,18 +486,24 @@ class _Writer:
             within.append({"k": "par", "c": [self.text(" · ".join(filter(None, words)))]})
             if content.schema is not None:
                 fields = content.schema.fields or content.schema.alternatives
-                within += self._fields(content.schema.choice.capitalize() or "Field", fields, depth)
+                kind = content.schema.choice.capitalize() or self._surroundings.words.field
+                within += self._fields(kind, fields, depth)
         return [{"k": "titled", "title": [self.text(title)], "c": within}]
 
     def _fields(self, title: str, fields: Sequence[Field], depth: int) -> Nodes:
         """Return a table of fields; those within others under names with dots."""
+        words = self._surroundings.words
         rows: list[list[Nodes]] = []
         ahead = [("", field) for field in reversed(fields)]
         while ahead and len(rows) < MOST_FIELDS:
             prefix, field = ahead.pop()
             schema, name = field.schema, prefix + field.name
             ahead += [(f"{name}.", each) for each in reversed((*schema.fields, *schema.alternatives))]
-            marks = (field.place, "required" if field.required else "", "deprecated" if field.deprecated else "")
+            marks = (
+                field.place,
+                words.required if field.required else "",
+                words.deprecated if field.deprecated else "",
+            )
             values = f"one of {', '.join(schema.values)}" if schema.values else ""
             facts = "; ".join(filter(None, (*marks, *schema.facts, schema.cut, values)))
             says = self._markdown(field.description or schema.description, depth)
@@ -494,7 +511,7 @@ class _Writer:
             rows.append([[{"k": "code", "c": [self.text(name)]}], [self.text(schema.type)], [*says, *more]])
         if ahead:
             rows.append([["…"], [f"{len(ahead):,} more"], []])
-        head: list[Nodes] = [[title], ["Type"], ["Description"]]
+        head: list[Nodes] = [[self.text(each)] for each in (title, words.type, words.description)]
         return [{"k": "table", "columns": 3, "align": ["left"] * 3, "head": head, "rows": rows}] if rows else []
 
     def _markdown(self, text: str, depth: int) -> Nodes:

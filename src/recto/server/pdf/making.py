@@ -24,6 +24,7 @@ from recto.document.openapi.description import Description
 from recto.document.openapi.model import Field, Operation
 from recto.document.openapi.source import Unreadable, mapping_of
 from recto.document.pdf.nodes import Destination, Surroundings, label_of, needs_glyph, write_page
+from recto.document.pdf.words import ENGLISH, words_of
 from recto.document.text import printable
 from recto.frozen import frozen
 from recto.server.content.change_requests import find_change_request
@@ -140,12 +141,15 @@ def _find_book(context: Context, at: Address, part: Part) -> _Book:
     title = check_part(context, at, part)
     view = view_at(context, at)
     database, revision = context.database, view.revision
+    language = database.value("SELECT language FROM spaces WHERE id = ?", at.space)
+    words = words_of(language)
     pages = compute_pages(context.database, revision)
     tree = pages.tree
     subtitle = ""
     if isinstance(at, InChangeRequest):
         request = find_change_request(database, at.space, at.change_request)
-        subtitle = f"Change request #{request['number']}: {request['subject'] or 'no subject'}"
+        subject = request["subject"] or words.no_subject
+        subtitle = f"{words.change_request} #{request['number']}: {subject}"
     hidden: list[str] = []
     if part.page is None:
         chapters = tuple(_walk(tree.root.children, 1, hidden))
@@ -174,7 +178,7 @@ def _find_book(context: Context, at: Address, part: Part) -> _Book:
         files={entry["id"]: entry for entry in load_manifest(database, revision.files)},
         contents={each["id"]: each for each in extras.get("reusableContents", ())},
         variables=extras.get("variables", {}),
-        language=database.value("SELECT language FROM spaces WHERE id = ?", at.space),
+        language=language,
         left_out=() if left_out is None else (left_out,),
     )
 
@@ -203,6 +207,8 @@ class _Found:
     """What was written beside the chapters: characters, pictures by their files, and those that are not there."""
 
     characters: Counter[str] = field(default_factory=Counter)
+    formulas: Counter[str] = field(default_factory=Counter)
+    """How many formulas stand as they are written, by the titles of their pages."""
     pictures: dict[str, str] = field(default_factory=dict)
     """Addresses of pictures, as they are shown, by their files."""
     unseen: dict[str, str] = field(default_factory=dict)
@@ -224,7 +230,13 @@ class _Found:
             ("{} characters", "are in no font; their numbers stand in their places:"),
             (f"{each} U+{ord(each):04X}, {self.characters[each]:,} times" for each in missing),
         )
-        yield from (each for each in (pictures, characters) if each is not None)
+        formulas = make_finding(
+            self.formulas.total(),
+            ("{} formula", "stands as it is written in TeX:"),
+            ("{} formulas", "stand as they are written in TeX:"),
+            (f"{title}: {number:,}" for title, number in self.formulas.items()),
+        )
+        yield from (each for each in (pictures, characters, formulas) if each is not None)
         free = tuple(find_free_fonts(missing, writing_of(language, self.characters)))
         if free:
             yield Finding(
@@ -247,6 +259,7 @@ class _Writing:
         self._fetcher = Fetcher(is_local=False, is_cancelled=job.is_cancelled)
         self._fetched = 0
         self._included: dict[str, Page] = {}
+        self._words = words_of(book.language)
         self._descriptions: dict[str, Description | None] = {}
 
     def write(self) -> _Found:
@@ -269,11 +282,13 @@ class _Writing:
                 read_page(lower_headings(text)), place, chapter.depth - 1, self._surroundings(node.id, node)
             )
             self._found.characters.update(written.characters)
+            if written.formulas:
+                self._found.formulas[self._text(node.title)] += written.formulas
             anchors |= dict.fromkeys(written.anchors, True)
             self._write(f"{place}.json", [*written.nodes, *self._target(node)])
             chapters.append(
                 {
-                    "title": self._text(node.title or "Untitled"),
+                    "title": self._text(node.title or self._words.untitled),
                     "label": label_of(place),
                     "depth": chapter.depth,
                     "parts": parts,
@@ -289,9 +304,11 @@ class _Writing:
             {
                 "title": self._text(self._book.title),
                 "subtitle": self._text(self._book.subtitle),
-                "imprint": f"{created.day} {created:%B %Y}",
+                "imprint": self._text(self._words.write_date(created)),
+                "english": {"contents": ENGLISH.contents, "imprint": ENGLISH.write_date(created)},
                 "date": [created.year, created.month, created.day],
-                "contents": "Contents",
+                "contents": self._text(self._words.contents),
+                "missing": self._text(self._words.missing),
                 "chapters": chapters,
             },
         )
@@ -327,6 +344,7 @@ class _Writing:
             included=lambda written: self._include(targets.get(written), page),
             value_of=partial(_evaluate, names=names),
             described=self._describe,
+            words=self._words,
         )
 
     def _describe(self, block: Block) -> Operation | tuple[Field, ...] | None:

@@ -51,7 +51,10 @@ async def save_as_pdf(host: Interactive, at: Main | InChangeRequest, page: Page 
     store = host.store
     wanted = SavePdf(file="")
     what = "this change request" if isinstance(at, InChangeRequest) else "main"
-    says = f"Saves pages of {what}, with a title page and contents. Hidden pages are left out."
+    says = (
+        f"Saves pages of {what}, with a title page and contents. Hidden pages are left out."
+        " A character that no font has is given by its number; your own workspace lists them afterwards."
+    )
 
     async def take(body: SavePdf) -> Outcome[SavePdf]:
         return Outcome(body)
