@@ -30,7 +30,7 @@ from recto.document.text import printable
 from recto.settings import Settings
 from recto.store.mutation import Attempt
 from recto.store.specification_uses import load_uses
-from recto.store.specifications import FAILURES, create_specification, read_source, replace_specification, values_in
+from recto.store.specifications import FAILURES, create_specification, load_source, replace_specification, values_in
 from recto.tui.look import times
 
 _BETWEEN_LOOKS_S: Final = 0.25
@@ -90,7 +90,7 @@ class _Step:
     async def add(self) -> None:
         """Add a specification and wait until it has been processed."""
         slug = self._arguments.slug
-        source = await _read(self._arguments.source)
+        source = await load_source(self._arguments.source)
         try:
             body = CreateSpecification(slug=slug, source=source)
         except ValueError as error:
@@ -103,7 +103,7 @@ class _Step:
     async def update(self) -> None:
         """Give a specification another source, or fetch the same again, and wait until it has been processed."""
         source = self._arguments.source
-        body = ReplaceSpecification(source=await (self._source_before() if source is None else _read(source)))
+        body = ReplaceSpecification(source=await (self._source_before() if source is None else load_source(source)))
         change = replace_specification(self._organization, self._arguments.slug, body)
         await self._follow(await Attempt(change.call, change.lookup).make(self._call))
 
@@ -251,7 +251,3 @@ def _state(specification: Specification) -> str:
 
 def _reasons(specification: Specification) -> list[str]:
     return [error.message for error in specification.last_processed_errors]
-
-
-async def _read(source: str) -> SpecificationSource:
-    return await asyncio.to_thread(read_source, source)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +22,7 @@ from recto.contract.specifications import (
     Visibility,
 )
 from recto.document.openapi.bundling import bundle
-from recto.document.openapi.source import MOST_BYTES, Unreadable
+from recto.document.openapi.source import MOST_BYTES, Pause, Unreadable
 from recto.store.mutation import Mutation, changes_items, new_in_list
 from recto.store.query_keys import calls
 
@@ -46,12 +48,29 @@ def is_address(source: str) -> bool:
     return True
 
 
-def read_source(typed: str) -> SpecificationSource:
+async def load_source(typed: str) -> SpecificationSource:
     """Return an address as the source, or a file of this machine with the files beside it that it refers to.
 
-    Raises :class:`UnreadableFile`.
+    Raises :class:`UnreadableFile`. A file is read on a thread, which ends soon after this is cancelled.
     """
-    typed = typed.strip()
+    is_cancelled = threading.Event()
+
+    def pause() -> None:
+        if is_cancelled.is_set():
+            raise _ReadingCancelled
+
+    try:
+        return await asyncio.to_thread(_read_source, typed.strip(), pause)
+    except asyncio.CancelledError:
+        is_cancelled.set()
+        raise
+
+
+class _ReadingCancelled(Exception):
+    """The reading of a file was cancelled."""
+
+
+def _read_source(typed: str, pause: Pause) -> SpecificationSource:
     if is_address(typed):
         return SpecificationSource(url=typed)
     what = f"{typed} could not be read."
@@ -68,7 +87,7 @@ def read_source(typed: str) -> SpecificationSource:
             with found.open("rb") as file:
                 return file.read(MOST_BYTES + 1)
 
-        return SpecificationSource(text=bundle(path.name, read))
+        return SpecificationSource(text=bundle(path.name, read, pause))
     except OSError as error:
         raise UnreadableFile(what, f"{error.strerror or 'It cannot be opened'}: {error.filename}.") from error
     except (Unreadable, ValueError, RuntimeError) as error:  # a home of no user is a RuntimeError

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -12,7 +15,7 @@ from recto.contract.change_requests import ChangeRequests, CreateChangeRequest
 from recto.contract.changes import ContentChanges, InsertPage, PageText, UpdatePage, WriteContent
 from recto.contract.specifications import CreateSpecification, Specifications, SpecificationSource
 from recto.server.content.imported_tree import ImportedPage
-from recto.store import specification_uses
+from recto.store import specification_uses, specifications
 from recto.store.locations import OrganizationsLocation
 from support.content import make_space
 from support.guided import open_guided, person
@@ -44,6 +47,38 @@ async def test_an_address_that_is_a_path_of_this_machine_is_never_read_and_sent(
         assert str(mine) not in ada.screen.partition("Source of pets")[2]
         latest = await ada.store.call(Specifications.get_latest_content, organization, "pets")
         assert latest.filesystem["openapi.json"]["info"]["title"] == "Theirs"
+
+
+async def test_esc_cancels_the_reading_of_a_file_before_it_closes_the_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = Event(), Event()
+
+    def read_without_end(name: str, read: object, pause: Callable[[], None]) -> str:
+        begun.set()
+        try:
+            while True:
+                pause()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(specifications, "bundle", read_without_end)
+    file = tmp_path / "api.yaml"
+    file.touch()
+    platform = open_guided(tmp_path)
+    organization = own_organization(platform)
+    platform.close()
+    async with person(tmp_path, opening=OrganizationsLocation(f"specifications:{organization}")) as ada:
+        await ada.press("enter", "a")
+        await ada.type("pets")
+        await ada.press("tab")
+        await ada.type(str(file))
+        await ada.pilot.press("ctrl+s")
+        await asyncio.to_thread(begun.wait)
+        await ada.press("escape")
+        await asyncio.to_thread(ended.wait)
+        await ada.press()
+        assert "You cancelled it." in ada.screen and "New specification" in ada.screen
 
 
 async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(

@@ -13,20 +13,20 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from recto.document.openapi.source import MOST_BYTES, Unreadable, read_values
+from recto.document.openapi.source import MOST_BYTES, Pause, Unreadable, read_values
 
 _HOLDER: Final = "x-bundled"
 _MOST_FILES: Final = 200
 
 
-def bundle(name: str, read: Callable[[str], bytes]) -> str:
+def bundle(name: str, read: Callable[[str], bytes], pause: Pause = lambda: None) -> str:
     """Return the description in a file with all that it refers to; unchanged where it refers to no other file.
 
     ``read`` gives the bytes of a file by its path below the folder, with slashes. Raises :class:`Unreadable` for a file
-    that is none, or too many of them, and what ``read`` raises.
+    that is none, or too many of them, and what ``read`` and ``pause`` raise.
     """
     source = read(name)
-    whole = read_values(source)
+    whole = read_values(source, pause)
     bundled: dict[str, Any] = {}
     size, waiting = len(source), deque([(name, whole)])
     while waiting:
@@ -39,7 +39,7 @@ def bundle(name: str, read: Callable[[str], bytes]) -> str:
             if len(bundled) >= _MOST_FILES or size > MOST_BYTES:
                 raise Unreadable(f"It refers to more than {_MOST_FILES} files or {MOST_BYTES // (1024 * 1024)} MB.")
             try:
-                bundled[target] = read_values(content)
+                bundled[target] = read_values(content, pause)
             except Unreadable as error:
                 raise Unreadable(f"{target}: {error}") from error
             waiting.append((target, bundled[target]))

@@ -15,6 +15,8 @@ from recto.tui.look.lines import plain
 from recto.tui.screens.interactive import Interactive
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from recto.store.store import Store
     from recto.tui.forms.form import Filling
 
@@ -24,15 +26,25 @@ R = TypeVar("R")
 class FormDialog(Dialog[R], Interactive):
     """Asks for the fields of a form, and answers with the response when they were sent.
 
-    A call that fails keeps all that was typed; closing asks where something was.
+    A call that fails keeps all that was typed; closing asks where something was. ``interrupt`` is called before that:
+    it cancels what is done ahead of sending, and says whether there was anything.
     """
 
-    def __init__(self, store: Store, title: str, filling: Filling[B, R], *, says: str = "") -> None:
+    def __init__(
+        self,
+        store: Store,
+        title: str,
+        filling: Filling[B, R],
+        *,
+        says: str = "",
+        interrupt: Callable[[], bool] = lambda: False,
+    ) -> None:
         super().__init__(title)
         self.store = store
         self._title = title
         self._filling = filling
         self._says = says
+        self._interrupt = interrupt
 
     def compose_body(self) -> ComposeResult:
         """Put the explanation and the form."""
@@ -55,7 +67,9 @@ class FormDialog(Dialog[R], Interactive):
         await self.action_dialog_close()
 
     async def action_dialog_close(self) -> None:
-        """Close, where something was typed after asking."""
+        """Close, where something was typed after asking; but first cancel what is done ahead of sending."""
+        if self._interrupt():
+            return
         if self.query_one(FormView).asks:
             self.work(self._leave(), "leave", group="leave")
         else:

@@ -19,14 +19,14 @@ from recto.contract.specifications import (
 )
 from recto.document.text import count
 from recto.store.drafts import DraftPlace
-from recto.store.mutation import Outcome
+from recto.store.mutation import Cancelled, Outcome
 from recto.store.roles import needs
 from recto.store.specifications import (
     FAILURES,
     create_specification,
     delete_specification,
     is_address,
-    read_source,
+    load_source,
     replace_specification,
     set_visibility,
 )
@@ -127,6 +127,7 @@ class SpecificationsPane(ListPane[Specification]):
         )
         super().__init__(store, listed, id="specifications", quiet=True)
         self._organization: Organization | None = None
+        self._reading: asyncio.Task[SpecificationSource] | None = None
 
     def on_mount(self) -> None:
         """Follow the jobs, which change the states."""
@@ -178,7 +179,7 @@ class SpecificationsPane(ListPane[Specification]):
     async def _add(self, organization: str) -> None:
         async def submit(body: _Added) -> Outcome[Specification]:
             try:
-                source = await asyncio.to_thread(read_source, body.source)
+                source = await self._read(body.source)
             except ClientError as error:
                 return Outcome(None, error)
             return await self.send(
@@ -186,7 +187,9 @@ class SpecificationsPane(ListPane[Specification]):
             )
 
         filling = Filling(NEW, submit, place=DraftPlace(organization=organization))
-        made = await self.ask(FormDialog(self.store, "New specification", filling, says=_FORM_SAYS))
+        made = await self.ask(
+            FormDialog(self.store, "New specification", filling, says=_FORM_SAYS, interrupt=self._cancel_reading)
+        )
         if made is not None:
             self.say(f"Added the specification “{made.slug}”; the list shows how far it is.")
 
@@ -198,7 +201,7 @@ class SpecificationsPane(ListPane[Specification]):
     async def _replace(self, organization: str, specification: Specification) -> None:
         async def submit(body: _Source) -> Outcome[Specification]:
             try:
-                source = await asyncio.to_thread(read_source, body.source)
+                source = await self._read(body.source)
             except ClientError as error:
                 return Outcome(None, error)
             wanted = ReplaceSpecification(source=source)
@@ -207,8 +210,23 @@ class SpecificationsPane(ListPane[Specification]):
         form = Form("specification-source", _Source, _source_field(specification.source_url), sends="Update the source")
         filling = Filling(form, submit, place=DraftPlace(organization=organization, block=specification.id))
         title = f"Source of {specification.slug}"
-        if await self.ask(FormDialog(self.store, title, filling, says=_FORM_SAYS)) is not None:
+        dialog = FormDialog(self.store, title, filling, says=_FORM_SAYS, interrupt=self._cancel_reading)
+        if await self.ask(dialog) is not None:
             self.say(f"Updating “{specification.slug}”; the list shows how far it is.")
+
+    async def _read(self, typed: str) -> SpecificationSource:
+        """Return a source; raises :class:`UnreadableFile`, and :class:`Cancelled` where the person cancels it."""
+        self._reading = asyncio.create_task(load_source(typed))
+        try:
+            return await self._reading
+        except asyncio.CancelledError:
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                raise
+            raise Cancelled(f"{typed} was not read.", "You cancelled it.", "") from None
+
+    def _cancel_reading(self) -> bool:
+        """Cancel the reading of a file; says whether one was being read."""
+        return self._reading is not None and self._reading.cancel()
 
     def action_specification_fetch(self) -> None:
         """Fetch the sources of the selected specifications again."""
