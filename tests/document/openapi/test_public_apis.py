@@ -23,8 +23,8 @@ PET_SCHEMAS = ("ApiResponse", "Category", "Pet", "Tag", "Order", "User")
 SWAGGER_PETSTORE = ("2.0", f"{PETS},\nuser: post /user/createWithArray", PET_SCHEMAS)
 """https://petstore.swagger.io/v2/swagger.json; an exclamation mark stands for deprecated."""
 
-OPENAPI_PETSTORE = ("3.0.4", PETS.replace("!", ""), PET_SCHEMAS)
-"""https://petstore3.swagger.io/api/v3/openapi.json"""
+OPENAPI_PETSTORE = ("3.0.4", PETS.replace("!", ""), ("Order", "Category", "User", "Tag", "Pet", "ApiResponse"))
+"""https://github.com/swagger-api/swagger-petstore (19 March 2025), served at petstore3.swagger.io"""
 
 TRAIN_TRAVEL = (
     "3.1.0",
@@ -34,9 +34,12 @@ Trips: get /trips,
 Bookings: get /bookings, post /bookings, get /bookings/{bookingId}, delete /bookings/{bookingId},
 Payments: post /bookings/{bookingId}/payment,
 Webhooks: post newBooking""",
-    ("Station", "Trip", "Booking", "BookingPayment", "Problem"),
+    (
+        *("Station", "Links-Self", "Links-Destination", "Links-Origin", "Links-Pagination", "Problem", "Trip"),
+        *("Booking", "Wrapper-Collection", "BookingPayment", "Links-Booking"),
+    ),
 )
-"""https://github.com/bump-sh-examples/train-travel-api"""
+"""https://github.com/bump-sh-examples/train-travel-api (12 March 2025)"""
 
 
 def entries(facts: str) -> list[tuple[str, str, str, bool]]:
