@@ -47,7 +47,16 @@ def test_no_action_that_destroys_lies_beside_a_harmless_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "label"), [("question_mark", "?"), ("ctrl+s", "ctrl+s"), ("shift+left", "shift+←"), ("G", "G")]
+    ("key", "label"),
+    [
+        ("question_mark", "?"),
+        ("vertical_line", "|"),
+        ("space", "space"),
+        ("tab", "tab"),
+        ("ctrl+s", "ctrl+s"),
+        ("shift+left", "shift+←"),
+        ("G", "G"),
+    ],
 )
 def test_keys_are_written_as_people_read_them(key: str, label: str) -> None:
     assert actions.key_label(key) == label

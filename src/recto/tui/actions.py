@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingType
+from textual.keys import key_to_character
 
 from recto.frozen import frozen
 
@@ -97,24 +98,10 @@ _SIGNS = {
     "right": "→",
     "escape": "esc",
     "backspace": "bksp",
-    "question_mark": "?",
-    "exclamation_mark": "!",
-    "colon": ":",
     "slash": "/",
     "minus": "-",
     "underscore": "_",
-    "comma": ",",
-    "full_stop": ".",
-    "less_than_sign": "<",
-    "greater_than_sign": ">",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
-    "ampersand": "&",
     "plus": "+",
-    "equals_sign": "=",
-    "asterisk": "*",
     "pageup": "PgUp",
     "pagedown": "PgDn",
     "home": "Home",
@@ -289,7 +276,9 @@ def unknown(keys: Iterable[str]) -> list[str]:
 def key_label(key: str) -> str:
     """Return the label of a key: ``ctrl+s``, ``?``, ``PgDn``, ``G``."""
     *modifiers, last = key.split("+")
-    return "+".join([*modifiers, _SIGNS.get(last, last)])
+    character = key_to_character(last) or ""
+    sign = character if character.strip() and character.isprintable() else last
+    return "+".join([*modifiers, _SIGNS.get(last, sign)])
 
 
 def keys_label(keys: Iterable[str]) -> str:

@@ -236,3 +236,5 @@ async def test_the_preview_is_read_as_the_space_is(workspace: Workspace, preview
         await reader.press("left_curly_bracket", "right_curly_bracket")
         reader.shows("The new title  as it will be")
         assert page.position == place
+        await reader.press("g", "c")
+        reader.shows("On the whole page.")

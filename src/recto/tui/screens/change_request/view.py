@@ -84,7 +84,13 @@ register(
     Action("review.next_page", "Next changed page", ("right_curly_bracket",), _REVIEW),
     Action("review.previous_page", "Previous changed page", ("left_curly_bracket",), _REVIEW),
     Action(
-        "review.comment", "Comment on the block under the cursor", ("c",), _REVIEW, "comment", writes=True, drafted=True
+        "review.comment",
+        "Comment on the block, or reply to the thread under the cursor",
+        ("c",),
+        _REVIEW,
+        "comment",
+        writes=True,
+        drafted=True,
     ),
     Action("review.suggest", "Suggest other words for the block", ("s",), _REVIEW, writes=True, drafted=True),
     Action("review.submit", "Submit your review", ("S",), _REVIEW, "submit review", writes=True),
@@ -564,11 +570,12 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         reading, page = self.pane.reading, self.preview.shown
         if reading is None or reading.after is None or page is None:
             return Spoken(None)
-        # Blocks are counted in the text under the title.
-        return speak_of(reading, max(1, self.preview.cursor_line + 1 - title_lines(page)))
+        # Blocks are counted in the text under the title; on that the page as a whole is meant.
+        line = self.preview.cursor_line + 1 - title_lines(page)
+        return speak_of(reading, line if line > 0 else None)
 
     def action_review_comment(self) -> None:
-        """Comment on the block or page under the cursor."""
+        """Comment on the block or page under the cursor, or reply to the thread."""
         item = self.thread_here
         pending = item if isinstance(item, PendingComment) else self.pane.pending_here
         if isinstance(item, Comment):
