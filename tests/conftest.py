@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import sys
 from collections.abc import Generator, Iterator
 from itertools import count
 from pathlib import Path
@@ -18,6 +19,10 @@ from support.platform import FrozenClock, make_platform
 
 # The scenarios assert for the tests that run them.
 pytest.register_assert_rewrite("end_to_end.scenarios")
+
+# Each worker, and each program that a test starts, would compile all modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Made-up cases are the same in every run: what they find is found by who changed something, and not a week later.
 settings.register_profile("fixed", derandomize=True, deadline=None)
