@@ -22,7 +22,7 @@ from textual import _wait, app, notifications, pilot, screen
 from textual._context import active_app
 
 from recto.tui import starting
-from recto.tui.navigation import key_queue, typed_ahead
+from recto.tui.navigation import typed_ahead
 
 _LOOK = _wait.SLEEP_GRANULARITY
 """How far ahead a timer counts as something that is under way, in seconds."""
@@ -176,13 +176,8 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     """Have pilots wait so, screens painted soon, and nothing put off for longer than the first key takes."""
     patch.setattr(starting, "HEAD_START", 0)
     # What ends by the clock would end earlier in a test on a slower machine.
-    for module, limit in (
-        (starting, "_LONGEST"),
-        (key_queue, "_A_MOMENT"),
-        (typed_ahead, "_A_MOMENT"),
-        (typed_ahead, "_PATIENCE"),
-    ):
-        patch.setattr(module, limit, _NEVER)
+    patch.setattr(starting, "_LONGEST", _NEVER)
+    patch.setattr(typed_ahead, "_PATIENCE", _NEVER)
     patch.setattr(notifications.Notification, "time_left", _NEVER)
     patch.setattr(thread, "_WorkItem", _Work)
     patch.setattr(screen, "UPDATE_PERIOD", _FRAME)
