@@ -94,7 +94,7 @@ class View:
     """A revision as it is looked at: where its content is found under ``/v1``, and with what.
 
     Without ``computed``, a computed page stands there as it was declared: no text, and no pages computed under it.
-    Else pages are computed from what their specifications say now, or said at ``moment``.
+    Else pages are computed from the versions of their specifications now, or at ``moment``.
     """
 
     revision: Revision

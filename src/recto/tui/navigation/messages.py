@@ -45,7 +45,7 @@ class Block:
 class Go(Message):
     """Asks to go to a location: on top of the screen shown, or ``instead`` of a view as long as that is on top.
 
-    ``reason`` is said on the way.
+    ``reason`` is shown there.
     """
 
     def __init__(
