@@ -81,9 +81,10 @@ class OwnWorkspace:
         """Cancel a job."""
         self._platform.jobs.cancel(id)
 
-    async def find_jobs(self) -> Sequence[JobRecord]:
-        """Return the jobs that the workspace remembers."""
-        return await asyncio.to_thread(self._platform.database.read_now, self._platform.jobs.find)
+    async def find_jobs(self, space: str | None = None) -> Sequence[JobRecord]:
+        """Return the jobs of a space or of all that the workspace remembers, the newest first."""
+        database, jobs = self._platform.database, self._platform.jobs
+        return await asyncio.to_thread(database.read_now, lambda connection: jobs.find(connection, space))
 
     async def find_import(self, space: str) -> SpaceImport | None:
         """Return the last import of a space's folder."""

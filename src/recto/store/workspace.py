@@ -70,8 +70,8 @@ class LocalWorkspace(Protocol):
         """Cancel a job of this process."""
         ...
 
-    async def find_jobs(self) -> Sequence[JobRecord]:
-        """Return the jobs that the workspace remembers, the newest first."""
+    async def find_jobs(self, space: str | None = None) -> Sequence[JobRecord]:
+        """Return the jobs of a space or of all that the workspace remembers, the newest first."""
         ...
 
     async def find_import(self, space: str) -> SpaceImport | None:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from pathlib import Path
 
+from recto.server.jobs import Outcome, Task
+from recto.server.platform import Platform
 from support.git_server import Clone, GitServer, git
 from support.guided import person
 from tui.screens.test_space_export import until, until_shown
+
+
+def done_elsewhere(platform: Platform) -> Task[None]:
+    """Return a job of another space, which is over at once."""
+    spaces = "SELECT id FROM spaces WHERE title = 'Changelog'"
+    space = platform.database.read_now(lambda connection: connection.value(spaces))
+    return Task("import", "a folder", lambda job: job.finish(lambda _: (None, Outcome({}))), space)
 
 
 async def test_an_import_from_git_is_put_aside_and_cancelled(tmp_path: Path) -> None:
@@ -27,9 +37,9 @@ async def test_an_import_from_git_is_put_aside_and_cancelled(tmp_path: Path) -> 
             await ada.press("enter")
             (clone.folder / "README.md").write_text("# Edited\n")
             await ada.press("I")
-            said = " ".join(ada.screen.replace("│", " ").split())
-            assert "1 file is not as the last commit has them: README.md." in said
-            assert "synchronized just now" in said
+            shown = " ".join(ada.screen.replace("│", " ").split())
+            assert "1 file differs from the last commit: README.md." in shown
+            assert "synchronized just now" in shown
             await ada.pilot.press("ctrl+s")
             try:
                 await until_shown(ada.pilot, "It goes on when esc puts this aside")
@@ -40,6 +50,7 @@ async def test_an_import_from_git_is_put_aside_and_cancelled(tmp_path: Path) -> 
                 await until_shown(ada.pilot, "It goes on when esc puts this aside")
                 await ada.pilot.press("c")
                 await until_shown(ada.pilot, "Cancel the import from Git")
+                await asyncio.to_thread(ada.platform.jobs.run, done_elsewhere(ada.platform))
                 await ada.pilot.press("y")
                 await until_shown(ada.pilot, "Nothing was changed. You cancelled it.")
             finally:

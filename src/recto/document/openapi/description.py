@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from recto.document.openapi.model import Body, Content, Entry, Field, Operation, Response, Server
 from recto.document.openapi.schemas import UNKNOWN, Schemas
@@ -23,8 +23,8 @@ _MOST = 200
 _FEW = 20
 """The most servers and authentication methods that are shown."""
 
-_LONGEST_DESCRIPTION = 20_000
-"""The most characters of an operation's description in an outline."""
+LONGEST_DESCRIPTION: Final = 20_000
+"""The most characters of a description that are shown in full: of a specification, a tag or an operation."""
 
 _MOST_KEPT = 500
 _PLACEHOLDER = re.compile(r"\{[^{}/]*\}|(?<=/):[A-Za-z_]\w*")
@@ -104,7 +104,7 @@ class Description:
                             operation.get("deprecated") is True,
                             bool(kind),
                             name,
-                            text_of(operation.get("description"), _LONGEST_DESCRIPTION),
+                            text_of(operation.get("description"), LONGEST_DESCRIPTION),
                         )
                         groups.setdefault(group, []).append(entry)
         return tuple(entry for entries in groups.values() for entry in entries)

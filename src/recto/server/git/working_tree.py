@@ -196,8 +196,8 @@ def findings_of(tree: WorkingTree) -> tuple[Finding, ...]:
         more = len(tree.uncommitted) - len(named)
         lines = (*named, f"and {more:,} more") if more else named
         count = len(tree.uncommitted)
-        are = "file is" if count == 1 else "files are"
-        found.append(Finding(f"{count:,} {are} not as the last commit has them:", lines))
+        differ = "file differs" if count == 1 else "files differ"
+        found.append(Finding(f"{count:,} {differ} from the last commit:", lines))
     if not tree.is_pushed:
         found.append(Finding(f"{branch} and its remote branch differ: pull or push it with Git before you import it."))
     return tuple(found)

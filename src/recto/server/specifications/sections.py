@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, Final
 
 from recto.document.markdown.outline import operation_anchor
-from recto.document.openapi.description import Description
+from recto.document.openapi.description import LONGEST_DESCRIPTION, Description
 from recto.document.openapi.model import Entry
 from recto.document.openapi.source import list_of, mapping_of, text_of, word_of
 from recto.frozen import frozen
@@ -23,7 +23,6 @@ _INTRODUCTION = "introduction"
 _UNTAGGED = "Operations"
 _LATER = "More operations"
 _SCHEMAS = "Models"
-_LONGEST_DESCRIPTION = 20_000
 
 
 @frozen
@@ -91,7 +90,7 @@ def find_sections(connection: Connection, space: str, names: Sequence[str], mome
 
 
 def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> Iterator[Section]:
-    introduction = text_of(mapping_of(values.get("info")).get("description"), _LONGEST_DESCRIPTION)
+    introduction = text_of(mapping_of(values.get("info")).get("description"), LONGEST_DESCRIPTION)
     text = f"{introduction}\n" if introduction else ""
     yield Section(_INTRODUCTION, "", text, Words(text, search.cut(text)))
     description = Description(values)
@@ -101,7 +100,7 @@ def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> It
         groups.setdefault(entry.group, []).append(entry)
     names = list(groups)
     for name in names[:MOST_SECTIONS]:
-        introduction = text_of(mapping_of(about.get(name)).get("description"), _LONGEST_DESCRIPTION)
+        introduction = text_of(mapping_of(about.get(name)).get("description"), LONGEST_DESCRIPTION)
         title = " ".join(name.split()) or _UNTAGGED
         yield Section(f"tag {name}", title, _text(introduction, groups[name], slug), _words(introduction, groups[name]))
     if later := [entry for name in names[MOST_SECTIONS:] for entry in groups[name]]:

@@ -55,7 +55,8 @@ class JobsDialog(Dialog[None], Interactive):
         self._until_ended = until_ended
         self._ended: Sequence[JobRecord] = ()
         self._watching: Subscription | None = None
-        self._asking: Confirm | None = None
+        self._asking: tuple[str, Confirm] | None = None
+        """The id of the job that the person is asked about, and the question."""
 
     def compose_body(self) -> ComposeResult:
         """Put the hint, and the jobs."""
@@ -76,8 +77,8 @@ class JobsDialog(Dialog[None], Interactive):
 
     def _follow(self, job: JobRecord) -> None:
         if job.ended_at is not None:
-            if self._asking is not None:
-                self._asking.dismiss(None)
+            if self._asking is not None and self._asking[0] == job.id:
+                self._asking[1].dismiss(None)
             if self._until_ended and not self.store.jobs.running:
                 self.dismiss(None)
                 return
@@ -141,8 +142,9 @@ class JobsDialog(Dialog[None], Interactive):
             self.work(self._cancel(job), "cancel", group="cancel")
 
     async def _cancel(self, job: JobRecord) -> None:
-        self._asking = cancel_question(job)
-        if await self.ask(self._asking):
+        question = cancel_question(job)
+        self._asking = job.id, question
+        if await self.ask(question):
             self.store.jobs.cancel(job)
         self._asking = None
 

@@ -123,7 +123,7 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     """Ask for a branch, and import it."""
 
     async def send(body: ImportGit) -> Outcome[bool]:
-        return await _follow(host, import_branch(host.store, space, body))
+        return await _follow(host, space, import_branch(host.store, space, body))
 
     says = "Pages are recognized by their files and keep their ids. Changes on both sides are merged."
     branch = await _send_branch(host, space, _import_form, send, "Import from Git", says)
@@ -132,7 +132,7 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     if host.store.workspace is None:
         host.say(f"The platform is importing {branch}; r shows the result.")
         return
-    job = (await host.store.workspace.find_jobs())[0]
+    job = (await host.store.workspace.find_jobs(space.id))[0]
     if job.findings:
         await host.ask(Report("Import finished", job_lines(job)))
     else:
@@ -144,13 +144,13 @@ async def export_to_git(host: Interactive, space: Space) -> None:
     store = host.store
 
     async def send(body: ExportGit) -> Outcome[bool]:
-        outcome = await _follow(host, export_branch(store, space, body))
+        outcome = await _follow(host, space, export_branch(store, space, body))
         refusal, branch = outcome.error, place_of(body).branch
         if body.force or not isinstance(refusal, Conflict) or not await _wants_import(host, str(refusal), branch):
             return outcome
         place = {name: getattr(body, name) for name in ("url", "ref", "repo_project_directory") if getattr(body, name)}
-        imported = await _follow(host, import_branch(store, space, ImportGit(**place)))
-        return await _follow(host, export_branch(store, space, body)) if imported.ok else imported
+        imported = await _follow(host, space, import_branch(store, space, ImportGit(**place)))
+        return await _follow(host, space, export_branch(store, space, body)) if imported.ok else imported
 
     says = "Each change request merged since the last export becomes a commit by the member who merged it."
     branch = await _send_branch(host, space, _export_form, send, "Export to Git", says)
@@ -159,13 +159,13 @@ async def export_to_git(host: Interactive, space: Space) -> None:
         host.say(f"Exported to {branch}." if is_done else f"The platform is exporting to {branch}.")
 
 
-async def _follow(host: Interactive, mutation: Mutation[bool]) -> Outcome[bool]:
+async def _follow(host: Interactive, space: Space, mutation: Mutation[bool]) -> Outcome[bool]:
     """Send an import or export; the job of the embedded platform is shown until it ends, or is put aside."""
     work, workspace = host.send(mutation), host.store.workspace
     if workspace is None:
         return await work
     outcome = await show_while(host, work)
-    if not outcome.ok and (await workspace.find_jobs())[0].state is JobState.CANCELLED:
+    if not outcome.ok and (await workspace.find_jobs(space.id))[0].state is JobState.CANCELLED:
         return Outcome(None, Cancelled("Nothing was changed.", "You cancelled it.", ""))
     return outcome
 
