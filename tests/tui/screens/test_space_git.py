@@ -20,6 +20,18 @@ def done_elsewhere(platform: Platform) -> Task[None]:
     return Task("import", "a folder", lambda job: job.finish(lambda _: (None, Outcome({}))), space)
 
 
+async def test_an_address_that_is_refused_at_once_keeps_the_form(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("f")
+        await ada.paste("Changelog")
+        await ada.press("enter")
+        await ada.press("I")
+        await ada.paste("ext::cat main")
+        await ada.press("ctrl+s")
+        assert "ext::cat main" in ada.screen
+        assert "url: addresses of that form would run a" in ada.screen
+
+
 async def test_an_import_from_git_is_put_aside_and_cancelled(tmp_path: Path) -> None:
     released = threading.Event()
     with GitServer(tmp_path).running() as server:

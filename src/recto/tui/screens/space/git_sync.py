@@ -29,9 +29,11 @@ from recto.tui.look.times import both
 from recto.urls import without_typed_credentials
 
 if TYPE_CHECKING:
+    from recto.contract.jobs import JobRecord
     from recto.contract.spaces import GitSync, Space
     from recto.store.mutation import Mutation
     from recto.store.store import Store
+    from recto.store.workspace import LocalWorkspace
     from recto.tui.look.lines import Line
     from recto.tui.screens.interactive import Interactive
 
@@ -132,8 +134,8 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     if host.store.workspace is None:
         host.say(f"The platform is importing {branch}; r shows the result.")
         return
-    job = (await host.store.workspace.find_jobs(space.id))[0]
-    if job.findings:
+    job = await _newest_job(host.store.workspace, space)
+    if job is not None and job.findings:
         await host.ask(Report("Import finished", job_lines(job)))
     else:
         host.say(f"Imported {branch}.")
@@ -161,13 +163,22 @@ async def export_to_git(host: Interactive, space: Space) -> None:
 
 async def _follow(host: Interactive, space: Space, mutation: Mutation[bool]) -> Outcome[bool]:
     """Send an import or export; the job of the embedded platform is shown until it ends, or is put aside."""
-    work, workspace = host.send(mutation), host.store.workspace
+    workspace = host.store.workspace
     if workspace is None:
-        return await work
-    outcome = await show_while(host, work)
-    if not outcome.ok and (await workspace.find_jobs(space.id))[0].state is JobState.CANCELLED:
+        return await host.send(mutation)
+    before = await _newest_job(workspace, space)
+    outcome = await show_while(host, host.send(mutation))
+    job = await _newest_job(workspace, space)
+    # What was refused at once has begun no job.
+    begun = job if before is None or job is None or job.id != before.id else None
+    if not outcome.ok and begun is not None and begun.state is JobState.CANCELLED:
         return Outcome(None, Cancelled("Nothing was changed.", "You cancelled it.", ""))
     return outcome
+
+
+async def _newest_job(workspace: LocalWorkspace, space: Space) -> JobRecord | None:
+    jobs = await workspace.find_jobs(space.id)
+    return jobs[0] if jobs else None
 
 
 async def _send_branch(
