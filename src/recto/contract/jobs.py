@@ -12,9 +12,13 @@ from recto.frozen import frozen
 
 
 class JobState(StrEnum):
-    """State of a job; interrupted means that the program ended first and nothing of the job was kept."""
+    """State of a job; interrupted means that the program ended first and nothing of the job was kept.
+
+    Cancelling is what the program that cancels it shows until it has ended; it is never stored.
+    """
 
     RUNNING = "running"
+    CANCELLING = "cancelling"
     FINISHED = "finished"
     FAILED = "failed"
     CANCELLED = "cancelled"

@@ -32,6 +32,8 @@ class Jobs:
         self._clock = clock
         self._running: dict[str, JobRecord] = {}
         self._tasks: dict[str, asyncio.Task[Any]] = {}
+        self._cancelling: set[str] = set()
+        """The ids of those that were cancelled and have not ended."""
         self._ended: list[JobRecord] = []
 
     @property
@@ -50,7 +52,10 @@ class Jobs:
         return (*own, *await self._workspace.find_jobs()) if self._workspace is not None else own
 
     def cancel(self, job: JobRecord) -> None:
-        """Cancel a job; nothing of it is kept but what its ``kept`` says."""
+        """Cancel a job; nothing of it is kept but what its ``kept`` says. Until it has ended, its state says so."""
+        if (running := self._running.get(job.id)) is not None:
+            self._cancelling.add(job.id)
+            self._note(running)
         if (task := self._tasks.get(job.id)) is not None:
             task.cancel()
         elif self._workspace is not None:
@@ -104,10 +109,13 @@ class Jobs:
         return done
 
     def _note(self, record: JobRecord) -> None:
-        if record.ended_at is None:
-            self._running[record.id] = record
-        else:
+        if record.ended_at is not None:
             self._running.pop(record.id, None)
+            self._cancelling.discard(record.id)
+        else:
+            if record.id in self._cancelling:
+                record = replace(record, state=JobState.CANCELLING)
+            self._running[record.id] = record
         self.changed.emit(record)
 
 

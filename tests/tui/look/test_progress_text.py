@@ -24,10 +24,12 @@ def test_a_step_says_how_much_is_done(progress: Progress, line: str) -> None:
 
 
 def test_the_oldest_job_is_named_and_the_others_counted() -> None:
-    def job(id: str, done: int, total: int | None) -> JobRecord:
+    def job(id: str, done: int, total: int | None, state: JobState = JobState.RUNNING) -> JobRecord:
         started = datetime(2026, 9, 1, tzinfo=UTC)
-        return JobRecord(id, "import of pages", "docs", None, JobState.RUNNING, started, done=done, total=total)
+        return JobRecord(id, "import of pages", "docs", None, state, started, done=done, total=total)
 
     assert running_jobs([]) == ""
     assert running_jobs([job("j1", 0, None)]) == "import"
     assert running_jobs([job("j1", 12, 40), job("j2", 1, None)]) == "import 12 of 40 and 1 more"
+    cancelling = job("j2", 1, None, JobState.CANCELLING)
+    assert running_jobs([job("j1", 12, 40), cancelling]) == "cancelling import and 1 more"

@@ -26,7 +26,7 @@ from recto.tui.screens.space.view import SpaceView
 from recto.tui.widgets.line_field import LineField
 from recto.urls import read_url
 from support.guided import Person, last_row, person
-from support.screens import settled
+from support.screens import all_messages, settled
 
 OWN = "Ada's documentation"
 GUIDE = "Recto guide"
@@ -201,6 +201,11 @@ async def test_an_import_is_cancelled_after_a_question_and_nothing_of_it_stays(
         await ada.pilot.pause()
         await ada.pilot.press("y")
         await ada.pilot.pause()
+        assert "cancelling import" in ada.screen.splitlines()[0]
+        assert "Listing files" not in ada.screen
+        await ada.pilot.press("c")
+        await ada.pilot.pause()
+        assert any("it is being cancelled" in each for each in all_messages(ada.pilot.app))
         held_import.released.set()
         while "Cancelled the import of" not in ada.screen:
             await ada.pilot.pause()

@@ -104,6 +104,7 @@ async def test_a_folder_that_is_sent_is_put_aside_and_cancelled(tmp_path: Path) 
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
         await until(pilot, lambda: "2 of 4 pages and files are in change request #1." in words_of(pilot))
         await pilot.press("y")
+        await until_shown(pilot, "cancelling")
         # The job and the change that it sends: only then may the write that is under way end.
         await until(pilot, lambda: sum(task.cancelling() > 0 for task in asyncio.all_tasks()) >= 2)
         hosted.line.gate.set()

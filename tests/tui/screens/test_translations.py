@@ -131,6 +131,9 @@ async def test_a_run_is_followed_and_cancelled(tmp_path: Path) -> None:
             await ada.press("x")
             assert "Guide (de): it is under way." in ada.screen
             await ada.press("y")
+            assert "state         cancelling" in ada.screen
+            await ada.press("x")
+            assert any("it is being cancelled" in text for text in all_messages(ada.pilot.app))
         finally:
             goes_on.set()
         await jobs_ended(ada.platform)

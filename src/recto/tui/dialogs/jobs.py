@@ -33,6 +33,7 @@ R = TypeVar("R")
 
 _STATES = {
     JobState.RUNNING: ("…", "accent"),
+    JobState.CANCELLING: ("…", "warning"),
     JobState.FINISHED: ("✓", "success"),
     JobState.FAILED: ("×", "error"),
     JobState.CANCELLED: ("–", "muted"),
@@ -93,7 +94,8 @@ class JobsDialog(Dialog[None], Interactive):
         if not self.is_attached:
             return
         running = self.store.jobs.running
-        says = "It goes on when esc puts this aside; the title shows how far it is." if running else ""
+        goes_on = any(job.state is JobState.RUNNING for job in running)
+        says = "It goes on when esc puts this aside; the title shows how far it is." if goes_on else ""
         if not running and not self._ended:
             says = "No jobs yet."
         self.query_one(".says", Static).update(Content(says))
@@ -105,6 +107,8 @@ class JobsDialog(Dialog[None], Interactive):
         sign, role = _STATES[job.state]
         if job.state is JobState.RUNNING:
             right = progress_line(progress_of(job))
+        elif job.ended_at is None:
+            right = job.state.value
         else:
             right = f"{_outcome(job)}, {times.ago(job.started_at, self.store.clock())}"
         return lines.beside([(f"{sign} ", role), (plain(job.what) or job.kind, "")], [(right, "muted")], width)
@@ -113,7 +117,7 @@ class JobsDialog(Dialog[None], Interactive):
         """Show the result of a job."""
         event.stop()
         job = self._job()
-        if job is not None and job.state is not JobState.RUNNING:
+        if job is not None and job.ended_at is not None:
             self.work(self._report(job), "report", group="report")
 
     async def _report(self, job: JobRecord) -> None:
@@ -127,8 +131,7 @@ class JobsDialog(Dialog[None], Interactive):
     def why_not(self, action: str) -> str | None:
         """Return the reason why there is nothing to cancel."""
         if action == "job.cancel":
-            job = self._job() if self.is_whole else None
-            return None if job is not None and job.state is JobState.RUNNING else "it does not run"
+            return why_not_cancelled(self._job() if self.is_whole else None)
         return super().why_not(action)
 
     def action_dialog_accept(self) -> None:
@@ -147,6 +150,13 @@ class JobsDialog(Dialog[None], Interactive):
         if await self.ask(question):
             self.store.jobs.cancel(job)
         self._asking = None
+
+
+def why_not_cancelled(job: JobRecord | None) -> str | None:
+    """Return the reason why a job, if there is one, cannot be cancelled."""
+    if job is not None and job.state is JobState.CANCELLING:
+        return "it is being cancelled"
+    return None if job is not None and job.state is JobState.RUNNING else "it does not run"
 
 
 def cancel_question(job: JobRecord) -> Confirm:

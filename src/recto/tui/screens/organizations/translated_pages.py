@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from recto.contract.addresses import Main
 from recto.contract.content import Content, Page
+from recto.contract.jobs import JobRecord, JobState
 from recto.contract.spaces import Spaces
 from recto.contract.translations import RUN, RUNNING, Translation, Translations
 from recto.document.rich_text.markdown_writer import to_markdown
@@ -27,7 +28,7 @@ from recto.store.translations import (
     running_job,
 )
 from recto.tui.actions import Action, bindings, register
-from recto.tui.dialogs.jobs import cancel_question, job_lines
+from recto.tui.dialogs.jobs import cancel_question, job_lines, why_not_cancelled
 from recto.tui.lists.columns import Column
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import FactList, VirtualList
@@ -42,7 +43,6 @@ from recto.tui.screens.reading.page_index import NO_TEXT, title_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from recto.contract.jobs import JobRecord
     from recto.contract.organizations import Organization
     from recto.store.query import Query
     from recto.store.store import Store
@@ -87,6 +87,8 @@ def follow_runs(pane: Interactive, on_change: Callable[[JobRecord], None]) -> No
 def draw_state(store: Store, translation: Translation) -> Line:
     """Return the status of a translation; while it runs in this program, how far that is."""
     job = running_job(store, translation)
+    if job is not None and job.state is JobState.CANCELLING:
+        return [(job.state.value, "accent")]
     if job is not None and job.total:
         return [(f"{RUNNING}, {job.done:,} of {job.total:,}", "accent")]
     is_running = job is not None or translation.status == RUNNING
@@ -99,11 +101,12 @@ def why_not_run(store: Store, translation: Translation) -> str | None:
     return "it runs already" if is_running else None
 
 
-def why_not_cancelled(store: Store, translation: Translation) -> str | None:
+def why_run_not_cancelled(store: Store, translation: Translation) -> str | None:
     """Return the reason why there is no run to cancel."""
-    if running_job(store, translation) is not None:
-        return None
-    return "another program runs it" if translation.status == RUNNING else "it does not run"
+    job = running_job(store, translation)
+    if job is None and translation.status == RUNNING:
+        return "another program runs it"
+    return why_not_cancelled(job)
 
 
 async def cancel_run(host: Interactive, translation: Translation) -> None:
@@ -164,7 +167,7 @@ class TranslatedPagesPane(ListPane[TranslatedPage]):
             reason = needs(self._organization.permissions, "create")
             return reason or why_not_run(self.store, self._translation)
         if action == "translation.cancel":
-            return why_not_cancelled(self.store, self._translation)
+            return why_run_not_cancelled(self.store, self._translation)
         if action == "translation.result" and (page is None or page.result is None):
             return "no such page in the translation"
         if action == "translation.source" and (page is None or page.source is None):

@@ -41,8 +41,8 @@ from recto.tui.screens.organizations.translated_pages import (
     draw_state,
     follow_runs,
     translation_detail,
-    why_not_cancelled,
     why_not_run,
+    why_run_not_cancelled,
 )
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class TranslationsPane(ListPane[Translation]):
         if action == "translation.run":
             return next(filter(None, (why_not_run(self.store, one) for one in self.chosen)), None)
         if action == "translation.cancel" and translation is not None:
-            return why_not_cancelled(self.store, translation)
+            return why_run_not_cancelled(self.store, translation)
         if action == "translation.result" and translation is not None and translation.result is None:
             return "not translated yet; R runs it"
         return super().why_not(action)
