@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,13 @@ import pytest
 from recto.cli.main import run
 from recto.cli.own_workspace import OwnWorkspace
 from recto.client.sender import Sender
+from recto.contract.git import ImportGit
 from recto.contract.import_report import ImportReport
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_pages
+from recto.server.git.branch_import import import_branch
+from recto.server.git.state import find_sync
 from recto.server.git.working_tree import read_working_tree
+from recto.server.jobs import Task
 from recto.server.platform import Platform
 from recto.urls import EMBEDDED_ADDRESS
 from support.content import make_space
@@ -165,7 +170,30 @@ def test_an_import_that_waits_and_what_it_leaves_out_are_said(
     clone.commit({})
     assert recto(workspace, "pull", space, "--url", str(clone.bare)) == 0
     said = capsys.readouterr().out
-    assert "The import waits in change request #1. Review and merge it." in said and "docs/same.md: a link" in said
+    assert "waits in change request #1. Review and merge it:\n  recto:" in said and "docs/same.md: a link" in said
+    assert recto(workspace, "pull", space, "--url", str(clone.bare)) == 0
+    again = capsys.readouterr().out
+    assert again.startswith(f"Commit {clone.log('%H')[0][:8]} waits in change request #1.") and "date" not in again
+
+
+def test_a_folder_opened_again_keeps_what_is_known_of_its_branch(clone: Clone, workspace: Path) -> None:
+    (space,) = open_folder(workspace, clone.folder / "docs").spaces
+    known = {"timestamp": "2026-05-02T10:00:00Z", "repoTreeURL": "https://git.example/t/"}
+    place = {"url": str(clone.bare), "ref": "refs/heads/main", "repoProjectDirectory": "docs", **known}
+    body = ImportGit.model_validate({**place, "repoCommitURL": "https://git.example/c/", "force": True})
+    platform = Platform.open(workspace)
+    task = Task("import", "docs", lambda job: import_branch(job, space.space, body), space.space)
+    platform.jobs.run(task)
+    before = platform.database.read_now(lambda connection: find_sync(connection, space.space))
+    platform.close()
+    assert before is not None and before.blobs
+    commit = clone.commit({"docs/one.md": "# One\n\nNews.\n"})
+    assert open_folder(workspace, clone.folder / "docs").spaces[0].changed
+    platform = Platform.open(workspace)
+    after = platform.database.read_now(lambda connection: find_sync(connection, space.space))
+    platform.close()
+    assert after is not None and after.revision != before.revision
+    assert after == replace(before, oid=commit, revision=after.revision, blobs={})
 
 
 def test_commits_that_are_not_pushed_are_said(clone: Clone, workspace: Path) -> None:

@@ -80,7 +80,7 @@ def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Callab
     task = Task("import from Git", _shown(place), lambda job: import_branch(job, space.id, body), space.id)
     imported = platform.jobs.run(task, watch=watch)
     if not imported.is_new:
-        return f"“{space.title}” is up to date."
+        return "\n".join(finding_lines(imported.findings)).lstrip() or f"“{space.title}” is up to date."
     report = platform.database.read_now(lambda connection: find_report(connection, space.id))
     return "\n".join((f"Imported {imported.commit[:8]}.", *(finding_lines(report[0].findings) if report else ())))
 

@@ -12,8 +12,10 @@ import pytest
 from recto.contract.git import ImportGit
 from recto.contract.jobs import JobRecord, JobState
 from recto.server.git.branch_import import Imported, import_branch
+from recto.server.http.problems import Conflict
 from recto.server.jobs import JobCancelled, JobFailed, Task
 from server.git.conftest import BOOK, MAIN, Importer
+from support.content import Desk
 from support.git_server import Clone, GitServer, git, stand_in_for_ssh
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
@@ -78,6 +80,47 @@ async def test_pages_that_do_not_come_from_the_branch_wait_in_a_change_request(i
     await importer.change({"operation": "insert_page", "document": {"markdown": "# Own\n\nOwn words.\n"}})
     waiting = importer.run().change_request
     assert waiting is not None and list(await importer.pages()) == ["Own"]
+
+
+@pytest.mark.parametrize("decision", ["merged", "archived", "edited"])
+async def test_an_import_that_waits_is_said_and_takes_later_commits(
+    importer: Importer, clone: Clone, decision: str
+) -> None:
+    await importer.change({"operation": "insert_page", "document": {"markdown": "# Own\n\nOwn words.\n"}})
+    waiting = importer.run().change_request
+    again = importer.run()
+    assert (again.is_new, again.change_request) == (False, waiting)
+    (finding,) = jobs(importer)[0].findings
+    assert finding.message == f"Commit {again.commit[:8]} waits in change request #2. Review and merge it:"
+    (address,) = finding.lines
+    assert address.startswith("recto:") and address.endswith(f"/s/{importer.space}/~/changes/{waiting}")
+    if decision == "edited":
+        await Desk(importer.ada, importer.space, 2).write(
+            {"operation": "insert_page", "document": {"markdown": "# Edited\n"}}
+        )
+    clone.commit({"one.md": "# One\n\nNews.\n"})
+    news = importer.run()
+    requests = (await importer.get("/change-requests"))["items"]
+    assert news.is_new and list(await importer.pages()) == ["Own"]
+    assert (len(requests), news.change_request == waiting) == ((2, False) if decision == "edited" else (1, True))
+    path = f"/spaces/{importer.space}/change-requests/{waiting}"
+    if decision == "archived":
+        await importer.ada.send("PATCH", path, {"status": "archived"})
+        said = f"Commit {news.commit[:8]} is not in main: change request #2, where it waited, is archived. Reopen it"
+        assert importer.run().findings[0].message.startswith(said)
+        clone.commit({"one.md": "# One\n\nMore.\n"})
+        assert importer.run().change_request not in (None, waiting)
+    else:
+        await importer.ada.send("POST", f"{path}/merge")
+    if decision == "merged":
+        assert "News." in await importer.text("One")
+        assert importer.run() == Imported(news.revision, news.commit, False)
+    if decision == "edited":
+        with pytest.raises(Conflict, match="An import waits in change request #3"):
+            importer.export()
+        await importer.ada.send("POST", path.replace(str(waiting), str(news.change_request)) + "/merge")
+        assert importer.run().findings == ()
+        assert "News." in await importer.text("One") and "Edited" in await importer.pages()
 
 
 async def test_a_standalone_import_leaves_main_as_it_is(importer: Importer, clone: Clone) -> None:

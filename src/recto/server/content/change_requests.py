@@ -71,6 +71,24 @@ def create_change_request(context: Context, space: str, subject: str = "") -> st
     return change_request
 
 
+def find_waiting_requests(connection: Connection, revision: Revision) -> list[Row]:
+    """Return the ``id``, ``number`` and newest ``revision`` of unmerged change requests that a revision builds on.
+
+    These are its own and those of the imports before it that are drafts or open; the newest first.
+    """
+    return connection.all(
+        """WITH RECURSIVE line (id, change_request, parents) AS (
+            SELECT id, change_request, parents FROM revisions WHERE id = ?
+            UNION SELECT before.id, before.change_request, before.parents FROM line
+            JOIN revisions AS before ON before.id = json_extract(line.parents, '$[0]')
+            WHERE line.change_request IS NOT NULL
+        )
+        SELECT id, number, revision FROM change_requests
+        WHERE id IN (SELECT change_request FROM line) AND status IN ('draft', 'open') ORDER BY number DESC""",
+        revision.id,
+    )
+
+
 def base_of(row: Row) -> str:
     """Return the revision of the main content that a change request was last brought up to."""
     base: str = row["revision_merged_ancestor"] or row["revision_initial"]

@@ -11,7 +11,12 @@ from typing import Any
 from recto.checkpoints import checkpoint
 from recto.contract.import_report import ImportedSpace, ImportReport, SpaceImport
 from recto.frozen import frozen
-from recto.server.content.change_requests import advance, create_change_request, find_change_request
+from recto.server.content.change_requests import (
+    advance,
+    create_change_request,
+    find_change_request,
+    find_waiting_requests,
+)
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.merges import merge
 from recto.server.content.objects import load_manifest, present
@@ -202,7 +207,7 @@ class _Import:
         space = known.space if known else self._create_space(context, book)
         _refuse_locked(connection, space)
         if before is not None and written is not None and written.hashes() == hashes:
-            state = State(before)
+            state = unchanged(connection, before)
         else:
             tree = assemble_book(context, book, hashes, before, written)
             if before is None or is_main(connection, before):
@@ -301,12 +306,17 @@ def merge_with_main(
     """Merge what a folder or a branch changed since ``before`` into a space that has changed since, too.
 
     Its side goes through a change request; where it conflicts, or a merge rule wants a person to look at it, the change
-    request stays open, as it does where it is not to be merged.
+    request stays open, as it does where it is not to be merged. If that of ``before`` still waits and nobody has edited
+    it, it takes what is new, and waits on.
     """
-    content = store_content(context, tree, before)
+    content, connection = store_content(context, tree, before), context.database
     if content is None:
-        return State(before)
-    connection = context.database
+        return unchanged(connection, before)
+    waiting = find_waiting_requests(connection, before)
+    unedited = next((row["id"] for row in waiting if row["revision"] == before.id), None)
+    if unedited is not None:
+        row = find_change_request(connection, before.space, unedited)
+        return State(advance(context, row, "edits", (before.id,), content), unedited)
     name = create_change_request(context, before.space, subject[:_SUBJECT])
     connection.update("change_requests", name, revision_initial=before.id, revision=before.id, status="open")
     row = find_change_request(connection, before.space, name)
@@ -318,6 +328,12 @@ def merge_with_main(
     except Problem:
         return State(revision, name)
     return State(revision)
+
+
+def unchanged(connection: Connection, before: Revision) -> State:
+    """Return the state of a folder or branch that holds what it held at the last import, which may still wait."""
+    waiting = find_waiting_requests(connection, before)
+    return State(before, waiting[0]["id"] if waiting else None)
 
 
 def _refuse_locked(connection: Connection, space: str) -> None:

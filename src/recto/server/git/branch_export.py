@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from recto.contract.git import ExportGit
 from recto.frozen import frozen
+from recto.server.content.change_requests import find_waiting_requests
 from recto.server.content.content_merge import Labels, merge_contents
 from recto.server.content.objects import load_blob, load_texts
 from recto.server.content.revisions import Content, Revision, content_of, get_revision, main_revision
@@ -85,10 +86,13 @@ def check_export(context: Context, wish: Wish) -> None:
     """Refuse an export that is not for the caller, too old, or while the last import waits to be merged."""
     require(context, wish.space, "create")
     refuse_older(context.database, wish)
-    number = _waiting_import(context.database, sync_with(context.database, wish))
-    if number is not None and not wish.body.force:
+    sync = sync_with(context.database, wish)
+    if sync is None or sync.revision is None or wish.body.force:
+        return
+    waiting = find_waiting_requests(context.database, get_revision(context.database, sync.revision))
+    if waiting:
         raise Conflict(
-            f"The last import waits in change request #{number}, so main lacks changes of the branch. "
+            f"An import waits in change request #{waiting[0]['number']}, so main lacks changes of the branch. "
             "Merge or archive it, then export again."
         )
 
@@ -286,16 +290,6 @@ def _message(connection: Connection, revision: Revision, message: str) -> str:
     """Return the message of a commit: the subject of the merged change request, and the given message below it."""
     subject = connection.value("SELECT subject FROM change_requests WHERE id = ?", revision.merged_from)
     return f"{subject}\n\n{message.rstrip()}\n" if subject and subject != message else f"{message.rstrip()}\n"
-
-
-def _waiting_import(connection: Connection, sync: Sync | None) -> int | None:
-    """Return the number of the change request in which the last import waits."""
-    number: int | None = connection.value(
-        "SELECT number FROM revisions JOIN change_requests ON change_requests.id = revisions.change_request"
-        " WHERE revisions.id = ? AND status IN ('draft', 'open')",
-        sync.revision if sync else None,
-    )
-    return number
 
 
 def _finish(context: Context, *, wish: Wish, push: Push) -> tuple[Exported, Outcome]:

@@ -22,7 +22,14 @@ from recto.server.content.revisions import (
 from recto.server.context import Context
 from recto.server.exchange.book import Book
 from recto.server.exchange.folder import FolderError, join_path
-from recto.server.exchange.folder_import import State, assemble_book, is_main, merge_with_main, written_before
+from recto.server.exchange.folder_import import (
+    State,
+    assemble_book,
+    is_main,
+    merge_with_main,
+    unchanged,
+    written_before,
+)
 from recto.server.exchange.library import read_folder
 from recto.server.exchange.report import count_pages, findings_around, findings_in
 from recto.server.exchange.storing import BlobNames, store_ahead
@@ -43,16 +50,21 @@ from recto.server.git.state import (
 from recto.server.http.problems import Conflict
 from recto.server.jobs import Job, Outcome, SpaceReport
 from recto.server.people.access import require
+from recto.urls import Thing
 
 
 @frozen
 class Imported:
-    """Result of an import: the revision with the branch's content, and the change request that it waits in, if any."""
+    """Result of an import: the revision with the branch's content, and the change request that it waits in, if any.
+
+    ``findings`` say why a commit that is not new is not in main.
+    """
 
     revision: str
     commit: str
     is_new: bool
     change_request: str | None = None
+    findings: tuple[Finding, ...] = ()
 
 
 def check_import(context: Context, wish: Wish) -> None:
@@ -101,7 +113,9 @@ def _unchanged(job: Job, wish: Wish, tip: FoundCommit) -> Imported | None:
         if sync is None or sync.oid != tip.oid or sync.revision is None:
             return None
         remember_sync(context, wish, tip.oid, sync.revision, sync.blobs)
-        return Imported(sync.revision, tip.oid, False), Outcome({"pages": 0})
+        state = unchanged(context.database, get_revision(context.database, sync.revision))
+        findings = _why_not_in_main(context, state, tip.oid)
+        return Imported(sync.revision, tip.oid, False, state.change_request, findings), Outcome({}, findings=findings)
 
     return job.finish(end)
 
@@ -141,7 +155,7 @@ def _finish(
     if _is_standalone(wish):
         state = State(_store_alone(context, main, tree))
     elif base is not None and written is not None and written.hashes() == hashes and not wish.body.force:
-        state = State(base)
+        state = unchanged(connection, base)
     elif wish.body.force or _is_main_or_empty(context, base, main):
         state = State(import_tree(context, wish.space, tree))
     else:
@@ -151,13 +165,27 @@ def _finish(
     if revision.git is None:
         note_commit(connection, revision.id, git)
     remember_sync(context, wish, tip.oid, None if _is_standalone(wish) else revision.id, _by_item(book, tree, oids))
-    counts = {"pages": count_pages(book), "files": len(book.files)}
-    if state.change_request is not None:
-        number = find_change_request(connection, wish.space, state.change_request)["number"]
-        findings = (Finding(f"The import waits in change request #{number}. Review and merge it."), *findings)
-    report = SpaceReport(wish.space, f"{wish.remote.url} ({wish.branch})", findings)
     is_new = revision.id != before.id
-    return Imported(revision.id, tip.oid, is_new, state.change_request), Outcome(counts, (report,))
+    counts = {"pages": count_pages(book), "files": len(book.files)} if is_new else {}
+    waits = _why_not_in_main(context, state, tip.oid)
+    report = SpaceReport(wish.space, f"{wish.remote.url} ({wish.branch})", (*waits, *findings))
+    return Imported(revision.id, tip.oid, is_new, state.change_request, waits), Outcome(counts, (report,))
+
+
+def _why_not_in_main(context: Context, state: State, commit: str) -> tuple[Finding, ...]:
+    """Return a finding about the change request in which a commit waits, or that was archived with it."""
+    revision, connection = state.revision, context.database
+    name = state.change_request or revision.change_request
+    if name is None:
+        return ()
+    row = find_change_request(connection, revision.space, name)
+    at = (context.app(Thing(space=revision.space, change_request=name)),)
+    if state.change_request is not None:
+        return (Finding(f"Commit {commit[:8]} waits in change request #{row['number']}. Review and merge it:", at),)
+    if row["status"] == "archived":
+        said = f"Commit {commit[:8]} is not in main: change request #{row['number']}, where it waited, is archived."
+        return (Finding(f"{said} Reopen it to merge it:", at),)
+    return ()
 
 
 def _by_item(book: Book, tree: ImportedTree, oids: Mapping[str, str]) -> dict[str, str]:

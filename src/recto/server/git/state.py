@@ -106,13 +106,12 @@ def find_sync(connection: Connection, space: str) -> Sync | None:
 
 def sync_with(connection: Connection, wish: Wish) -> Sync | None:
     """Return the stored state if it is of the same repository, branch and directory."""
-    sync = find_sync(connection, wish.space)
-    same = sync is not None and (sync.address, sync.ref, sync.directory) == (
-        wish.remote.url,
-        wish.ref.decode(),
-        wish.directory,
-    )
-    return sync if same else None
+    return _sync_at(connection, wish.space, (wish.remote.url, wish.ref.decode(), wish.directory))
+
+
+def _sync_at(connection: Connection, space: str, place: tuple[str, str, str]) -> Sync | None:
+    sync = find_sync(connection, space)
+    return sync if sync is not None and (sync.address, sync.ref, sync.directory) == place else None
 
 
 def refuse_older(connection: Connection, wish: Wish) -> None:
@@ -193,9 +192,24 @@ def remember_push(context: Context, wish: Wish, push: Push) -> None:
 
 
 def remember_folder(context: Context, space: str, remote: Remote, ref: str, directory: str, commit: str | None) -> None:
-    """Store the branch that the folder of a space belongs to, and the commit at which it was imported."""
+    """Store the branch that the folder of a space belongs to, and the commit at which it was imported.
+
+    What else was known of the same branch and directory is kept, but not the ids of another commit's files.
+    """
     connection = context.database
     revision = connection.value("SELECT revision FROM imports WHERE space = ?", space)
+    known = _sync_at(connection, space, (remote.url, ref, directory))
+    if known is not None:
+        blobs = json.dumps(dict(known.blobs if known.oid == commit else {}))
+        connection.execute(
+            "UPDATE git_syncs SET oid = ?, revision = ?, blobs = ?, updated_at = ? WHERE space = ?",
+            commit,
+            revision,
+            blobs,
+            context.stamp(),
+            space,
+        )
+        return
     connection.execute("DELETE FROM git_syncs WHERE space = ?", space)
     connection.insert(
         "git_syncs",

@@ -19,7 +19,11 @@ _MOST_NAMED, _LONGEST_NAME = 3, 40
 
 def beginning_of(report: ImportReport) -> Beginning:
     """Return where to begin after an import, and the report where there is more to say than that it is done."""
-    says_more = len(report.spaces) > 1 or report.findings or any(space.findings for space in report.spaces)
+    says_more = (
+        len(report.spaces) > 1
+        or report.findings
+        or any(space.findings or space.change_request for space in report.spaces)
+    )
     return Beginning(_location(report), "Import finished", report_lines(report) if says_more else ())
 
 

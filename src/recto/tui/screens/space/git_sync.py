@@ -137,8 +137,10 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     job = await _newest_job(host.store.workspace, space)
     if job is not None and job.findings:
         await host.ask(Report("Import finished", job_lines(job)))
-    else:
+    elif job is not None and any(job.counts.values()):
         host.say(f"Imported {branch}.")
+    else:
+        host.say(f"“{space.title}” is up to date with {branch}.")
 
 
 async def export_to_git(host: Interactive, space: Space) -> None:
@@ -156,9 +158,14 @@ async def export_to_git(host: Interactive, space: Space) -> None:
 
     says = "Each change request merged since the last export becomes a commit by the member who merged it."
     branch = await _send_branch(host, space, _export_form, send, "Export to Git", says)
-    if branch is not None:
-        is_done = store.workspace is not None
-        host.say(f"Exported to {branch}." if is_done else f"The platform is exporting to {branch}.")
+    if branch is None:
+        return
+    if store.workspace is None:
+        host.say(f"The platform is exporting to {branch}.")
+        return
+    job = await _newest_job(store.workspace, space)
+    is_pushed = job is not None and any(job.counts.values())
+    host.say(f"Exported to {branch}." if is_pushed else f"{branch} has all of “{space.title}” already.")
 
 
 async def _follow(host: Interactive, space: Space, mutation: Mutation[bool]) -> Outcome[bool]:
