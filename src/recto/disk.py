@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,6 +12,9 @@ from typing import Final
 
 from recto import paths
 from recto.checkpoints import checkpoint
+
+if sys.platform != "win32":
+    import fcntl
 
 _FILE: Final = 0o600
 _FOLDER: Final = 0o700
@@ -93,11 +97,11 @@ def lock(file: Path) -> int | None:
     The system drops the lock with the process, however that ends. Raises :class:`BlockingIOError` where another program
     holds it.
     """
+    if sys.platform == "win32":
+        return None
     try:
-        import fcntl
-
         descriptor = open_file(str(file), os.O_RDWR | os.O_CREAT)
-    except (ImportError, OSError):
+    except OSError:
         return None
     try:
         while not _try_lock(descriptor, fcntl.LOCK_EX):
@@ -115,11 +119,11 @@ def lock(file: Path) -> int | None:
 
 def is_locked(file: Path) -> bool:
     """Whether a file is locked by :func:`lock`; false where that cannot be known."""
+    if sys.platform == "win32":
+        return False
     try:
-        import fcntl
-
         descriptor = os.open(file, os.O_RDWR)
-    except (ImportError, OSError):
+    except OSError:
         return False
     try:
         return not _try_lock(descriptor, fcntl.LOCK_SH)
@@ -130,8 +134,6 @@ def is_locked(file: Path) -> bool:
 
 
 def _try_lock(descriptor: int, kind: int) -> bool:
-    import fcntl
-
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
-from contextlib import suppress
 from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
 
 
 class JobLocks:
@@ -21,23 +24,17 @@ class JobLocks:
 
     def hold(self, job: str) -> None:
         """Lock a job of this process."""
-        with suppress(ImportError):
-            import fcntl
-
+        if sys.platform != "win32":
             fcntl.lockf(self._open(), fcntl.LOCK_EX, 1, int(job))
 
     def release(self, job: str) -> None:
         """Unlock a job of this process."""
-        with suppress(ImportError):
-            import fcntl
-
+        if sys.platform != "win32":
             fcntl.lockf(self._open(), fcntl.LOCK_UN, 1, int(job))
 
     def is_held_elsewhere(self, job: str) -> bool:
         """Whether another process has locked a job."""
-        try:
-            import fcntl
-        except ImportError:
+        if sys.platform == "win32":
             return False
         try:
             # A shared lock, so that two processes that look at the same moment do not take each other for the job's.
