@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -32,6 +33,18 @@ def test_a_date_is_not_said_twice() -> None:
     hours, months = NOON - timedelta(hours=2), NOON - timedelta(days=60)
     assert both(hours, NOON) == f"2 h ago · {exact(hours)}"
     assert both(months, NOON) == exact(months)
+
+
+@pytest.mark.parametrize(("zone", "moment"), [("EST5", datetime.min), ("CET-1", datetime.max)])
+def test_a_moment_at_the_ends_of_time_is_said_in_its_own_zone(
+    zone: str, moment: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", zone)
+        time.tzset()
+        said = exact(moment.replace(tzinfo=UTC)), ago(moment.replace(tzinfo=UTC), NOON)
+    time.tzset()
+    assert all(f" {moment.year}" in each for each in said)
 
 
 def test_a_moment_that_is_not_known_says_nothing() -> None:

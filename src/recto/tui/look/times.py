@@ -42,21 +42,29 @@ def ago(moment: datetime | None, at: datetime) -> str:
         return f"{int(seconds // 3600)} h ago"
     if seconds < 31 * 86_400:
         return f"{int(seconds // 86_400)} d ago"
-    local = _aware(moment).astimezone()
+    local = _local(moment)
     return f"{local.day} {local:%b %Y}"
 
 
 def clock_time(moment: datetime) -> str:
     """Return the local time of day of a moment: ``14:05``."""
-    return f"{_aware(moment).astimezone():%H:%M}"
+    return f"{_local(moment):%H:%M}"
 
 
 def exact(moment: datetime | None) -> str:
     """Return the local date and time of a moment: ``12 Mar 2024, 14:05``."""
     if moment is None:
         return ""
-    local = _aware(moment).astimezone()
+    local = _local(moment)
     return f"{local.day} {local:%b %Y, %H:%M}"
+
+
+def _local(moment: datetime) -> datetime:
+    """Return a moment in the local time zone; in its own where that would be before the year 1 or after 9999."""
+    try:
+        return _aware(moment).astimezone()
+    except (OverflowError, ValueError):
+        return _aware(moment)
 
 
 def _aware(moment: datetime) -> datetime:
