@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from recto.contract.rich_text import Document
+from recto.contract.spaces import Spaces
 from recto.contract.translations import RUN, CreateTranslation, SourceToTranslate, Translation, Translations
 from recto.server.jobs import Job, Task
 from recto.store.locations import OrganizationsLocation
@@ -104,6 +105,22 @@ async def test_a_page_on_one_side_alone_is_shown_alone(tmp_path: Path) -> None:
         assert "Own  extra" in ada.screen
         await ada.press("S")
         assert any("no such page in the source" in text for text in all_messages(ada.pilot.app))
+
+
+async def test_a_source_that_is_gone_is_chosen_again(tmp_path: Path) -> None:
+    async with opened(tmp_path) as ada:
+        await ada.press("a", "enter")
+        await ada.type("Changelog")
+        await ada.press("enter", "tab", "tab")
+        await ada.type("fr")
+        await ada.press("escape", "k")
+        listed = ada.store.query_list(Spaces.list_spaces, own_organization(ada.platform))
+        assert listed.value is not None
+        gone = next(space.id for space in listed.value.items if space.title == "Changelog")
+        await ada.store.call(Spaces.delete_space, gone)
+        listed.refresh()
+        await ada.press("a", "ctrl+s")
+        assert any("no such space any more" in text for text in all_messages(ada.pilot.app))
 
 
 async def test_a_run_is_followed_and_cancelled(tmp_path: Path) -> None:

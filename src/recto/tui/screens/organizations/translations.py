@@ -196,10 +196,15 @@ class TranslationsPane(ListPane[Translation]):
         spaces = {space.id: space for space in (listed.value.items if listed.value is not None else ())}
 
         async def submit(body: _New) -> Outcome[Translation]:
-            language = body.source_language or spaces[body.space].language
+            what, space = "Could not add the translation.", spaces.get(body.space)
+            if space is None:
+                # A draft may name a space that was deleted since.
+                why = "The organization has no such space any more."
+                return Outcome(None, ClientError(what, why, "Choose another space."))
+            language = body.source_language or space.language
             if not language:
                 why = "The space has no language of its own."
-                return Outcome(None, ClientError("Could not add the translation.", why, "Type the language it is in."))
+                return Outcome(None, ClientError(what, why, "Type the language it is in."))
             source = SourceToTranslate(space=body.space, language=language)
             instructions = body.instructions or Document()
             wanted = CreateTranslation(source=source, language=body.language, instructions=instructions)
