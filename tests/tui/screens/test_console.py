@@ -16,6 +16,7 @@ from recto.contract.api import routes
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.settings import Settings
+from recto.store.api_calls import ApiAnswer, ApiCall
 from recto.store.drafts import Drafts
 from recto.store.store import Store
 from recto.tui.app import RectoApp
@@ -145,6 +146,22 @@ async def test_a_list_goes_on_page_by_page(tmp_path: Path) -> None:
         assert ada.screen != before
         await ada.press("left_square_bracket")
         assert "page 1" in ada.screen
+
+
+async def test_a_value_is_copied_from_the_page_whose_tree_is_there(tmp_path: Path) -> None:
+    copied: list[str] = []
+    async with person(tmp_path, size=WIDE) as ada:
+        ada.pilot.app.copy_to_clipboard = copied.append  # type: ignore[assignment,method-assign]
+        call = ApiCall(next(route for route in routes() if route.name == "get_user"), {})
+        shown = Answer(ada.store, ApiAnswer.read(call, b'{"items": ["one", "two"]}'))
+        shown._pages.append(ApiAnswer.read(call, b'{"items": ["three"]}'))
+        ada.pilot.app.push_screen(shown)
+        await settled(ada.pilot)
+        await ada.press("G")
+        shown.action_console_next_page()
+        shown.action_item_copy_text()
+        await ada.press("G", "y")
+    assert copied == ["two", "three"]
 
 
 async def test_what_is_under_the_cursor_is_copied_and_the_whole_and_the_lines(tmp_path: Path) -> None:

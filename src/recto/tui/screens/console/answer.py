@@ -56,6 +56,8 @@ class Answer(Dialog[None], Interactive):
         self.store = store
         self._pages = [answer]
         self._at = 0
+        self._in_tree = answer
+        """The page whose tree is there; that of another page is built in a thread."""
         self._lines: Lines | None = None
 
     @property
@@ -91,6 +93,7 @@ class Answer(Dialog[None], Interactive):
         if answer is not self.answer or not self.is_whole:
             return
         self.query_one("#tree", TreeList).show_flat(flat, opened=opened)
+        self._in_tree = answer
         found = self.query_one("#text", VirtualList)
         found.show(
             ItemRows(range(len(text)), lambda index, width: draw_json(text[index], width), text=text.__getitem__)
@@ -194,7 +197,7 @@ class Answer(Dialog[None], Interactive):
         match self._shown:
             case "tree":
                 key = shown.cursor_key
-                value = _at(self.answer.value, str(key)) if key is not None else self.answer.value
+                value = _at(self._in_tree.value, str(key)) if key is not None else self.answer.value
                 text = value if isinstance(value, str) else pretty(value)
                 self._copy(text, "the value" if key is not None else "the answer")
             case "text":
