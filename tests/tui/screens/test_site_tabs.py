@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+from textual.widget import Widget
+
 from recto.client.errors import Unreachable
 from recto.contract.adaptive import AdaptiveContents, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.content import Page
@@ -30,6 +33,7 @@ from recto.tui.forms.view import FieldRow
 from recto.tui.screens.site.publication_tab import share_key
 from recto.tui.screens.site.redirects_tab import source_of
 from recto.tui.screens.site.view import TABS, SiteView
+from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.text_pad import TextPad
 from support.arrangements import arranged, section, site_space
 from support.platform import own_organization
@@ -59,6 +63,24 @@ async def test_tabs_are_switched_by_digits_and_come_back_where_they_were(sit: Si
         seat.assert_shows("As a visitor gets it")
         await seat.press("1")
         seat.assert_shows("▾ Home  default")
+
+
+async def test_a_digit_pressed_while_a_tab_is_put_there_leads_to_another(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with sit() as seat:
+        view = seat.pilot.app.screen
+        body, strip = view.query_one(".body"), view.query_one(TabStrip)
+        mount = body.mount
+
+        async def mount_meanwhile(tab: Widget) -> None:
+            strip.active = PUBLICATION
+            await mount(tab)
+
+        monkeypatch.setattr(body, "mount", mount_meanwhile)
+        await seat.press(str(REDIRECTS + 1))
+        seat.assert_shows("As a visitor gets it")
+        assert not seat.shows("No redirects yet.")
 
 
 async def test_a_site_is_unpublished_and_published_again(sit: Sit) -> None:

@@ -101,9 +101,12 @@ class SiteView(View[SiteLocation]):
         if not shown.is_attached:
             shown.display = False  # until it is mounted, the two would share the room
             await self.query_one(".body").mount(shown)
+        # Meanwhile the view may have been left, or yet another tab chosen, which is not there before the next message.
+        if not self.is_whole:
+            return
         for tab in self._tabs.values():
-            tab.display = tab is self.tab
-        self.tab.take_focus()
+            tab.display = tab is shown
+        shown.take_focus()
         self.refresh_bindings()
 
     # The location
