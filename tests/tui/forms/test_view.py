@@ -22,6 +22,7 @@ from recto.tui.forms.form import Field, Filling, Form, FormState, Kind
 from recto.tui.forms.pane import FormPane
 from recto.tui.forms.view import FormView
 from recto.tui.widgets.line_field import LineField
+from recto.tui.widgets.text_pad import TextPad
 from support.screens import all_messages, screen_text, settled, shows
 from support.views import ExampleView
 
@@ -220,6 +221,20 @@ async def test_in_a_pane_letters_are_keys_until_enter(program: Program, tab: typ
         assert view.state.raw["title"] == "Guide"
         await press(pilot, "ctrl+s")
     assert [body.to_json() for body in tab.filling.submit.bodies] == [b'{"editMode":"locked"}']  # type: ignore[attr-defined]
+
+
+async def test_a_key_for_a_row_that_was_replaced_does_nothing(program: Program, tab: type[Tab]) -> None:
+    app = program(tab)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        view = app.screen.query_one(FormView)
+        row = view.rows[0]
+        await view.remove_children()
+        assert row.why_not("list.down") is None and row.why_not("list.up") is None
+        row.action_list_down()
+        row.action_list_top()
+        row.action_list_bottom()
+        view.on_text_pad_left(TextPad.Left(TextPad(""), ""))
 
 
 async def test_no_value_is_a_choice_where_the_body_takes_null(program: Program, tab: type[Tab]) -> None:

@@ -250,7 +250,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
     def step(self, row: FieldRow, by: int) -> bool:
         """Go to another row; false without another."""
         rows = self.rows
-        index = rows.index(row) + by
+        index = rows.index(row) + by if row in rows else -1
         if not 0 <= index < len(rows):
             return False
         rows[index].enter()
@@ -329,7 +329,9 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         if self.eager:
             self.post_message(self.Left(self))
         else:
-            next(row for row in self.rows if row.control is event.pad).action_form_stop()
+            for row in self.rows:
+                if row.control is event.pad:
+                    row.action_form_stop()
 
 
 class FactLines(Static):
@@ -497,9 +499,9 @@ class FieldRow(Container, inherit_bindings=False):
             return "enter changes this field"
         if action == "form.from_file" and not self.entry.from_file:
             return "this field is not filled from a file"
-        if action == "list.down" and self._form.rows[-1] is self:
+        if action == "list.down" and self._form.rows[-1:] == [self]:
             return "this is the last field"
-        if action == "list.up" and self._form.rows[0] is self:
+        if action == "list.up" and self._form.rows[:1] == [self]:
             return "this is the first field"
         return None
 
@@ -523,11 +525,13 @@ class FieldRow(Container, inherit_bindings=False):
 
     def action_list_top(self) -> None:
         """Go to the first field."""
-        self._form.rows[0].enter()
+        for row in self._form.rows[:1]:
+            row.enter()
 
     def action_list_bottom(self) -> None:
         """Go to the last field."""
-        self._form.rows[-1].enter()
+        for row in self._form.rows[-1:]:
+            row.enter()
 
     def action_form_change(self) -> None:
         """Change the value; where it is typed, begin or end typing."""
