@@ -16,8 +16,10 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from textual import events
+from textual.app import App
 from textual.geometry import Size
 from textual.pilot import Pilot
+from textual.worker import Worker
 
 from recto.server.content.revisions import main_revision
 from recto.server.platform import Platform
@@ -119,6 +121,8 @@ class Walk:
         self._looks_first = False
         """Whether a screen that was not seen yet is awaited: a key pressed before it is there may quit."""
         self._errors: list[str] = []
+        self._failures: list[Exception] = []
+        """What ended work otherwise than a person can be told."""
         self._shown: Callable[[], object] = lambda: None
         self.walked = 0
         """Keys pressed."""
@@ -132,7 +136,7 @@ class Walk:
         self._keys = [*sorted(keys), *_OFTEN * 6]
         platform = open_guided(self._folder)
         try:
-            with self._listening():
+            with self._listening(), self._noting_failed_work():
                 while self._left > 0:
                     await self._go_through_a_program(platform)
         finally:
@@ -152,6 +156,22 @@ class Walk:
             yield
         finally:
             logging.getLogger().removeHandler(listener)
+
+    @contextmanager
+    def _noting_failed_work(self) -> Iterator[None]:
+        """Note failures of all work: that of a view which was left tells nobody, and the app forgets what has ended."""
+        run = Worker._run
+
+        async def run_and_note(worker: Worker[Any], app: App[Any]) -> None:
+            await run(worker, app)
+            if isinstance(worker.error, Exception) and not hasattr(worker.error, "next_step"):
+                self._failures.append(worker.error)
+
+        Worker._run = run_and_note  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            Worker._run = run  # type: ignore[method-assign]
 
     async def _go_through_a_program(self, platform: Platform) -> None:
         late = Late(platform.application, self._random)
@@ -353,10 +373,8 @@ class Walk:
         assert app._exit or not task.done(), self._tell("the program ended by itself")
         if app.screen_stack:
             self.seen.add(type(app.screen).__name__)
-        failed = [work.error for work in app.workers if work.error is not None]
-        wrong = [error for error in failed if isinstance(error, Exception) and not hasattr(error, "next_step")]
-        if wrong:
-            raise wrong[0]
+        if self._failures:
+            raise self._failures[0]
         assert not self._errors, self._tell("an error is in the log:\n" + "\n".join(self._errors))
 
     def _tell(self, what: str) -> str:
