@@ -167,7 +167,7 @@ class Walk:
             if isinstance(worker.error, Exception) and not hasattr(worker.error, "next_step"):
                 self._failures.append(worker.error)
 
-        Worker._run = run_and_note  # type: ignore[method-assign]
+        Worker._run = run_and_note  # type: ignore[assignment,method-assign]
         try:
             yield
         finally:

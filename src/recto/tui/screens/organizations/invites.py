@@ -118,7 +118,9 @@ class InvitesPane(ListPane[Invite]):
         """Ask where an invite leads and what it gives; what it gives now is marked."""
         now = None if before is None else before.space or before.collection or _WHOLE
         places = sorted(self._places(organization), key=lambda place: place.id != now)
-        place = places[0].id if len(places) == 1 else await self.ask(Choose("Invite to", places))
+        place: str | None = places[0].id if places else None
+        if len(places) > 1:
+            place = await self.ask(Choose("Invite to", places))
         if place is None:
             return None
         roles = [
