@@ -26,6 +26,7 @@ from recto.store.drafts import DraftState
 from recto.store.growing import Growing, Grown, LoadMore
 from recto.store.jobs import Jobs
 from recto.store.keeper import HeldElsewhere, Keeper, NotKept
+from recto.store.line_drafts import LineDrafts
 from recto.store.mutation import (
     Attempt,
     Cancelled,
@@ -116,6 +117,7 @@ class Store:
         most_queries: int = MOST_QUERIES,
     ) -> None:
         self.drafts = drafts
+        self.line_drafts = LineDrafts()
         self.clock = clock
         self.address = address
         """The platform's address: the name under which locations are remembered."""

@@ -20,6 +20,7 @@ from textual.widget import Widget
 from recto import paths
 from recto.document.text import count, printable
 from recto.settings import Settings
+from recto.store.line_drafts import LineDrafts
 from recto.store.locations import Location, SpaceLocation, parent_of
 from recto.tui import actions
 from recto.tui.actions import CUT_OFF, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
@@ -80,6 +81,8 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     ) -> None:
         super().__init__()
         self._settings = settings or Settings()
+        self._line_drafts = LineDrafts()
+        """What was typed into the prompts of the settings."""
         keys = KeyQueue(self)
         self._start = Start(self, self, open_store, opening, keys, self._quits)
         self._targets = targets
@@ -461,7 +464,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         from recto.tui.screens.settings.screen import SettingsScreen
 
         views.import_views()
-        self.push_screen(SettingsScreen(self._settings, paths.settings_file()))
+        self.push_screen(SettingsScreen(self._settings, paths.settings_file(), self._line_drafts))
 
     def on_settings_screen_changed(self, event: SettingsScreen.Changed) -> None:
         """Put changed settings in force."""

@@ -7,6 +7,7 @@ import pytest
 
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.keeper import TypedText
+from recto.store.line_drafts import LineDrafts
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice, Choose
@@ -125,6 +126,21 @@ async def test_a_line_is_checked_as_it_is_typed(program: Program) -> None:
     taken = PromptLine("Slug", check=lambda text: "taken" if text == "a" else None)
     assert await answer(program, taken, ["a", "enter"], "taken") is UNANSWERED
     assert await answer(program, PromptLine("Rename", "Old"), ["escape"]) is None
+
+
+async def test_what_was_typed_and_left_is_offered_again_until_it_is_emptied(program: Program) -> None:
+    draft = LineDrafts().of("rename", "id")
+
+    def prompt() -> PromptLine:
+        return PromptLine("Rename", "Old", draft=draft)
+
+    assert await answer(program, prompt(), [*"er", "escape"]) is None
+    assert await answer(program, prompt(), ["escape"]) is None
+    assert await answer(program, prompt(), ["enter"]) == "Older"
+    assert await answer(program, prompt(), [*"New", "escape"]) is None
+    assert await answer(program, prompt(), ["enter"]) == "New"
+    assert await answer(program, prompt(), ["delete", "escape"]) is None
+    assert await answer(program, prompt(), ["enter"]) == "Old"
 
 
 async def test_several_lines_are_sent_by_ctrl_s_and_left_as_a_draft(program: Program, store: Store) -> None:

@@ -93,6 +93,8 @@ async def test_a_wrong_value_says_at_the_field_what_is_allowed(program: Program)
         assert app.settings.polling is None
         await press("k", "enter", *"no-such-program-here", "enter")
         assert shows(app, "There is no program “no-such-program-here”.")
+        await press("escape", "enter")
+        assert shows(app, "You typed this before; typing replaces it.")
         await press("escape", "j", "j", "enter", *"gone", "enter")
         assert shows(app, "There is no folder gone.")
         await press(*["backspace"] * 4, "~", "enter")

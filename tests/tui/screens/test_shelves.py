@@ -102,6 +102,14 @@ async def test_a_collection_is_made_in_another_renamed_described_and_the_change_
         shelf.ids["Guides"] = made.id
         await ada.press("f2", *["backspace"] * len("Guides"))
         await ada.type("Handbooks")
+        await ada.press("escape")
+        await ada.find("Beta")
+        await ada.press("f2")
+        assert "Handbooks" not in ada.screen, "it was typed for another collection"
+        await ada.press("escape")
+        await ada.find("Guides")
+        await ada.press("f2")
+        assert "You typed this before; typing replaces it." in ada.screen
         await ada.press("enter")
         assert (await collection(ada, shelf, "Guides")).title == "Handbooks"
         await ada.press("u")

@@ -458,11 +458,15 @@ async def test_a_section_is_renamed_and_the_name_taken_back(sit: Sit) -> None:
         await seat.to("Developers")
         await seat.press("f2")
         await seat.type(" hub")
+        await seat.press("escape", "f2")
+        seat.assert_shows("You typed this before; typing replaces it.")
         await seat.press("enter")
         seat.assert_shows("Renamed the section to “Developers hub”")
         assert "Developers hub(" in await seat.order()
         await seat.press("u")
         assert await seat.order() == BEFORE
+        await seat.press("f2")
+        assert not seat.shows("You typed this before")
 
 
 async def test_a_title_that_could_not_be_sent_is_asked_for_again_as_it_was_typed(sit: Sit) -> None:

@@ -94,6 +94,8 @@ async def test_the_subject_is_the_persons_own_and_esc_at_the_question_changes_no
         assert await drafts(reader) == 0
         await reader.press("e")
         await reader.type("Slow down")
+        await reader.press("escape", "e")
+        reader.shows("New change request “Slow down”")
         await reader.press("enter")
         assert [one["subject"] for one in await reader.requests()] == ["Slow down"]
 
@@ -436,6 +438,8 @@ async def test_a_new_page_is_written_at_once_and_stands_after_the_page_under_the
         await reader.press("a")
         reader.shows("New page", "after “The guide”")
         await reader.type("Troubles")
+        await reader.press("escape", "a")
+        reader.shows("Troubles")
         await reader.press("enter")
         assert editor.given == ["# Troubles\n\n"]
         assert editor.lines == [3]
@@ -552,6 +556,8 @@ async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(
         await reader.read("The guide")
         await reader.press("f2", "end")
         await reader.type(" to it")
+        await reader.press("enter", "escape", "f2")
+        reader.shows("The guide to it", "You typed this before; typing replaces it.")
         await reader.press("enter", "enter")
         assert (await reader.text_in(1, "guide")).startswith("# The guide to it\n")
         await reader.press("tab")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from recto.contract.change_requests import ChangeRequest
+    from recto.store.line_drafts import LineDraft
     from recto.tui.look.lines import Line
 
 NEW = ""
@@ -30,11 +31,17 @@ class ChooseRequest(Finder[Choice, str]):
 
     The line finds by whole words, and is the subject of a new change request: it begins with a proposed subject,
     selected, so that typing replaces it. A new change request is first until something else is typed, then last.
+    A typed subject stays in the ``draft``, to be proposed again, until the caller has used it.
     """
 
-    def __init__(self, title: str, choices: Sequence[Choice], *, proposed: str = "", made: str = "") -> None:
-        super().__init__(title, choices, placeholder="a few letters, or the subject of a new one", value=proposed)
-        self._proposed = Fuzzy(proposed).words
+    def __init__(
+        self, title: str, choices: Sequence[Choice], *, draft: LineDraft, proposed: str = "", made: str = ""
+    ) -> None:
+        value = draft.text or proposed
+        super().__init__(title, choices, placeholder="a few letters, or the subject of a new one", value=value)
+        self._draft = draft
+        self._first = proposed
+        self._proposed = Fuzzy(value).words
         self._made = made
         """When a new change request is made, in a few words."""
         self.subject = ""
@@ -92,7 +99,16 @@ class ChooseRequest(Finder[Choice, str]):
                 self._show_wrong(wrong)
                 return
             self.subject = self._typed
+            self._draft.keep(self.subject)
         super().choose(item)
+
+    async def action_dialog_close(self) -> None:
+        """Close without an answer, and keep a typed subject: what finds no change request."""
+        if self._typed in ("", self._first):
+            self._draft.discard()
+        elif not self._matches.best:
+            self._draft.keep(self._typed)
+        await super().action_dialog_close()
 
 
 def _too_long(subject: str) -> str:

@@ -16,6 +16,7 @@ from recto.tui.widgets.line_field import LineField
 
 if TYPE_CHECKING:
     from recto.store.editing import PagePlace
+    from recto.store.line_drafts import LineDraft
 
 register(
     Action("page.place", "Choose the next place for the page", ("tab",), "Dialog", "other place", in_palette=False),
@@ -39,26 +40,31 @@ class Titled(NamedTuple):
 
 
 class NewPageDialog(Dialog[Titled]):
-    """Asks for a title; tab goes through the places, enter begins to write."""
+    """Asks for a title; tab goes through the places, enter begins to write.
+
+    A title stays in the ``draft``, to be offered again, until the caller has used it.
+    """
 
     BINDINGS = bindings("dialog.accept", "page.place", "page.write_here")
     ACCEPTS = "Write the page"
 
-    def __init__(self, places: Sequence[Placed]) -> None:
+    def __init__(self, places: Sequence[Placed], draft: LineDraft) -> None:
         super().__init__("New page")
         self._places = places
+        self._draft = draft
         self._at = 0
 
     def compose_body(self) -> ComposeResult:
         """Put the title, the place and the fault."""
         yield Static("Title", classes="label")
-        yield LineField()
+        yield LineField(self._draft.text or "")
         yield Static(id="place")
         yield Static(classes="verdict")
 
     def on_mount(self) -> None:
-        """Show the first place."""
+        """Show the first place; typing replaces what was typed before."""
         self._show_place()
+        self.query_one(LineField).select_all()
 
     def _show_place(self) -> None:
         words = Content.styled(plain(self._places[self._at].words), "$foreground")
@@ -86,11 +92,21 @@ class NewPageDialog(Dialog[Titled]):
         self._answer(built_in=True)
 
     def _answer(self, *, built_in: bool) -> None:
-        title = " ".join(self.query_one(LineField).value.split())
+        title = self._typed
         if title:
+            self._draft.keep(title)
             self.dismiss(Titled(title, self._places[self._at].place, built_in))
         else:
             self.query_one(".verdict", Static).update(Content.styled("The title cannot be empty.", "$error"))
+
+    @property
+    def _typed(self) -> str:
+        return " ".join(self.query_one(LineField).value.split())
+
+    async def action_dialog_close(self) -> None:
+        """Close without an answer, and keep what was typed."""
+        self._draft.keep(self._typed, "")
+        await super().action_dialog_close()
 
     def on_input_changed(self) -> None:
         """Take the verdict away."""

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from recto.store.line_drafts import LineDraft, LineDrafts
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
@@ -26,7 +27,7 @@ class PromptLine(Dialog[str]):
     """Asks for a line; enter accepts it where ``check`` has no objection and it is within the limit.
 
     ``label`` names the field, above it and in errors; ``warn`` returns a remark on a strange value that is accepted.
-    Typing replaces a value that is ``selected``.
+    What was typed stays in the ``draft``, to be offered again in place of ``value``, until the caller has sent it.
     """
 
     BINDINGS = bindings("dialog.accept")
@@ -43,16 +44,16 @@ class PromptLine(Dialog[str]):
         warn: Check | None = None,
         says: str = "",
         placeholder: str = "",
-        selected: bool = False,
+        draft: LineDraft | None = None,
     ) -> None:
         super().__init__(title)
         self._value = value
+        self._draft = draft or LineDrafts().of(title)
         self._label = label
         self._limit = limit
         self._required = required
         self._check = check
         self._warn = warn
-        self._selected = selected
         self._says = says
         self._placeholder = placeholder
         self._is_begun = False
@@ -60,17 +61,20 @@ class PromptLine(Dialog[str]):
 
     def compose_body(self) -> ComposeResult:
         """Put the explanation, the labelled line and the verdict."""
-        if self._says:
-            yield Static(Content(plain(self._says)), classes="says")
+        offered = self._draft.text
+        for sentence in (self._says, "You typed this before; typing replaces it." if offered is not None else ""):
+            if sentence:
+                yield Static(Content(plain(sentence)), classes="says")
         yield Static(Content(plain(self._label)), classes="label")
-        yield LineField(self._value, placeholder=self._placeholder)
+        yield LineField(self._value if offered is None else offered, placeholder=self._placeholder)
         yield Static(classes="verdict")
 
     def on_mount(self) -> None:
-        """Judge the first value, and select it where it is only a proposal."""
-        self._judge(self._value)
-        if self._selected:
-            self.query_one(LineField).select_all()
+        """Judge the first value, and select what was typed before."""
+        field = self.query_one(LineField)
+        self._judge(field.value)
+        if self._draft.text is not None:
+            field.select_all()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Judge the text."""
@@ -103,7 +107,14 @@ class PromptLine(Dialog[str]):
 
     def action_dialog_accept(self) -> None:
         """Answer with the line."""
-        self.dismiss(self.query_one(LineField).value)
+        typed = self.query_one(LineField).value
+        self._draft.keep(typed, self._value)
+        self.dismiss(typed)
+
+    async def action_dialog_close(self) -> None:
+        """Close without an answer, and keep what was typed."""
+        self._draft.keep(self.query_one(LineField).value, self._value, "")
+        await super().action_dialog_close()
 
 
 class PromptText(Dialog[str]):

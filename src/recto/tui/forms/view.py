@@ -603,7 +603,9 @@ class FieldRow(Container, inherit_bindings=False):
         self._form.work(self._read_file(), "file", group="file")
 
     async def _read_file(self) -> None:
-        typed = await self._form.ask(PromptLine(f"{self.entry.label} from a file", label="File", placeholder="~/"))
+        title = f"{self.entry.label} from a file"
+        draft = self._form.store.line_drafts.of(title)
+        typed = await self._form.ask(PromptLine(title, label="File", placeholder="~/", draft=draft))
         if typed is None:
             return
         try:
@@ -611,6 +613,7 @@ class FieldRow(Container, inherit_bindings=False):
         except (OSError, RuntimeError, ValueError) as error:
             self._form.say(f"{typed} could not be read: {getattr(error, 'strerror', None) or error}.")
         else:
+            draft.discard()
             self._has_begun = True
             self._form.put(self.entry.name, text)
 

@@ -41,10 +41,12 @@ class EditingDialogs(ViewPort):
 
         now = self._view.store.clock()
         choices = [request_choice(one, now) for one in requests]
-        dialog = ChooseRequest(title, choices, proposed=subject, made="made when you send")
+        draft = self._view.store.line_drafts.of(title)
+        dialog = ChooseRequest(title, choices, draft=draft, proposed=subject, made="made when you send")
         chosen = await self._view.ask(dialog)
         if chosen is None:
             return None
+        draft.discard()
         if chosen == NEW:
             return Target(subject=dialog.subject)
         return Target.of(next(one for one in requests if one.id == chosen))

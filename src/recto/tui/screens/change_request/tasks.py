@@ -47,11 +47,14 @@ class Tasks:
         request = self._facts.request.value
         if request is None:
             return
+        title, draft = "Rename the change request", self._store.line_drafts.of("subject", request.id)
         subject = await self._view.ask(
-            PromptLine("Rename the change request", request.subject, label="Subject", limit=MOST_SUBJECT)
+            PromptLine(title, request.subject, label="Subject", limit=MOST_SUBJECT, draft=draft)
         )
         if subject is not None and subject != request.subject:
-            await self._view.carry_out(self._changes.rename(subject, request.subject))
+            outcome = await self._view.carry_out(self._changes.rename(subject, request.subject))
+            if outcome.error is None:
+                draft.discard()
 
     async def describe(self) -> None:
         """Ask for another description, saved while it is typed."""

@@ -174,8 +174,8 @@ class ShelfTasks:
         view, at, thing = self._view, self._selection(), self._selection().thing
         if not isinstance(thing, Space | Collection):
             return
-        asks, title = f"Rename the {at.kind}", thing.title
-        while (typed := await view.ask(PromptLine(asks, title, limit=TITLE_LENGTH))) is not None:
+        asks, draft = f"Rename the {at.kind}", view.store.line_drafts.of("rename", thing.id)
+        while (typed := await view.ask(PromptLine(asks, thing.title, limit=TITLE_LENGTH, draft=draft))) is not None:
             title = typed.strip()
             if title == thing.title:
                 return
@@ -184,6 +184,7 @@ class ShelfTasks:
             else:
                 outcome = await view.send(update_collection(thing, UpdateCollection(title=title)))
             if outcome.error is None:
+                draft.discard()
                 return
             # The prompt comes again with its text, under the error.
             view.say_failed(outcome.error)

@@ -60,9 +60,11 @@ class OrganizationTasks:
     async def import_folder(self) -> None:
         """Ask for a folder, import it with its progress shown, show the report and go there."""
         view, at = self._view, self._selection()
+        draft = view.store.line_drafts.of("import folder")
         answer = await view.ask(
             PromptLine(
                 "Import a folder",
+                draft=draft,
                 label="Folder",
                 says="A folder of Markdown pages, or of several books with a structure.json; or a .zip archive of it.",
                 placeholder="~/docs",
@@ -78,6 +80,7 @@ class OrganizationTasks:
         except ImportCancelled:
             view.say(f"Cancelled the import of {folder}; nothing of it was kept.")
             return
+        draft.discard()
         self._refresh_all()
         begun = beginning_of(report)
         if begun.lines:
@@ -104,16 +107,24 @@ class OrganizationTasks:
         """Ask for the owner's name and address, and change them."""
         view = self._view
         me = await view.store.fetch(Users.get_user)
-        name = await view.ask(PromptLine("Your name", me.display_name, label="Name", limit=100))
+        drafts = [view.store.line_drafts.of(prompt, me.id) for prompt in ("name", "e-mail address")]
+        name = await view.ask(PromptLine("Your name", me.display_name, label="Name", limit=100, draft=drafts[0]))
         if name is None:
             return
         prompt = PromptLine(
-            "Your e-mail address", me.email or "", label="E-mail address", required=False, check=_wrong_with_email
+            "Your e-mail address",
+            me.email or "",
+            label="E-mail address",
+            required=False,
+            check=_wrong_with_email,
+            draft=drafts[1],
         )
         email = await view.ask(prompt)
         if email is None:
             return
         await self._workspace().rename_owner(name, email)
+        for draft in drafts:
+            draft.discard()
         self._refresh_all()
         view.say(f"Your name is {name.strip()} now.")
 

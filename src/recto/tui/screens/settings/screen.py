@@ -31,6 +31,7 @@ from recto.settings import (
     check,
 )
 from recto.settings_file import save, save_keys
+from recto.store.line_drafts import LineDrafts
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.choose import Choice, Choose
@@ -93,10 +94,11 @@ class SettingsScreen(Dialog[None], Interactive):
 
         settings: Settings
 
-    def __init__(self, settings: Settings, file: Path) -> None:
+    def __init__(self, settings: Settings, file: Path, line_drafts: LineDrafts) -> None:
         super().__init__("Settings")
         self._settings = settings
         self._file = file
+        self._line_drafts = line_drafts
         self._table = KeyTable(settings.keys)
 
     def compose_body(self) -> ComposeResult:
@@ -237,10 +239,11 @@ class SettingsScreen(Dialog[None], Interactive):
             required=row.key == "polling",
             check=_CHECKS[row.key],
             says=_TYPED[row.key],
+            draft=(draft := self._line_drafts.of(row.key)),
         )
         typed = await self.ask(dialog)
-        if typed is not None:
-            await self._save(row.key, _read_typed(row.key, typed.strip()))
+        if typed is not None and await self._save(row.key, _read_typed(row.key, typed.strip())):
+            draft.discard()
 
     async def _press(self, row: Action, *, adds: bool) -> None:
         key = await self.ask(PressKey(row, self._table, adds=adds))
@@ -248,11 +251,12 @@ class SettingsScreen(Dialog[None], Interactive):
             kept = self._table.keys_of(row) if adds else ()
             await self._save_keys(row, tuple(dict.fromkeys((*kept, key))))
 
-    async def _save(self, key: str, value: Any) -> None:
-        """Save a setting, ``None`` for its default, and put it in force."""
-        if await self._write(lambda: save(self._file, key, value)):
+    async def _save(self, key: str, value: Any) -> bool:
+        """Save a setting, ``None`` for its default, and put it in force; whether it could be saved."""
+        if is_saved := await self._write(lambda: save(self._file, key, value)):
             chosen = getattr(Settings(), key) if value is None else check(key, value)
             self._use(_replace_value(self._settings, key, chosen))
+        return is_saved
 
     async def _save_keys(self, action: Action, keys: tuple[str, ...] | None) -> None:
         former = actions.former_names(action.name)

@@ -310,9 +310,11 @@ class AudienceTab(SiteTab):
             return
         several = claim.kind.endswith("[]")
         label = "Values, separated by commas" if several else "Value"
-        line = PromptLine(title, _format_value(now) if now is not None else "", label=label, required=False)
-        typed = await self.ask(line)
+        value = _format_value(now) if now is not None else ""
+        draft = self.store.line_drafts.of(claim.expression, self.address.id)
+        typed = await self.ask(PromptLine(title, value, label=label, required=False, draft=draft))
         if typed is not None:
+            draft.discard()
             self._see_as(with_claimed(self._visitor, claim, _value(claim, typed)))
 
     def action_audience_clear(self) -> None:

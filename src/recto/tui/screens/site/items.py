@@ -38,6 +38,7 @@ from recto.tui.forms.form import Kind as FieldKind
 from recto.tui.screens.site.confirm_addresses import REDIRECT, ConfirmAddresses
 
 if TYPE_CHECKING:
+    from recto.store.line_drafts import LineDraft
     from recto.tui.screens.interactive import Interactive
 
 LONGEST_PATH = 100
@@ -71,37 +72,41 @@ class SiteItems:
         self._view = view
         self._site = site
         self._changes = SiteChanges(site)
-        self._typed: dict[str, str] = {}
+        self._draft: LineDraft | None = None
+        """The line that was typed for the change."""
         self.next: Mutation[Any] | None = None
         """What the person wants to be done when the change has been made."""
 
     @property
     def has_typed(self) -> bool:
         """Whether something was typed that has not become a change yet."""
-        return bool(self._typed)
+        return self._draft is not None and self._draft.text is not None
 
-    def forget(self) -> None:
-        """Forget the typed values, and what was to be done next."""
-        self._typed.clear()
+    def begin(self) -> None:
+        """Begin another change, with nothing to be done next."""
+        self._draft = None
         self.next = None
 
-    async def _line(self, title: str, value: str = "", **options: Any) -> str | None:
-        """Ask for a line; asked again after a change that failed, it comes back as it was typed."""
-        answer = await self._view.ask(PromptLine(title, self._typed.get(title, value), **options))
-        if answer is not None:
-            self._typed[title] = answer
-        return answer
+    def finish(self) -> None:
+        """Discard the line of the change, which was made."""
+        if self._draft is not None:
+            self._draft.discard()
+
+    async def _line(self, item: Item, title: str, value: str, **options: Any) -> str | None:
+        """Ask for a line about an item; until the change is made it comes back as it was typed."""
+        self._draft = self._view.store.line_drafts.of(title, item.id)
+        return await self._view.ask(PromptLine(title, value, draft=self._draft, **options))
 
     async def rename(self, item: Item) -> Mutation[Any] | None:
         """Ask for another title of a section or a group."""
-        title = await self._line(f"Rename the {item.kind.word}", item.title)
+        title = await self._line(item, f"Rename the {item.kind.word}", item.title)
         title = (title or "").strip()
         return self._changes.rename(item, title) if title and title != item.title else None
 
     async def path(self, arrangement: Arrangement, item: Item) -> Mutation[Any] | None:
         """Ask for another path of a section or a site space, and confirm where addresses change with it."""
         path = await self._line(
-            f"Path of “{item.name}”", item.path, label="Path", limit=LONGEST_PATH, check=wrong_with_path
+            item, f"Path of “{item.name}”", item.path, label="Path", limit=LONGEST_PATH, check=wrong_with_path
         )
         if not path or path == item.path:
             return None
@@ -113,6 +118,7 @@ class SiteItems:
         schema = await self._schema()
         says = "Shown to visitors for whom this is true; empty shows it to everyone."
         condition = await self._line(
+            item,
             f"Condition of “{item.name}”",
             item.condition or "",
             label="Condition",
@@ -235,7 +241,7 @@ class SiteItems:
 
     async def change(self, arrangement: Arrangement, item: Item) -> None:
         """Ask for all that can be changed of a section, a group or a site space, in a form."""
-        self.forget()
+        self.begin()
         schema = await self._schema() if item.kind is not Kind.GROUP else None
 
         async def submit(body: UpdateSection | UpdateGroup | UpdateSiteSpace) -> Outcome[Any] | None:

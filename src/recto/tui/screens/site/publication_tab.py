@@ -166,8 +166,10 @@ class PublicationTab(SiteTab):
 
     async def _visit_with(self) -> None:
         says = "A share key, the address of a share link, or a visitor's signed token; empty is without a key."
-        line = PromptLine("See it with a key", self._visitor.key or "", label="Key", required=False, says=says)
+        key, draft = self._visitor.key or "", self.store.line_drafts.of("key", self.address.id)
+        line = PromptLine("See it with a key", key, label="Key", required=False, says=says, draft=draft)
         if (typed := await self.ask(line)) is not None:
+            draft.discard()
             self._visitor.see_with(share_key(typed))
 
     def action_item_open_in_browser(self) -> None:

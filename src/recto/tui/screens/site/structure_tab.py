@@ -208,10 +208,11 @@ class StructureTab(SiteTab):
 
     async def _make_change(self, ask: Callable[[], Coroutine[Any, Any, Mutation[Any] | None]]) -> None:
         """Ask, and make the change; where that fails, ask again with what was typed."""
-        self._items.forget()
+        self._items.begin()
         while (mutation := await ask()) is not None:
             outcome = await self.send(mutation)
             if outcome.error is None:
+                self._items.finish()
                 if (made := getattr(outcome.value, "id", None)) is not None:
                     self._structure.reveal(made)
                 self.say(f"{mutation.done}.")

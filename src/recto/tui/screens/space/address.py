@@ -20,6 +20,7 @@ from recto.tui.screens.space.panels import PAGE
 
 if TYPE_CHECKING:
     from recto.store.editing import Editing
+    from recto.store.line_drafts import LineDraft
     from recto.store.query import Query
     from recto.store.revisions import PastRevision
     from recto.tui.look.lines import Span
@@ -149,7 +150,9 @@ class SpaceAddress:
         here = self.at.change_request if isinstance(self.at, InChangeRequest) else None
         main = Choice(_MAIN, "Main", "you are here" if isinstance(self.at, Main) else "what readers see")
         dialog = ChooseRequest(
-            "See this space in", [*(request_choice(one, now, here=one.id == here) for one in requests), main]
+            "See this space in",
+            [*(request_choice(one, now, here=one.id == here) for one in requests), main],
+            draft=self._subject_draft,
         )
         chosen = await self._view.ask(dialog)
         if chosen == NEW:
@@ -165,7 +168,12 @@ class SpaceAddress:
     async def _create(self, subject: str) -> None:
         outcome = await self._view.carry_out(create_request(self.at.space, subject))
         if outcome.value is not None:
+            self._subject_draft.discard()
             self.move(outcome.value.id)
+
+    @property
+    def _subject_draft(self) -> LineDraft:
+        return self._view.store.line_drafts.of("new change request", self.at.space)
 
     # Going
 

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 class Shape:
     """Asks for what there is to know and sends the change."""
 
-    def __init__(self, owner: Interactive, editing: Editing) -> None:
+    def __init__(self, owner: Interactive, editing: Editing, space: str) -> None:
         self._owner = owner
         self._editing = editing
+        self._space = space
+        self._lines = owner.store.line_drafts
 
     async def new(self, beside: Page | None) -> None:
         """Ask for a title and a place near another page, and write the new page."""
@@ -33,18 +35,23 @@ class Shape:
             name = f"“{title_of(beside)}”"
             inside = [Placed(PagePlace(into=beside.id), f"inside {name}")] if beside.type != "link" else []
             places = [Placed(PagePlace(after=beside.id), f"after {name}"), *inside, *places]
-        wanted = await self._owner.ask(NewPageDialog(places))
+        draft = self._lines.of("new page", self._space)
+        wanted = await self._owner.ask(NewPageDialog(places, draft))
         if wanted is not None:
             await self._editing.add(wanted.title, wanted.place, built_in=wanted.built_in)
+            draft.discard()
 
     async def rename(self, page: Page) -> None:
         """Give a page another title."""
         await self._editing.require_writes()
         before = title_of(page)
-        title = await self._owner.ask(PromptLine("Rename the page", before))
+        draft = self._lines.of("rename page", page.id)
+        title = await self._owner.ask(PromptLine("Rename the page", before, draft=draft))
         if title is not None and title.strip() != before:
             change = UpdatePage(page=page.id, title=title.strip())
-            await self._send(change, f"Rename {before}", f"Renaming “{before}”", f"The title “{title.strip()}”")
+            what = f"The title “{title.strip()}”"
+            if await self._send(change, f"Rename {before}", f"Renaming “{before}”", what):
+                draft.discard()
 
     async def delete(self, page: Page) -> None:
         """Ask, and take a page out with those under it."""
@@ -58,10 +65,10 @@ class Shape:
             change = DeletePage(page=page.id)
             await self._send(change, f"Delete {title}", f"Deleting “{title}”", f"The removal of “{title}”")
 
-    async def _send(self, change: Change, subject: str, doing: str, what: str) -> None:
+    async def _send(self, change: Change, subject: str, doing: str, what: str) -> bool:
         target = await self._editing.choose_target(f"{subject} in", subject[:SUBJECT_LIMIT])
-        if target is not None:
-            await self._editing.change(target, (change,), doing, f"Sent {what[0].lower()}{what[1:]}", what)
+        done = f"Sent {what[0].lower()}{what[1:]}"
+        return target is not None and await self._editing.change(target, (change,), doing, done, what)
 
 
 def _count(page: Page) -> int:

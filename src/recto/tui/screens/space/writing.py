@@ -84,7 +84,7 @@ class Writing:
         """Changes the page tree; imported on first use, since most starts are for reading."""
         from recto.tui.screens.space.shape import Shape
 
-        return Shape(self._view, self.editing)
+        return Shape(self._view, self.editing, self._at.space)
 
     @cached_property
     def moves(self) -> PageMoves:
