@@ -24,12 +24,18 @@ MOST_CHOICES = 200
 """The number of spaces of a platform whose choice is kept."""
 
 MOST_GIT_PLACES = 200
-"""The number of spaces of a platform whose branch, or folder of an export, is kept."""
+"""The number of spaces of a platform whose branch, and the values of whose forms, are kept."""
+
+LONGEST_VALUE = 4_000
+"""The most characters of a form's value that are kept."""
 
 MOST_DELETED = 200
 """The number of deleted spaces of a platform that are remembered."""
 
 Subject: TypeAlias = tuple[str, ...]
+
+FormValues: TypeAlias = Mapping[str, str | bool]
+"""The values of a form's controls, by field."""
 
 
 @frozen
@@ -195,7 +201,7 @@ class GitPlace:
 
 
 class Locations:
-    """The recent locations, choices, branches and deleted spaces, by the platform's address, in one small file.
+    """The recent locations, choices, branches, forms and deleted spaces, by the platform's address, in one small file.
 
     It is read once, and written at each change in a thread of its own.
     """
@@ -249,15 +255,14 @@ class Locations:
         places[space] = place
         self._save()
 
-    def export_folder(self, address: str, space: str) -> str | None:
-        """Return the folder to which a space was exported the last time."""
-        return self._known_at(address).export_folders.get(space)
+    def form_values(self, address: str, space: str, form: str) -> FormValues:
+        """Return the values with which a form of a space was sent the last time, by field."""
+        return self._known_at(address).forms.get(space, {}).get(form, {})
 
-    def keep_export_folder(self, address: str, space: str, folder: str) -> None:
-        """Remember the folder to which a space is exported."""
-        folders = self._known_at(address).export_folders
-        folders.pop(space, None)
-        folders[space] = folder
+    def keep_form_values(self, address: str, space: str, form: str, values: Mapping[str, object]) -> None:
+        """Remember the values of a form of a space; they contain no secrets."""
+        forms = self._known_at(address).forms
+        forms[space] = {**forms.pop(space, {}), form: _short(values)}
         self._save()
 
     def at_choice(self, address: str, location: SpaceLocation) -> SpaceLocation:
@@ -320,7 +325,7 @@ class _Known:
     choices: dict[str, Choice] = field(default_factory=dict)
     deleted: tuple[DeletedSpace, ...] = ()
     git_places: dict[str, GitPlace] = field(default_factory=dict)
-    export_folders: dict[str, str] = field(default_factory=dict)
+    forms: dict[str, dict[str, FormValues]] = field(default_factory=dict)
 
     def data(self) -> dict[str, Any]:
         """Return it as data for JSON."""
@@ -330,7 +335,7 @@ class _Known:
             "choices": {space: asdict(choice) for space, choice in chosen},
             "deleted": [asdict(space) for space in self.deleted],
             "git": {space: asdict(place) for space, place in list(self.git_places.items())[-MOST_GIT_PLACES:]},
-            "exports": dict(list(self.export_folders.items())[-MOST_GIT_PLACES:]),
+            "forms": dict(list(self.forms.items())[-MOST_GIT_PLACES:]),
         }
 
     @classmethod
@@ -341,13 +346,12 @@ class _Known:
         chosen = data.get("choices")
         read = {str(space): _read_choice(each) for space, each in chosen.items()} if isinstance(chosen, Mapping) else {}
         choices = {space: each for space, each in read.items() if each is not None}
-        folders = data.get("exports")
         return cls(
             _read_list(data.get("recent")),
             choices,
             _read_deleted(data.get("deleted")),
             _read_git(data.get("git")),
-            {str(space): str(folder) for space, folder in folders.items()} if isinstance(folders, Mapping) else {},
+            _read_forms(data.get("forms")),
         )
 
 
@@ -402,6 +406,23 @@ def _read_git(data: object) -> dict[str, GitPlace]:
         if isinstance(entry, Mapping) and (url := _text(entry.get("url"))) and (ref := _text(entry.get("ref"))):
             found[str(space)] = GitPlace(url, ref, _text(entry.get("directory")) or "")
     return found
+
+
+def _read_forms(data: object) -> dict[str, dict[str, FormValues]]:
+    return {
+        str(space): {str(form): _short(values) for form, values in forms.items() if isinstance(values, Mapping)}
+        for space, forms in (data if isinstance(data, Mapping) else {}).items()
+        if isinstance(forms, Mapping)
+    }
+
+
+def _short(values: Mapping[Any, object]) -> FormValues:
+    """Return the switches, and the texts that are not too long."""
+    return {
+        str(name): value
+        for name, value in values.items()
+        if isinstance(value, bool) or (isinstance(value, str) and len(value) <= LONGEST_VALUE)
+    }
 
 
 def _text(value: object) -> str | None:

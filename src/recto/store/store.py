@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from recto.store.drafts import Draft, Drafts
     from recto.store.hosted_export import HostedExports
     from recto.store.live import Live
-    from recto.store.locations import Location, Locations, SpaceLocation
+    from recto.store.locations import FormValues, Location, Locations, SpaceLocation
     from recto.store.mutation import Known
     from recto.store.pdf_saving import PdfPart
     from recto.store.response_cache import ResponseCache
@@ -363,6 +363,15 @@ class Store:
         if not isinstance(self._transport, Downloading):
             raise Unsendable("Could not load the file.", "This connection brings no files.", "")
         return await self._transport.download(url, most)
+
+    def form_values(self, space: str, form: str) -> FormValues:
+        """Return the values with which a form of a space was sent the last time, by field."""
+        return self.locations.form_values(self.address, space, form) if self.locations is not None else {}
+
+    def keep_form_values(self, space: str, form: str, values: Mapping[str, object]) -> None:
+        """Remember the values of a form of a space; they contain no secrets."""
+        if self.locations is not None:
+            self.locations.keep_form_values(self.address, space, form, values)
 
     async def export_folder(self, at: Address, folder: Path, *, force: bool = False) -> ExportReport:
         """Write a space's content into a folder, as a job; nothing in the folder is changed where that fails.

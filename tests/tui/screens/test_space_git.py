@@ -10,7 +10,8 @@ from recto.server.jobs import Outcome, Task
 from recto.server.platform import Platform
 from support.git_server import Clone, GitServer, git
 from support.guided import person
-from tui.screens.test_space_export import until, until_shown
+from support.repositories import make_repository
+from tui.screens.test_space_export import has_said, until, until_shown
 
 
 def done_elsewhere(platform: Platform) -> Task[None]:
@@ -30,6 +31,40 @@ async def test_an_address_that_is_refused_at_once_keeps_the_form(tmp_path: Path)
         await ada.press("ctrl+s")
         assert "ext::cat main" in ada.screen
         assert "url: addresses of that form would run a" in ada.screen
+
+
+async def test_forms_remember_all_but_secrets_and_an_import_that_waits_is_said(tmp_path: Path) -> None:
+    bare = make_repository(tmp_path / "docs.git", {"README.md": "# Home\n\nWelcome.\n"})
+    async with person(tmp_path) as ada:
+        await ada.press("f")
+        await ada.paste("Changelog")
+        await ada.press("enter", "I")
+        await ada.paste(str(bare))
+        for _ in range(2):
+            await ada.pilot.press("ctrl+s")
+            await until_shown(ada.pilot, "Import finished")
+            assert "waits in change request #1. Review and merge it:" in " ".join(ada.screen.replace("│", " ").split())
+            await ada.press("escape", "I")
+        await ada.press("escape", "X", "tab", "tab", "tab")
+        await ada.type(" once")
+        await ada.press("tab", "space")
+        await ada.pilot.press("ctrl+s")
+        await until(ada.pilot, lambda: has_said(ada, "Exported to main."))
+    async with person(tmp_path) as ada:
+        await ada.press("f")
+        await ada.paste("Changelog")
+        await ada.press("enter", "X")
+        assert "Update from Recto once" in ada.screen and "● on" in ada.screen
+        await ada.press("tab", "tab", "tab", "tab", "space", "ctrl+s")
+        await until(ada.pilot, lambda: has_said(ada, "main has all of “Changelog” already."))
+        await ada.press("I", "ctrl+u")
+        await ada.paste("ftp://ada:s3cret@example.org/docs.git")
+        await ada.press("ctrl+s")
+        assert "ftp://ada:s3cret@example.org/docs.git" in ada.screen
+        assert ada.store.locations is not None
+        ada.store.locations.flush()
+    kept = (tmp_path / "places.json").read_text()
+    assert "ftp://example.org/docs.git" in kept and "s3cret" not in kept
 
 
 async def test_an_import_from_git_is_put_aside_and_cancelled(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ class Field:
     default: Any = None
     """Its first value where something new is made."""
     keeps: Callable[[str], str] | None = None
-    """Returns what the draft keeps of a text that may hold a secret."""
+    """Returns what is kept of a text that may hold a secret, in its draft and for the next time."""
     sends: bool = False
     """Whether enter sends the form from here: the fields below are seldom given."""
     from_file: bool = False
@@ -194,6 +194,10 @@ class Filling(Generic[B, R]):
     """By field, what returns a remark on a strange text that is accepted."""
     place: DraftPlace | None = None
     """The place of the draft; without a place no draft is kept on disk."""
+    remembered: Mapping[str, Raw] = field(default_factory=dict)
+    """By field, its first value where something new is made, in place of the field's own."""
+    remember: Callable[[Mapping[str, Raw]], None] | None = None
+    """Called with the values without secrets once they are sent."""
     reason: str | None = None
     """Why nothing here can be changed, such as "needs the admin role"."""
     facts: Sequence[Line] = ()
@@ -227,7 +231,8 @@ class FormState(Generic[B]):
         thing = thing or self.filling.thing
         kind = self.form.kind(each.name)
         if thing is None:
-            return _raw(kind, each.default)
+            first, remembered = _raw(kind, each.default), self.filling.remembered.get(each.name)
+            return remembered if remembered is not None and type(remembered) is type(first) else first
         return _raw(kind, each.read(thing) if each.read else getattr(thing, each.name, None))
 
     def _find_unread(self) -> dict[str, str]:
@@ -443,6 +448,10 @@ class FormState(Generic[B]):
     def dump_base(self) -> str:
         """Return the first values as a text, to be kept with what is typed."""
         return json.dumps({name: self._kept(name, value) for name, value in self.initial.items()}, ensure_ascii=False)
+
+    def without_secrets(self) -> dict[str, Raw]:
+        """Return the values, without what is not to be kept of them."""
+        return {name: self._kept(name, value) for name, value in self.raw.items()}
 
     def _kept(self, name: str, value: Raw) -> Raw:
         keeps = self.form.fields[name].keeps

@@ -302,6 +302,8 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
             return
         if outcome.error is None:
             await self.discard()
+            if state.filling.remember is not None:
+                state.filling.remember(state.without_secrets())
             state.accept(outcome.value)
             self.show()
             self.post_message(self.Changed(self))

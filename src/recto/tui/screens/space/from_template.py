@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from recto.contract.templates import TEMPLATES, ApplyTemplate, Template
@@ -11,7 +13,7 @@ from recto.tui.dialogs.choose import Choice
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.look.fact_rows import heading
-from recto.urls import read_url
+from recto.urls import read_url, without_typed_credentials
 
 if TYPE_CHECKING:
     from recto.store.mutation import Outcome
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.interactive import Interactive
 
 _WEB = ("http://", "https://", "mailto:")
+_ADDRESS = re.compile(r"[a-zA-Z]+://\S*")
 _TITLES: Final = {each.id: each.title for each in TEMPLATES}
 
 
@@ -39,6 +42,10 @@ def _read_references(text: str) -> dict[str, Any]:
             raise ValueError(f"“{name}” is given twice")
         found[name] = _reference(name, address)
     return {"content_refs": found}
+
+
+def _without_credentials(text: str) -> str:
+    return _ADDRESS.sub(lambda found: without_typed_credentials(found[0]), text)
 
 
 def _reference(name: str, address: str) -> dict[str, str]:
@@ -65,6 +72,7 @@ FROM_TEMPLATE: Final = Form(
         write=_read_references,
         placeholder="support: https://help.example.org",
         says="One line for each link to fill in. A link without an address becomes plain text.",
+        keeps=_without_credentials,
     ),
     sends="Add the pages",
 )
@@ -84,6 +92,8 @@ async def add_from_template(host: Interactive, space: str, organization: str) ->
         submit,
         choices={"id": [Choice(each.id, each.title, each.description) for each in TEMPLATES]},
         place=DraftPlace(organization=organization, space=space),
+        remembered=host.store.form_values(space, FROM_TEMPLATE.name),
+        remember=partial(host.store.keep_form_values, space, FROM_TEMPLATE.name),
         facts=[heading("Links of the templates"), *(_links_of(each) for each in TEMPLATES)],
     )
     says = "The pages are added after those of main at once. No key undoes this; you can delete the pages."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from recto.client.errors import Conflict, NotFound
 from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
@@ -23,7 +23,7 @@ from recto.tui.dialogs.import_report import in_brief
 from recto.tui.dialogs.jobs import job_lines, show_while
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.form import Field, Filling, Form, Kind, Raw
 from recto.tui.look.fact_rows import fact, heading
 from recto.tui.look.times import both
 from recto.urls import without_typed_credentials
@@ -40,85 +40,68 @@ if TYPE_CHECKING:
 Branch = TypeVar("Branch", bound=GitBranch)
 
 
-def _place(before: Mapping[str, Any]) -> tuple[Field, ...]:
-    """Return the fields of a branch; they begin with the values ``before``, by their names in the body."""
-    return (
-        Field(
-            "url",
-            "Repository",
-            required=True,
-            default=before.get("url"),
-            placeholder="https://example.org/team/docs.git",
-            says="May contain a user name and a token (https://user:token@…). They are sent, but never stored.",
-            keeps=without_typed_credentials,
-        ),
-        Field(
-            "ref",
-            "Branch",
-            write=_full_ref,
-            required=True,
-            default=before.get("ref", "main").removeprefix("refs/heads/"),
-        ),
-        Field(
-            "repo_project_directory",
-            "Folder",
-            default=before.get("repo_project_directory"),
-            placeholder="docs/handbook",
-            says="Leave it empty for the whole repository.",
-        ),
-    )
-
-
-def _import_form(before: Mapping[str, Any]) -> Form[ImportGit]:
-    return Form(
-        "git-import",
-        ImportGit,
-        *_place(before),
-        Field(
-            "standalone",
-            "Only a revision",
-            kind=Kind.SWITCH,
-            default=before.get("standalone"),
-            says="Creates a revision; main stays as it is.",
-        ),
-        Field(
-            "force",
-            "Replace main",
-            kind=Kind.SWITCH,
-            default=before.get("force"),
-            says="Replaces main with the branch. Otherwise both are merged, and conflicts become a change request.",
-        ),
-        sends="Import from Git",
-    )
-
-
-def _export_form(before: Mapping[str, Any]) -> Form[ExportGit]:
-    return Form(
-        "git-export",
-        ExportGit,
-        *_place(before),
-        Field(
-            "commit_message",
-            "Message",
-            kind=Kind.TEXT,
-            default=before.get("commit_message", "Update from Recto"),
-            required=True,
-            says="Follows the subject of each merged change request. Other commits have only this message.",
-        ),
-        Field(
-            "force",
-            "Replace the branch",
-            kind=Kind.SWITCH,
-            default=before.get("force"),
-            says="Replaces what others have pushed since the last import with main.",
-        ),
-        sends="Export to Git",
-    )
-
-
 def _full_ref(typed: str) -> str:
     name = typed.strip()
     return name if name.startswith("refs/") else f"refs/heads/{name}"
+
+
+_PLACE: Final = (
+    Field(
+        "url",
+        "Repository",
+        required=True,
+        placeholder="https://example.org/team/docs.git",
+        says="May contain a user name and a token (https://user:token@…). They are sent, but never stored.",
+        keeps=without_typed_credentials,
+    ),
+    Field("ref", "Branch", write=_full_ref, required=True, default="main"),
+    Field(
+        "repo_project_directory",
+        "Folder",
+        placeholder="docs/handbook",
+        says="Leave it empty for the whole repository.",
+    ),
+)
+
+_IMPORT: Final = Form(
+    "git-import",
+    ImportGit,
+    *_PLACE,
+    Field(
+        "standalone",
+        "Only a revision",
+        kind=Kind.SWITCH,
+        says="Creates a revision; main stays as it is.",
+    ),
+    Field(
+        "force",
+        "Replace main",
+        kind=Kind.SWITCH,
+        says="Replaces main with the branch. Otherwise both are merged, and conflicts become a change request.",
+    ),
+    sends="Import from Git",
+)
+
+_EXPORT: Final = Form(
+    "git-export",
+    ExportGit,
+    *_PLACE,
+    Field(
+        "commit_message",
+        "Message",
+        kind=Kind.TEXT,
+        default="Update from Recto",
+        required=True,
+        says="Follows the subject of each merged change request. Other commits have only this message.",
+    ),
+    Field(
+        "force",
+        "Replace the branch",
+        kind=Kind.SWITCH,
+        says="Replaces what others have pushed since the last import with main.",
+    ),
+    sends="Export to Git",
+)
 
 
 async def import_from_git(host: Interactive, space: Space) -> None:
@@ -128,7 +111,7 @@ async def import_from_git(host: Interactive, space: Space) -> None:
         return await _follow(host, space, import_branch(host.store, space, body))
 
     says = "Pages are recognized by their files and keep their ids. Changes on both sides are merged."
-    branch = await _send_branch(host, space, _import_form, send, "Import from Git", says)
+    branch = await _send_branch(host, space, _IMPORT, send, "Import from Git", says)
     if branch is None:
         return
     if host.store.workspace is None:
@@ -157,7 +140,7 @@ async def export_to_git(host: Interactive, space: Space) -> None:
         return await _follow(host, space, export_branch(store, space, body)) if imported.ok else imported
 
     says = "Each change request merged since the last export becomes a commit by the member who merged it."
-    branch = await _send_branch(host, space, _export_form, send, "Export to Git", says)
+    branch = await _send_branch(host, space, _EXPORT, send, "Export to Git", says)
     if branch is None:
         return
     if store.workspace is None:
@@ -191,19 +174,19 @@ async def _newest_job(workspace: LocalWorkspace, space: Space) -> JobRecord | No
 async def _send_branch(
     host: Interactive,
     space: Space,
-    form: Callable[[Mapping[str, Any]], Form[Branch]],
+    form: Form[Branch],
     send: Callable[[Branch], Awaitable[Outcome[bool]]],
     title: str,
     says: str,
 ) -> str | None:
-    """Ask for a branch in a form that begins with the last one, and send it; return its name once it is sent.
+    """Ask for a branch in a form that begins with its last values, and send it; return its name once it is sent.
 
     Where that fails, the form is shown again with what was typed.
     """
     store, known = host.store, await last_place(host.store, space.id)
-    before: Mapping[str, Any] = {}
+    before: dict[str, Raw] = {**store.form_values(space.id, form.name)}
     if known is not None:
-        before = {"url": known.url, "ref": known.ref, "repo_project_directory": known.directory or None}
+        before |= {"url": known.url, "ref": known.branch, "repo_project_directory": known.directory}
     if store.workspace is not None:
         uncommitted = await store.workspace.find_uncommitted(space.id)
         says = " ".join((says, *(f"{in_brief(each)}." for each in uncommitted)))
@@ -211,15 +194,18 @@ async def _send_branch(
     async def take(body: Branch) -> Outcome[Branch]:
         return Outcome(body)
 
+    def remember(values: Mapping[str, Raw]) -> None:
+        before.update(values)
+        store.keep_form_values(space.id, form.name, values)
+
     while True:
         place = DraftPlace(organization=space.organization, space=space.id)
         facts = _facts(await _find_sync(store, space.id), store)
-        body = await host.ask(
-            FormDialog(store, title, Filling(form(before), take, place=place, facts=facts), says=says)
-        )
+        filling = Filling(form, take, place=place, facts=facts, remembered=before, remember=remember)
+        body = await host.ask(FormDialog(store, title, filling, says=says))
         if body is None:
             return None
-        before = body.model_dump(exclude_unset=True)
+        before["url"] = body.url
         remember_place(store, space.id, body)
         outcome = await send(body)
         if outcome.ok:

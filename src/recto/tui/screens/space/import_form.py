@@ -21,7 +21,7 @@ from recto.tui.dialogs.import_report import in_brief
 from recto.tui.dialogs.jobs import job_lines, show_while
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.forms.form import Field, Filling, Form, Raw
 from recto.urls import without_typed_credentials
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _wrong(typed: str, *, takes_files: bool, takes_ssh: bool) -> str | None:
     return None if is_there else "There is no such file. A web address begins with https://."
 
 
-def _form(before: _Wanted | None, *, takes_files: bool, takes_ssh: bool) -> Form[_Wanted]:
+def _form(*, takes_files: bool, takes_ssh: bool) -> Form[_Wanted]:
     return Form(
         "import-content",
         _Wanted,
@@ -67,7 +67,6 @@ def _form(before: _Wanted | None, *, takes_files: bool, takes_ssh: bool) -> Form
             "Source" if takes_files else "Address",
             required=True,
             placeholder="https://… or ~/export.zip" if takes_files else "https://docs.example.org/guide/",
-            default=before.url if before else None,
             check=lambda typed: _wrong(typed, takes_files=takes_files, takes_ssh=takes_ssh),
             keeps=without_typed_credentials,
         ),
@@ -76,7 +75,6 @@ def _form(before: _Wanted | None, *, takes_files: bool, takes_ssh: bool) -> Form
             "Kind",
             choices={str(name): words for name, words in SOURCES.items()},
             none="guessed from its name",
-            default=before.source if before and "source" in before.model_fields_set else None,
         ),
         sends="Import the content",
     )
@@ -91,17 +89,23 @@ async def import_into(host: Interactive, at: Main | InChangeRequest, organizatio
     if isinstance(at, Main):
         says += " To import into a change request, choose it with w first."
         says += " A file or folder is converted here and sent to a new change request." if sends else ""
-    wanted: _Wanted | None = None
+    form = _form(takes_files=sends or is_own, takes_ssh=is_own)
+    before: dict[str, Raw] = {**store.form_values(at.space, form.name)}
 
     async def take(body: _Wanted) -> Outcome[_Wanted]:
         return Outcome(body)
 
+    def remember(values: Mapping[str, Raw]) -> None:
+        before.update(values)
+        store.keep_form_values(at.space, form.name, values)
+
     while True:
         place = DraftPlace(organization=organization, space=at.space)
-        filling = Filling(_form(wanted, takes_files=sends or is_own, takes_ssh=is_own), take, place=place)
+        filling = Filling(form, take, place=place, remembered=before, remember=remember)
         wanted = await host.ask(FormDialog(store, "Import content", filling, says=f"{says} No key undoes this."))
         if wanted is None:
             return
+        before["url"] = wanted.url
         given = wanted.source if "source" in wanted.model_fields_set else guess_source(wanted.url.strip())
         body = ImportContent(url=address_of(wanted.url), source=given)
         if sends and not body.url.lower().startswith(_WEB):

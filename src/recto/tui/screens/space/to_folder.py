@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.model import Body
@@ -35,41 +36,35 @@ class ExportToFolder(Body):
 AS_IMPORTED = "What was imported and not edited stays as it was, byte for byte."
 
 
-def _form(before: ExportToFolder) -> Form[ExportToFolder]:
-    return Form(
-        "export",
-        ExportToFolder,
-        Field("folder", "Folder", required=True, default=before.folder or None, placeholder="~/docs"),
-        Field(
-            "force",
-            "Replace files",
-            kind=Kind.SWITCH,
-            default=before.force,
-            says="Writes to a folder with other files, and replaces those in the way.",
-        ),
-        sends="Export the space",
-    )
+_FORM: Final = Form(
+    "export",
+    ExportToFolder,
+    Field("folder", "Folder", required=True, placeholder="~/docs"),
+    Field(
+        "force",
+        "Replace files",
+        kind=Kind.SWITCH,
+        says="Writes to a folder with other files, and replaces those in the way.",
+    ),
+    sends="Export the space",
+)
 
 
 async def export_to_folder(host: Interactive, space: Space, at: Address) -> None:
     """Ask for a folder, write the space into it while progress is shown, and report the result."""
     store = host.store
-    locations = store.locations
-    known = locations.export_folder(store.address, space.id) if locations is not None else None
-    wanted = ExportToFolder(folder=known or "")
     how = AS_IMPORTED if store.workspace is not None else NOT_GIVEN
     says = f"Writes {_words(at)} as Markdown files. {how}"
 
     async def take(body: ExportToFolder) -> Outcome[ExportToFolder]:
         return Outcome(body)
 
+    remember = partial(store.keep_form_values, space.id, _FORM.name)
     while True:
-        typed = await host.ask(FormDialog(store, "Export to a folder", Filling(_form(wanted), take), says=says))
-        if typed is None:
+        filling = Filling(_FORM, take, remembered=store.form_values(space.id, _FORM.name), remember=remember)
+        wanted = await host.ask(FormDialog(store, "Export to a folder", filling, says=says))
+        if wanted is None:
             return
-        wanted = typed
-        if locations is not None:
-            locations.keep_export_folder(store.address, space.id, wanted.folder.strip())
         try:
             report = await show_while(host, store.export_folder(at, typed_path(wanted.folder), force=wanted.force))
         except FilesInTheWay as error:
