@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
@@ -12,13 +13,14 @@ from textual.widgets import Static
 
 from recto.client.errors import BadRequest
 from recto.contract.spaces import CreateSpace, Space, UpdateSpace
-from recto.store.drafts import DraftKind, DraftPlace
+from recto.store.drafts import DraftKind, DraftPlace, Drafts
 from recto.store.mutation import Outcome
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, FormState, Kind
+from recto.tui.forms.form_draft import OPEN_ELSEWHERE
 from recto.tui.forms.pane import FormPane
 from recto.tui.forms.view import FormView
 from recto.tui.widgets.line_field import LineField
@@ -353,6 +355,22 @@ async def test_what_was_typed_survives_a_crash_until_it_is_sent_or_discarded(pro
         assert not shows(app, "Guide")
         await press(pilot, *"Other", "escape", "y")
     assert store.drafts.find(place, DraftKind.FORM) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
+async def test_typing_into_a_form_that_another_window_has_open_says_so_once(program: Program, store: Store) -> None:
+    place, elsewhere = DraftPlace(organization="o1"), Drafts(store.drafts.folder)
+    for form in ("new-space", "new-site"):
+        elsewhere.hold(elsewhere.start(DraftKind.FORM, place, "{}", facts={"form": form}))
+    app = program(Under)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await open_dialog(app, pilot, store, Filling(NEW, Sink(), place=place), [])
+        assert OPEN_ELSEWHERE not in all_messages(app)
+        await press(pilot, *"Gu", "tab", *"en")
+        assert [text for text in all_messages(app) if text == OPEN_ELSEWHERE] == [OPEN_ELSEWHERE]
+        await store.keeper.flush()
+    assert [draft.facts["form"] for draft in store.drafts.find(place, DraftKind.FORM)] == ["new-space"]
+    elsewhere.close()
 
 
 async def test_a_long_value_and_the_last_field_of_a_long_form_are_seen_at_80_columns(

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _FORM, _BASE = "form", "base"
 
+OPEN_ELSEWHERE = "This is open in another window, too: what you type here is a draft of its own."
+"""What is said where :meth:`FormDraft.save` begins a draft beside that of another window."""
+
 
 class FormDraft:
     """The draft of a form or text at its place; where the disk fails, it stays on the screen alone.
@@ -39,22 +42,21 @@ class FormDraft:
     async def find(self) -> str | None:
         """Return what was typed before, if anything."""
         async with self._turn:
-            drafts = self._store.drafts
             with suppress(NotKept, HeldElsewhere):
-                for draft in await self._store.keeper.do(drafts.find, self._place, DraftKind.FORM):
-                    if draft.place == self._place and draft.facts.get(_FORM) == self._form:
-                        await self._hold(draft)
-                        self.base = draft.facts.get(_BASE, self.base)
-                        return await self._store.keeper.text(draft)
+                for draft in await self._find():
+                    await self._hold(draft)
+                    self.base = draft.facts.get(_BASE, self.base)
+                    return await self._store.keeper.text(draft)
             return None
 
-    async def save(self, text: str) -> None:
-        """Save the typed values."""
+    async def save(self, text: str) -> bool:
+        """Save the typed values; returns whether that began a draft while another window has one open."""
         async with self._turn:
             if self._draft is not None:
                 self._store.keeper.type(self._draft, text)
-                return
+                return False
             with suppress(NotKept):
+                others = await self._find(held_elsewhere=True)
                 draft = await self._store.keeper.do(
                     self._store.drafts.start,
                     DraftKind.FORM,
@@ -65,6 +67,13 @@ class FormDraft:
                     facts={_FORM: self._form, _BASE: self.base},
                 )
                 await self._hold(draft)
+                return bool(others)
+            return False
+
+    async def _find(self, *, held_elsewhere: bool = False) -> list[Draft]:
+        find, place = self._store.drafts.find, self._place
+        found = await self._store.keeper.do(find, place, DraftKind.FORM, held_elsewhere=held_elsewhere)
+        return [draft for draft in found if draft.place == place and draft.facts.get(_FORM) == self._form]
 
     async def _hold(self, draft: Draft) -> None:
         await self._store.keeper.hold(draft)

@@ -21,7 +21,7 @@ from recto.tui.actions import FORM, Action, bindings, get, register, sentence
 from recto.tui.dialogs.choose import Choose
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.form import WHOLE, FormState, Kind, format_value
-from recto.tui.forms.form_draft import FormDraft
+from recto.tui.forms.form_draft import OPEN_ELSEWHERE, FormDraft
 from recto.tui.forms.leaving import DISCARD, KEEP, LeaveForm
 from recto.tui.look.lines import plain
 from recto.tui.look.text_roles import COLOURS
@@ -154,7 +154,11 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         if state is not None and draft is not None:
             if not draft.is_begun:
                 draft.base = state.dump_base()
-            self.work(draft.save(state.dump()) if state.changed else draft.discard(), "draft")
+            self.work(self._save_draft(draft, state.dump()) if state.changed else draft.discard(), "draft")
+
+    async def _save_draft(self, draft: FormDraft, typed: str) -> None:
+        if await draft.save(typed):
+            self.say(OPEN_ELSEWHERE)
 
     async def discard(self) -> None:
         """Discard the draft."""

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from recto.store.audience import Fault, read_schema
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.forms.form_draft import OPEN_ELSEWHERE
 from recto.tui.forms.leaving import KEEP, LeaveForm
 from recto.tui.look.lines import plain
 from recto.tui.screens.interactive import Interactive
@@ -56,7 +57,11 @@ class SchemaDialog(Dialog[str], Interactive):
         text = event.text_area.text
         self._judge(text)
         if self._draft.is_begun or text != self._text:
-            self.work(self._draft.save(text), "draft")
+            self.work(self._save_draft(text), "draft")
+
+    async def _save_draft(self, text: str) -> None:
+        if await self._draft.save(text):
+            self.say(OPEN_ELSEWHERE)
 
     def _judge(self, text: str) -> None:
         verdict = self.query_one(".verdict", Static)
