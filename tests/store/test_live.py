@@ -15,7 +15,7 @@ import pytest
 
 from recto.cli.own_workspace import OwnWorkspace
 from recto.client.sender import embed
-from recto.contract.addresses import InChangeRequest, Main
+from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
 from recto.contract.collections import Collections
@@ -659,6 +659,39 @@ async def test_all_that_others_do_is_seen_within_ten_seconds_while_they_write(
     found = await live_beside_writers(watcher, platform, space, request, phase=phase, writing=writing, spacing=30)
     assert {name: max(each) for name, each in found.items() if max(each) > 10} == {}
     assert len(found) == 5
+
+
+@pytest.mark.parametrize("phase", range(0, 10, 4))
+async def test_a_newer_revision_is_known_within_ten_seconds_also_where_the_text_has_to_wait(
+    phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    page = store.query(Content.get_page, Main(space), "welcome", format="markdown")
+    begun = (await store.fetch(Spaces.get_space, space)).revision
+    past = store.query(Content.get_page, AtRevision(space, begun), "welcome", format="markdown")
+    await watcher.follow(past)
+    watcher.at.clear()
+    await watcher.live_through(120 + phase, ())
+
+    async def edit(nth: int) -> None:
+        change_space(platform, space, edited(f"Words {nth}."))
+
+    def shows(nth: int) -> bool:
+        shown = page.value.markdown or "" if page.value is not None else ""
+        return any(f"Words {later}." in shown for later in range(nth, 30))
+
+    def is_known(nth: int) -> bool:
+        return page.is_behind or shows(nth)
+
+    happenings = []
+    for nth in range(30):
+        happenings.append(Happening(nth * 8, "text", partial(edit, nth), partial(shows, nth)))
+        happenings.append(Happening(nth * 8, "sign", partial(asyncio.sleep, 0), partial(is_known, nth)))
+    found = await watcher.live_through(300, happenings)
+    assert max(found["sign"]) <= 10 < max(found["text"])
+    assert shows(29) and not page.is_behind and not past.is_behind
+    assert not any("/revisions/" in path for path in watcher.asked), "a past revision does not change"
+    assert watcher.busiest_minute <= 12
 
 
 @pytest.mark.parametrize("phase", [3, 8])

@@ -29,7 +29,7 @@ from recto.tui.lists.tree_list import TreeList
 from recto.tui.look.signs import NEWS_SIGN
 from recto.tui.look.times import clock_time
 from recto.tui.navigation.messages import Go
-from recto.tui.screens.pane import CHANGED_BY_OTHERS
+from recto.tui.screens.pane import CHANGED_BY_OTHERS, NEWER_REVISION
 from recto.tui.screens.space.view import SpaceView
 from support.content import change_space, make_space, propose
 from support.hosted import Hosted
@@ -129,6 +129,16 @@ async def test_a_page_changed_under_the_reader_says_so_and_r_shows_it(
         assert len(moved) == 2, "the title of the page and the marked page in the tree, and nothing else"
         await desk.press("r")
         assert desk.shows("Words of today.") and not desk.shows(CHANGED_BY_OTHERS)
+        remarks = []
+        for nth in range(4):  # more than there is room for
+            clock.advance(seconds=1)
+            change_space(platform, space, handbook_with(f"Words {nth}."))
+            await desk.wait(10)
+            remarks += [remark for remark in (CHANGED_BY_OTHERS, NEWER_REVISION) if desk.shows(remark)]
+            await desk.press("r")
+            assert desk.shows(f"Words {nth}.")
+            assert not desk.shows(CHANGED_BY_OTHERS) and not desk.shows(NEWER_REVISION)
+        assert len(remarks) == 4 and NEWER_REVISION in remarks
 
 
 async def test_a_page_of_another_is_there_when_one_goes_to_it(

@@ -8,7 +8,8 @@ at the pace of probes; all others share one request in ``_REST``.
 
 All requests that polling causes keep to ``MOST_REQUESTS`` a minute. Comments, reviews and requests for them are
 fetched as soon as they differ. Text leaves room for them, more of it the more often it was edited, and what cannot be
-fetched at once is fetched in turn: so they are seen within ten seconds while others write without a pause.
+fetched at once is fetched in turn: so they are seen within ten seconds while others write without a pause. Content that
+has to wait is marked as behind: so it is known within ten seconds, too, that there is a newer revision.
 
 A mark may speak for several queries. Where the first of them explains why it differs, such as a new review, another
 page in the tree of a space or other words of the page that is read, the others are fetched only with the room that is
@@ -145,7 +146,9 @@ class _Space(_Subject):
         return {"content": value.revision, "drafts": drafts, "requests": requests, "comments": comments}
 
     def marks_of(self, key: QueryKey) -> Set[str]:
-        if key.argument("space_id") != self.space or key.argument("change_request_id") is not None:
+        if key.argument("space_id") != self.space:
+            return frozenset()
+        if key.argument("change_request_id") is not None or key.argument("revision_id") is not None:
             return frozenset()
         if key.operation in (Comments.list_comments, Comments.list_replies):
             return {"comments"}
@@ -402,7 +405,14 @@ class Live:
                 await self._fetch(key)
             else:
                 break
+        self._mark_behind()
         return self._until_due()
+
+    def _mark_behind(self) -> None:
+        """Mark the content that others may have changed, and for which there was no room yet."""
+        for key, how in self._differences():
+            is_behind = "content" in how.marks and not how.is_quiet and not how.is_explained
+            self._queries[key].mark_behind(is_behind=is_behind)
 
     def _seconds_held_back(self) -> float:
         """Return the seconds for which the platform asked for no requests."""

@@ -93,6 +93,11 @@ class PageReading:
         return next((query.error for query in failed if query.state is QueryState.FAILED), None)
 
     @property
+    def is_behind(self) -> bool:
+        """Whether there is a newer revision, and it is not known yet whether that changed the page."""
+        return any(query.is_behind for query in self._queries)
+
+    @property
     def is_loading(self) -> bool:
         """Whether a text is still on its way."""
         return any(query is not None and query.value is None for query in (self._before, self._after))

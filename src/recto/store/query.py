@@ -108,6 +108,8 @@ class Query(Generic[R]):
         """When the value was stored, where it comes from the cache; ``None`` for one that came from the platform."""
         self.is_news = False
         """Whether the value came by itself because others changed it, and not because it was asked for."""
+        self.is_behind = False
+        """Whether the platform has a newer revision than the value's, and what that changed is not known yet."""
         self.changed: Signal[Query[R]] = Signal()
         self._load = load
         self._load_cached = load_cached
@@ -210,6 +212,12 @@ class Query(Generic[R]):
         self.beginning = None
         self._settle(self.state if self._task else QueryState.READY, None)
 
+    def mark_behind(self, *, is_behind: bool) -> None:
+        """Note whether the platform has a newer revision than the value's."""
+        if is_behind != self.is_behind:
+            self.is_behind = is_behind
+            self.changed.emit(self)
+
     def patch(self, owner: object, change: Callable[[R], R]) -> None:
         """Show the value changed by ``change`` until ``owner`` keeps or drops it.
 
@@ -274,7 +282,7 @@ class Query(Generic[R]):
     def _take(self, value: R, *, is_news: bool) -> None:
         """Take a value for what the platform has now."""
         self._known, self.loaded_at, self.cached_at, self.is_news = value, self._clock(), None, is_news
-        self.stale = False
+        self.stale = self.is_behind = False
 
     def _publish_part(self, value: R | Beginning[R]) -> None:
         """Show what has come so far, unless a whole value is shown already."""

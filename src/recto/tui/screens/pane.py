@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 CHANGED_BY_OTHERS = "changed by others: r shows it"
 """Stands beside the title of what does not change under the reader."""
 
+NEWER_REVISION = "newer revision: r loads it"
+"""Stands beside the title of a page of which is not known yet whether the newer revision changed it."""
+
 
 class Pane(Panel, Interactive):
     """A bordered part of a screen: it asks the store, holds what it shows, and tells its screen by messages."""

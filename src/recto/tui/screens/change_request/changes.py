@@ -19,7 +19,7 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs
 from recto.tui.look.lines import Span
 from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
-from recto.tui.screens.pane import CHANGED_BY_OTHERS
+from recto.tui.screens.pane import CHANGED_BY_OTHERS, NEWER_REVISION
 from recto.tui.widgets.panel import Panel
 
 if TYPE_CHECKING:
@@ -310,6 +310,8 @@ class ChangesPane(Container):
             parts.append(f"+{reading.diff.added} -{reading.diff.removed}")
         if reading.has_newer:
             parts.append(CHANGED_BY_OTHERS)
+        elif reading.is_behind:
+            parts.append(NEWER_REVISION)
         if self.is_viewed(page):
             parts.append(signs.VIEWED.word)
         order = self.order

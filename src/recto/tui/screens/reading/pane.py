@@ -28,7 +28,7 @@ from recto.tui.navigation.messages import Block
 from recto.tui.page.cursor import Position
 from recto.tui.page.page_view import PageView
 from recto.tui.pictures.gallery import load_pictures
-from recto.tui.screens.pane import CHANGED_BY_OTHERS, Pane
+from recto.tui.screens.pane import CHANGED_BY_OTHERS, NEWER_REVISION, Pane
 from recto.tui.screens.reading.copies import copies
 from recto.tui.screens.reading.destinations import Destination, Nowhere, ToPage, ToSpace, destination
 from recto.tui.screens.reading.links_out import LinksOut
@@ -128,6 +128,8 @@ class ReadingPane(Pane):
         self._query: Query[Page] | None = None
         self._newer: Page | None = None
         """The page in sight as others changed it; it is shown when the person asks for it."""
+        self._titled = ""
+        """The remark that stands beside the title."""
         self._says_failed = False
         """Whether the border says that the page could not be refreshed, in place of where the page is."""
         self._is_broken: Callable[[str], bool] = self._is_broken_here
@@ -282,10 +284,11 @@ class ReadingPane(Pane):
             return
         page, failed = query.value, query.state is QueryState.FAILED
         if page is not None:
-            was_held, self._newer = self._newer, page if query.is_news and self._differs(page) else None
+            was_titled = self._titled
+            self._newer = page if query.is_news and self._differs(page) else None
             if self._newer is None:
                 self._show_value(page)
-            if was_held is not self._newer:
+            if was_titled != self._remark:
                 self._entitle(self.shown or page)
             if failed:
                 self.show_state(query, "the page")
@@ -339,9 +342,17 @@ class ReadingPane(Pane):
         )
         self._entitle(page)
 
+    @property
+    def _remark(self) -> str:
+        """What there is to say beside the title of changes by others."""
+        if self._newer is not None:
+            return CHANGED_BY_OTHERS
+        return NEWER_REVISION if self._query is not None and self._query.is_behind else ""
+
     def _entitle(self, page: Page) -> None:
         trail = self.index.trail(page.id)[:-1] if page.id in self.index else ()
-        beside = "  ".join(part for part in (self._beside, CHANGED_BY_OTHERS if self._newer else "") if part)
+        self._titled = self._remark
+        beside = "  ".join(part for part in (self._beside, self._titled) if part)
         self.entitle(title_of(page), beside, below=f"in {' › '.join(trail)}" if trail else "")
         self.post_message(self.Changed())
 
