@@ -5,18 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, cast
 
+import httpx
 import pytest
 
 from recto.contract.collections import Collection, UpdateCollection
 from recto.contract.invites import Invites
 from recto.contract.organizations import Organization, Organizations, UpdateOrganization
 from recto.contract.spaces import Space, UpdateSpace
+from recto.store.locations import OrganizationsLocation
+from recto.store.space_changes import update_collection, update_space
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO
 from recto.tui.screens.interactive import Interactive
-from recto.tui.screens.organizations.organization_settings import consequences
+from recto.tui.screens.organizations.organization_settings import UNDO_WHILE_IN, consequences
 from recto.tui.screens.space.space_settings import confirm_level
-from support.guided import last_row
+from support.guided import guided_app, last_row
 from support.otherwise import Otherwise, visiting
-from support.platform import make_platform, own_organization
+from support.platform import Speaker, make_platform, own_organization
+from support.screens import settled, shows
 
 OURS = Organization(id="o1", title="Ours", default_role="read", email_domains=("a.org",))
 
@@ -25,7 +30,7 @@ OURS = Organization(id="o1", title="Ours", default_role="read", email_domains=("
     ("body", "says"),
     [
         ({"title": "Theirs", "ai": True}, []),
-        ({"sso": True}, ["All members have to sign in", "locked out, you too"]),
+        ({"sso": True}, ["All members have to sign in"]),
         ({"invite_links": True}, ["Anyone with an invite link can join."]),
         ({"email_domains": ("a.org", "b.org")}, ["an address of b.org can join, as read"]),
         ({"email_domains": ()}, []),
@@ -59,10 +64,60 @@ async def test_a_wider_default_role_is_asked_about(before: Any, after: Any, asks
     host = Asked()
     space, collection = Space(id="s", title="S", default_level=before), Collection(id="c", default_level=before)
 
-    for thing, body in ((space, UpdateSpace(default_level=after)), (collection, UpdateCollection(default_level=after))):
-        assert await confirm_level(cast("Interactive", host), thing, body) is not asks
-    assert await confirm_level(cast("Interactive", host), space, UpdateSpace(title="T"))
+    wider, same = UpdateSpace(default_level=after), UpdateCollection(default_level=after)
+    owner = cast("Interactive", host)
+    assert await confirm_level(owner, space, wider, update_space(space, wider)) is not asks
+    assert await confirm_level(owner, collection, same, update_collection(collection, same)) is not asks
+    renamed = UpdateSpace(title="T")
+    assert await confirm_level(owner, space, renamed, update_space(space, renamed))
     assert host.questions == 2 * asks
+
+
+_SIGN_ON = ("enter", *["j"] * 7, "space", "ctrl+s")
+"""The keys that enforce sign-on in the settings of an organization."""
+
+
+async def test_where_nothing_enforces_sign_on_it_says_so_and_what_cannot_be_undone_with_it(tmp_path: Path) -> None:
+    platform = make_platform(tmp_path)
+    place = OrganizationsLocation(f"settings:{own_organization(platform)}")
+    async with guided_app(platform, tmp_path, place).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press(*_SIGN_ON)
+        await settled(pilot)
+        assert shows(pilot.app, "This workspace only keeps the setting")
+        assert shows(pilot.app, UNDO)
+        await pilot.press("escape", *["k"] * 4, "enter", *"a.example.org", "escape", "ctrl+s")
+        await settled(pilot)
+        assert shows(pilot.app, NO_UNDO), "a host name cannot be removed"
+    platform.close()
+
+
+async def test_enforcing_sign_on_says_who_is_locked_out_and_when_it_can_be_undone(tmp_path: Path) -> None:
+    platform = make_platform(tmp_path)
+    place = OrganizationsLocation(f"settings:{own_organization(platform)}")
+    async with visiting(platform, tmp_path, Otherwise(platform), place) as ada:
+        await ada.press(*_SIGN_ON)
+        assert "Whoever has no account there is locked out, you too." in ada.screen
+        assert "No identity provider is active here" in ada.screen
+        assert UNDO_WHILE_IN in ada.screen
+    platform.close()
+
+
+async def test_deleting_a_space_asks_for_the_sites_that_lose_it(tmp_path: Path) -> None:
+    platform = make_platform(tmp_path)
+    organization, silent = own_organization(platform), [True]
+    server = Speaker(platform, platform.owner)
+    space = await server.send("POST", f"/orgs/{organization}/spaces", {"title": "Manual"}, 201)
+    await server.send("POST", f"/orgs/{organization}/sites", {"title": "Handbook", "spaces": [space["id"]]}, 201)
+    failing = httpx.Response(500, json={"error": {"code": 500, "message": "Out of order"}})
+    transport = Otherwise(platform, has=lambda _, path: not (silent[0] and path.endswith("/sites")), lacking=failing)
+    async with visiting(platform, tmp_path, transport) as ada:
+        await ada.press(*last_row("Manual"), "D")
+        assert "its places on sites, which could not be loaded" in ada.screen
+        silent[0] = False
+        await ada.press("escape", "D")
+        assert "its place on the site “Handbook”" in ada.screen
+    platform.close()
 
 
 async def test_an_invite_for_admins_takes_the_title_of_what_they_administer(tmp_path: Path) -> None:

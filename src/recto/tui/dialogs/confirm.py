@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -14,11 +14,21 @@ from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
 
+if TYPE_CHECKING:
+    from recto.store.mutation import Mutation
+
+R = TypeVar("R")
+
 UNDO: Final = "u takes it back."
 REDO: Final = "U does it again."
 NO_UNDO: Final = "This cannot be undone."
 NOTHING_CHANGES: Final = ""
 """For a question after which there is nothing to undo."""
+
+
+def undo_of(change: Mutation[R], answer: R) -> str:
+    """Return the sentence on undoing a change; ``answer`` is a response to it, or the thing as it is before."""
+    return UNDO if change.inverse is not None and change.inverse(answer) is not None else NO_UNDO
 
 
 class Confirm(Dialog[bool]):

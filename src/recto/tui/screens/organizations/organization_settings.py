@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from recto.client.errors import ClientError
 from recto.contract.agent_instructions import AgentInstructions, Instructions, SetInstructions
 from recto.contract.collections import Collections
 from recto.contract.organizations import Organization, Organizations, UpdateOrganization
+from recto.contract.sign_on import SignOn
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.store.drafts import DraftPlace
@@ -14,7 +16,7 @@ from recto.store.organization_changes import change_organization, set_instructio
 from recto.store.roles import needs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice
-from recto.tui.dialogs.confirm import UNDO, ConfirmTitle
+from recto.tui.dialogs.confirm import UNDO, ConfirmTitle, undo_of
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.forms.merge_rules import merge_rules_field
@@ -24,10 +26,8 @@ from recto.tui.look import times
 from recto.tui.look.fact_rows import fact, heading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from recto.contract.organizations import DefaultContent
-    from recto.store.mutation import Outcome
+    from recto.store.mutation import Mutation, Outcome
     from recto.store.query import Query
     from recto.store.store import Store
     from recto.tui.look.lines import Line
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 register(
     Action("organization.instructions", "Edit the instructions for agents", ("i",), "Organizations", "instructions"),
 )
+
+UNDO_WHILE_IN: Final = "u takes it back only while you are still let in."
+"""On undoing what may lock out the person who did it."""
 
 
 def _content_id(content: DefaultContent | None) -> str:
@@ -113,9 +116,8 @@ class SettingsPane(FormPane):
 
     def _make_filling(self, organization: Organization) -> Filling[UpdateOrganization, Organization]:
         async def submit(body: UpdateOrganization) -> Outcome[Organization] | None:
-            if not await self._confirm(organization, consequences(organization, body)):
-                return None
-            return await self.send(change_organization(organization, body))
+            change = change_organization(organization, body)
+            return await self.send(change) if await self._confirm(organization, body, change) else None
 
         return Filling(
             SETTINGS,
@@ -128,13 +130,33 @@ class SettingsPane(FormPane):
             facts=organization_facts(organization),
         )
 
-    async def _confirm(self, organization: Organization, says: Sequence[str]) -> bool:
+    async def _confirm(
+        self, organization: Organization, body: UpdateOrganization, change: Mutation[Organization]
+    ) -> bool:
+        """Name who gets in or is locked out, and ask for the title; whether the change may be made."""
+        says, undo = consequences(organization, body), undo_of(change, organization)
+        if _enforces_sign_on(organization, body):
+            if self.store.workspace is not None:
+                says.append("This workspace only keeps the setting: everybody still gets in without a sign-on.")
+            else:
+                says += ["Whoever has no account there is locked out, you too.", *await self._lacking(organization)]
+                undo = UNDO_WHILE_IN if undo == UNDO else undo
         if not says:
             return True
         question = ConfirmTitle(
-            "Change who gets in", *says, named=organization.title, does="saves the settings", undo=UNDO
+            "Change who gets in", *says, named=organization.title, does="saves the settings", undo=undo
         )
         return await self.ask(question) is True
+
+    async def _lacking(self, organization: Organization) -> list[str]:
+        """Return a sentence where nobody could sign in, or where that is not known."""
+        try:
+            providers = await self.store.fetch(SignOn.list_saml_providers, organization.id)
+        except ClientError as error:
+            return [f"Whether an identity provider is active could not be loaded: {error.why}"]
+        if providers.next is not None or any(one.status == "active" for one in providers.items):
+            return []
+        return ["No identity provider is active here: nobody can sign in until one is."]
 
     def _content_choices(self, organization: str) -> list[Choice]:
         found: list[Choice] = []
@@ -188,9 +210,8 @@ class SettingsPane(FormPane):
 def consequences(before: Organization, body: UpdateOrganization) -> list[str]:
     """Return who gets in, or is locked out, after a change of the settings, a sentence each."""
     found = []
-    if body.sso and not before.sso:
+    if _enforces_sign_on(before, body):
         found.append("All members have to sign in through an identity provider from then on.")
-        found.append("Whoever has no account there is locked out, you too.")
     if body.invite_links and not before.invite_links:
         found.append("Anyone with an invite link can join.")
     role = body.default_role if "default_role" in body.model_fields_set else before.default_role
@@ -199,6 +220,10 @@ def consequences(before: Organization, body: UpdateOrganization) -> list[str]:
     if role == "admin" and before.default_role != "admin":
         found.append("Whoever joins by domain or sign-on becomes an admin.")
     return found
+
+
+def _enforces_sign_on(before: Organization, body: UpdateOrganization) -> bool:
+    return bool(body.sso) and not before.sso
 
 
 def organization_facts(organization: Organization) -> list[Line]:

@@ -11,8 +11,8 @@ from recto.contract.addresses import Main
 from recto.contract.collections import Collection, Collections, CreateCollection, UpdateCollection
 from recto.contract.content import Content
 from recto.contract.organizations import Organizations
+from recto.contract.sites import Sites
 from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
-from recto.contract.structure import SiteSpaces
 from recto.document.text import count
 from recto.store.deleted_spaces import DeletedSpaces
 from recto.store.drafts import DraftPlace
@@ -206,9 +206,8 @@ class ShelfTasks:
         view = self._view
 
         async def submit(body: UpdateCollection) -> Outcome[Collection] | None:
-            if not await confirm_level(view, collection, body):
-                return None
-            return await view.send(update_collection(collection, body))
+            change = update_collection(collection, body)
+            return await view.send(change) if await confirm_level(view, collection, body, change) else None
 
         return Filling(
             COLLECTION_SETTINGS,
@@ -256,13 +255,13 @@ class ShelfTasks:
         """Name what goes along with the selected collection or space, and delete it."""
         at = self._selection()
         if isinstance(at.thing, Space):
-            await self._delete_space(at, at.thing)
+            await self._delete_space(at.thing)
         elif isinstance(at.thing, Collection):
             await self._delete_collection(at, at.thing)
 
-    async def _delete_space(self, at: Selection, space: Space) -> None:
+    async def _delete_space(self, space: Space) -> None:
         view = self._view
-        points = [point async for point in self._list_losses(at, space)]
+        points = [point async for point in self._list_losses(space)]
         question = ConfirmTitle(
             f"Delete the space “{space.title}”",
             "It can be restored for seven days under Deleted spaces.",
@@ -274,7 +273,7 @@ class ShelfTasks:
         if await view.ask(question):
             await view.carry_out(delete_space(space, self._deleted))
 
-    async def _list_losses(self, at: Selection, space: Space) -> AsyncIterator[str]:
+    async def _list_losses(self, space: Space) -> AsyncIterator[str]:
         """Yield what a deletion of a space takes along, and what could not be counted."""
         try:
             tree = await self._view.store.fetch(Content.list_pages, Main(space.id))
@@ -285,15 +284,16 @@ class ShelfTasks:
             yield count(space.change_requests, "change request")
         if space.comments:
             yield count(space.comments, "open comment")
-        for site in at.shelf.sites if at.shelf is not None else ():
-            try:
-                listed = pages(self._view.store.call, SiteSpaces.list_site_spaces, space.organization, site.id)
-                shown = [one.space.id async for page in listed for one in page.items if one.space is not None]
-            except ClientError:
-                yield f"its place on the site “{site.title}”, if it has one: that could not be loaded"
-                continue
-            if space.id in shown:
-                yield f"its place on the site “{site.title}”"
+        try:
+            listed = pages(self._view.store.call, Sites.list_sites, space.organization, space=space.id)
+            sites = [site async for page in listed for site in page.items]
+        except ClientError as error:
+            yield f"its places on sites, which could not be loaded: {error.why}"
+            return
+        for site in sites[:_MOST_POINTS]:
+            yield f"its place on the site “{site.title}”"
+        if len(sites) > _MOST_POINTS:
+            yield f"its places on {count(len(sites) - _MOST_POINTS, 'other site')}"
 
     async def _delete_collection(self, at: Selection, collection: Collection) -> None:
         view = self._view

@@ -11,7 +11,7 @@ from recto.store.roles import needs
 from recto.store.sign_on_changes import change_provider, create_provider, delete_provider
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle, undo_of
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Kind
 from recto.tui.forms.words import ROLES
@@ -107,7 +107,7 @@ class SignOnPane(ListPane[SamlProvider]):
 
     async def _create(self, organization: Organization) -> None:
         async def submit(body: CreateSamlProvider) -> Outcome[SamlProvider] | None:
-            if body.default_role == "admin" and not await self._confirm_admins(organization):
+            if body.default_role == "admin" and not await self._confirm_admins(organization, UNDO):
                 return None
             return await self.send(create_provider(organization.id, body))
 
@@ -130,9 +130,10 @@ class SignOnPane(ListPane[SamlProvider]):
     async def _change(self, organization: Organization, provider: SamlProvider) -> None:
         async def submit(body: UpdateSamlProvider) -> Outcome[SamlProvider] | None:
             gives = body.default_role == "admin" and provider.default_role != "admin"
-            if gives and not await self._confirm_admins(organization):
+            change = change_provider(organization.id, provider, body)
+            if gives and not await self._confirm_admins(organization, undo_of(change, provider)):
                 return None
-            return await self.send(change_provider(organization.id, provider, body))
+            return await self.send(change)
 
         filling = Filling(
             PROVIDER,
@@ -146,10 +147,10 @@ class SignOnPane(ListPane[SamlProvider]):
         if await self.ask(FormDialog(self.store, provider.label, filling, says=_ACTIVE)) is not None:
             self.say(f"Saved the identity provider “{provider.label}”.")
 
-    async def _confirm_admins(self, organization: Organization) -> bool:
+    async def _confirm_admins(self, organization: Organization, undo: str) -> bool:
         says = "Whoever first signs in through this provider becomes an admin."
         does = "saves the provider"
-        question = ConfirmTitle("Newcomers become admins", says, named=organization.title, does=does, undo=UNDO)
+        question = ConfirmTitle("Newcomers become admins", says, named=organization.title, does=does, undo=undo)
         return await self.ask(question) is True
 
     def action_item_delete(self) -> None:

@@ -14,7 +14,7 @@ from recto.store.arrangement import Arrangement, Kind
 from recto.store.sites import proxy_of, update_site
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
-from recto.tui.dialogs.confirm import UNDO, ConfirmTitle
+from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.forms.form import Kind as FieldKind
 from recto.tui.forms.pane import FormPane
@@ -192,13 +192,13 @@ class SettingsTab(SiteTab):
         if site is None:
             return None
         arrangement = Arrangement.of(structure) if structure is not None else Arrangement({}, {})
+        change = update_site(self.address, site, body)
         if wider := consequences(site, arrangement, body):
-            does = "changes the settings"
-            if not await self.ask(
-                ConfirmTitle("More people will see the site", *wider, named=site.title, does=does, undo=UNDO)
-            ):
+            does, undo = "changes the settings", undo_of(change, site)
+            question = ConfirmTitle("More people will see the site", *wider, named=site.title, does=does, undo=undo)
+            if not await self.ask(question):
                 return None
-        return await self.send(update_site(self.address, site, body))
+        return await self.send(change)
 
     def on_form_view_sent(self, event: FormView.Sent) -> None:
         """Say that the settings are changed."""

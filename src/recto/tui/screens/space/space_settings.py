@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from recto.contract.spaces import Space, Spaces, UpdateSpace
 from recto.store.drafts import DraftPlace
 from recto.store.roles import needs
 from recto.store.space_changes import update_space
-from recto.tui.dialogs.confirm import UNDO, ConfirmTitle
+from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.forms.merge_rules import merge_rules_field
 from recto.tui.forms.pane import FormPane
@@ -17,7 +17,7 @@ from recto.tui.look.fact_rows import fact
 
 if TYPE_CHECKING:
     from recto.contract.collections import Collection, UpdateCollection
-    from recto.store.mutation import Outcome
+    from recto.store.mutation import Mutation, Outcome
     from recto.store.query import Query
     from recto.store.store import Store
     from recto.tui.screens.interactive import Interactive
@@ -53,8 +53,13 @@ SPACE_SETTINGS: Final = Form(
 )
 
 
-async def confirm_level(host: Interactive, before: Space | Collection, body: UpdateSpace | UpdateCollection) -> bool:
-    """Name what a wider default role gives, and ask for the title; whether the change may be made."""
+async def confirm_level(
+    host: Interactive,
+    before: Space | Collection,
+    body: UpdateSpace | UpdateCollection,
+    change: Mutation[Any],
+) -> bool:
+    """Name what a wider default role gives, and ask for the title; whether the ``change`` may be made."""
     level = body.default_level if "default_level" in body.model_fields_set else None
     if level is None or level == before.default_level or (level != "admin" and before.default_level is not None):
         return True
@@ -62,7 +67,9 @@ async def confirm_level(host: Interactive, before: Space | Collection, body: Upd
     if level == "inherit":
         says = "Whoever has a role in its collection, or in the organization, has it here, too."
     title = before.title or "yes"
-    question = ConfirmTitle("Widen who gets in", says, named=title, does="saves the settings", undo=UNDO)
+    question = ConfirmTitle(
+        "Widen who gets in", says, named=title, does="saves the settings", undo=undo_of(change, before)
+    )
     return await host.ask(question) is True
 
 
@@ -70,9 +77,8 @@ def space_filling(host: Interactive, space: Space) -> Filling[UpdateSpace, Space
     """Return the settings of a space to be filled in on behalf of a view or pane, which sends them."""
 
     async def submit(body: UpdateSpace) -> Outcome[Space] | None:
-        if not await confirm_level(host, space, body):
-            return None
-        return await host.send(update_space(space, body))
+        change = update_space(space, body)
+        return await host.send(change) if await confirm_level(host, space, body, change) else None
 
     return Filling(
         SPACE_SETTINGS,
