@@ -65,15 +65,14 @@ async def test_tabs_are_switched_by_digits_and_come_back_where_they_were(sit: Si
         seat.assert_shows("▾ Home  default")
 
 
-async def test_a_digit_pressed_while_a_tab_is_put_there_leads_to_another(
-    sit: Sit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_keys_pressed_while_a_tab_is_put_there_act(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
     async with sit() as seat:
         view = seat.pilot.app.screen
         body, strip = view.query_one(".body"), view.query_one(TabStrip)
         mount = body.mount
 
         async def mount_meanwhile(tab: Widget) -> None:
+            await seat.pilot.app.run_action("view_refresh", view)
             strip.active = PUBLICATION
             await mount(tab)
 

@@ -51,16 +51,20 @@ class VisitorPane(Pane):
         self._site = site
         self.key: str | None = None
         """The share key or token with which the site is seen."""
+        self._published = self._query_published()
 
     def on_mount(self) -> None:
         """Follow the publication."""
-        self.see_with(None)
+        self.follow_instead("published", self._show, self._published)
 
     def see_with(self, key: str | None) -> None:
         """Show what the holder of a share key, or of a visitor's token, gets."""
         self.key = key
-        self._published = self.store.query(Publishing.get_published_site, self._site.organization, self._site.id, key)
+        self._published = self._query_published()
         self.follow_instead("published", self._show, self._published)
+
+    def _query_published(self) -> Query[PublishedSite]:
+        return self.store.query(Publishing.get_published_site, self._site.organization, self._site.id, self.key)
 
     def reload(self) -> None:
         """Request it again."""

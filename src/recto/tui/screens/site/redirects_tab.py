@@ -79,6 +79,8 @@ class RedirectsTab(SiteTab):
     def __init__(self, store: Store, address: SiteAddress) -> None:
         super().__init__(store, address, id="redirects-tab")
         self._changes = RedirectChanges(address)
+        self._structure: Query[SiteStructure] = store.query(Structure.get_structure, *self.ids)
+        self._all = store.query_list(Redirects.list_redirects, *self.ids)
         self._targets = Targets(Arrangement({}, {}))
         self._loops: frozenset[str] = frozenset()
         listed: Listed[Redirect] = Listed(
@@ -110,8 +112,6 @@ class RedirectsTab(SiteTab):
     def on_mount(self) -> None:
         """List the redirects, and follow what they lead to."""
         self._list.list_from(Redirects.list_redirects, *self.ids)
-        self._structure: Query[SiteStructure] = self.store.query(Structure.get_structure, *self.ids)
-        self._all = self.store.query_list(Redirects.list_redirects, *self.ids)
         self.follow(self._structure, self._judge)
         self.follow(self._all, self._judge)
         self.follow(self.site, self._judge)

@@ -108,6 +108,7 @@ class SettingsTab(SiteTab):
 
     def __init__(self, store: Store, address: SiteAddress) -> None:
         super().__init__(store, address, id="settings-tab")
+        self._structure: Query[SiteStructure] = store.query(Structure.get_structure, *self.ids)
         self._form = FormPane(store, "Settings", id="site-settings")
         self._facts = FactList(id="site-facts")
         self.target = self._facts
@@ -120,7 +121,6 @@ class SettingsTab(SiteTab):
 
     def on_mount(self) -> None:
         """Follow the site and its structure."""
-        self._structure: Query[SiteStructure] = self.store.query(Structure.get_structure, *self.ids)
         self.follow(self._structure, self._show)
         self.follow(self.site, self._show)
 

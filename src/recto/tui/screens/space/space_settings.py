@@ -97,10 +97,11 @@ class SpaceSettingsPane(FormPane):
     def __init__(self, store: Store, space: str) -> None:
         super().__init__(store, "Settings", id="space-settings")
         self._space = space
+        self._query = store.query(Spaces.get_space, space)
 
     def on_mount(self) -> None:
         """Ask for the space, where that has not been done."""
-        self._query = self.follow(self.store.query(Spaces.get_space, self._space), self._show)
+        self.follow(self._query, self._show)
 
     def _show(self, query: Query[Space]) -> None:
         if self.show_state(query, "the settings") and query.value is not None:
