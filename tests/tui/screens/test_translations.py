@@ -13,6 +13,8 @@ from recto.contract.spaces import Spaces
 from recto.contract.translations import RUN, CreateTranslation, SourceToTranslate, Translation, Translations
 from recto.server.jobs import Job, Task
 from recto.store.locations import OrganizationsLocation
+from recto.tui.screens.organizations.translations import TranslationsPane
+from recto.tui.screens.organizations.view import OrganizationsView
 from support.content import Desk, change_space, make_space, written
 from support.engines import write_engine
 from support.guided import Person, open_guided, person
@@ -105,6 +107,17 @@ async def test_a_page_on_one_side_alone_is_shown_alone(tmp_path: Path) -> None:
         assert "Own  extra" in ada.screen
         await ada.press("S")
         assert any("no such page in the source" in text for text in all_messages(ada.pilot.app))
+
+
+async def test_an_item_that_is_left_can_be_opened_again_at_once(tmp_path: Path) -> None:
+    async with opened(tmp_path) as ada:
+        await ada.press("enter")
+        view = ada.pilot.app.screen
+        assert isinstance(view, OrganizationsView)
+        assert view.leave_zoom()
+        view.query_one(TranslationsPane).rows.action_list_open()
+        await settled(ada.pilot)
+        assert "the first run makes its space" in ada.screen
 
 
 async def test_a_source_that_is_gone_is_chosen_again(tmp_path: Path) -> None:

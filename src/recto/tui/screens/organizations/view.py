@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
@@ -89,6 +90,8 @@ class OrganizationsView(View[OrganizationsLocation]):
         """The panes that were shown, by the kind of their row."""
         self._details: list[Detail] = []
         """The items that are shown in place of their list, the innermost last."""
+        self._numbers = itertools.count()
+        """Numbers of such items: an id must not be that of an item which was left and is still being removed."""
         self._shown = ("", "")
         """The kind and the id of the row whose pane is shown."""
         self._active: set[str] = set()
@@ -230,7 +233,7 @@ class OrganizationsView(View[OrganizationsLocation]):
     async def on_detail_wanted(self, event: Detail.Wanted) -> None:
         """Show an item of a list in place of the list, until the person goes back."""
         detail = event.detail
-        detail.id = f"detail-{len(self._details)}"
+        detail.id = f"detail-{next(self._numbers)}"
         self._details.append(detail)
         await self.query_one(ContentSwitcher).mount(detail)
         self._show_innermost()
