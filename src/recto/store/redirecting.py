@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote, urlsplit
 
 from recto.client.call import pages
@@ -21,7 +22,7 @@ from recto.contract.redirects import (
 )
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, addresses, find_changed_addresses
+from recto.store.arrangement import Arrangement, Item, Kind, addresses, find_changed_addresses
 from recto.store.mutation import Effect, Mutation, changes_items, new_in_list
 from recto.store.query_keys import calls
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.contract.redirects import RedirectDestination
     from recto.store.rearranging import Site
+
+_WILDCARD: Final = "/*"
+"""Ends the source of a redirect that stands for everything below a path."""
 
 
 @frozen
@@ -206,6 +210,49 @@ class Targets:
     published: str | None = None
     """The site's own published address."""
 
+    @cached_property
+    def read_at(self) -> Mapping[str, str]:
+        """The path on the site at which each site space is read, by its id."""
+        return addresses(self.arrangement)
+
+    @cached_property
+    def _read(self) -> Mapping[str, Item]:
+        """The sections and site spaces by the path at which they are read."""
+        items = self.arrangement.items
+        sections = {f"/{item.path}": item for item in items.values() if item.kind is Kind.SECTION}
+        return sections | {_path(path): items[id] for id, path in self.read_at.items()}
+
+    @cached_property
+    def _page_paths(self) -> Mapping[str, frozenset[str]]:
+        return {space: frozenset(page.path or "" for page in pages.values()) for space, pages in self.pages.items()}
+
+    def own_path(self, url: str) -> str | None:
+        """Return the path on the site that an address stands for; ``None`` where it is not the site's own."""
+        try:
+            own, asked = urlsplit(self.published or ""), urlsplit(url)
+            is_own = bool(own.hostname) and (own.hostname, own.port) == (asked.hostname, asked.port)
+        except ValueError:  # a host or port that is none
+            return None
+        base, path = own.path.rstrip("/"), unquote(asked.path)
+        return _path(path.removeprefix(base)) if is_own and f"{path}/".startswith(f"{base}/") else None
+
+    def read_in(self, path: str) -> tuple[Item, str] | None:
+        """Return the section or site space in which a path of the site is read, and the path of the page in it."""
+        for above in _upwards(path):
+            if (item := self._read.get(above)) is not None:
+                return item, path.removeprefix(above).strip("/")
+        return None
+
+    def _is_nowhere(self, path: str) -> bool:
+        """Whether nothing is read at a path of the site; of files and the platform's own paths that is not known."""
+        if "~" in path or "." in path.rpartition("/")[2]:
+            return False
+        if (found := self.read_in(path)) is None:
+            return path != "/"
+        item, page = found
+        known = self._page_paths.get(item.space or "")
+        return bool(page) and known is not None and page not in known
+
     def is_dead(self, redirect: Redirect) -> bool:
         """Whether what a redirect leads to is known to be gone."""
         match as_sent(redirect.destination):
@@ -217,11 +264,13 @@ class Targets:
                     return True
                 pages = self.pages.get(item.space or "")
                 return pages is not None and page not in pages
+            case ToAddress(url=url) if (path := self.own_path(url)) is not None:
+                return self._is_nowhere(path)
         return False
 
     def path(self, redirect: Redirect) -> str | None:
         """Return the path on the site to which a redirect leads; ``None`` where it leads away, or is dead."""
-        read_at = addresses(self.arrangement)
+        read_at = self.read_at
         match as_sent(redirect.destination):
             case ToSection(site_section_id=id) if id in self.arrangement.items:
                 return f"/{self.arrangement.items[id].path}"
@@ -230,25 +279,73 @@ class Targets:
             case ToPage(site_space_id=id, page_id=page) if id in read_at:
                 known = self.pages.get(self.arrangement.items[id].space or "", {}).get(page)
                 return _path(f"{read_at[id]}{known.path}") if known is not None and known.path else None
-            case ToAddress(url=url) if self.published and url.startswith(self.published):
-                return _path(urlsplit(url).path.removeprefix(urlsplit(self.published).path.rstrip("/")) or "/")
+            case ToAddress(url=url):
+                return self.own_path(url)
         return None
 
 
-def loops(redirects: Sequence[Redirect], targets: Targets) -> frozenset[str]:
-    """Return the ids of the redirects that lead back to themselves or into such a ring."""
-    by_source = {_path(unquote(one.source)): one for one in redirects}
-    after = {one.id: by_source.get(targets.path(one) or "") for one in redirects}
+@frozen
+class Problems:
+    """The ids of the redirects that never end, and of those that lead to nothing."""
+
+    loops: frozenset[str] = frozenset()
+    dead: frozenset[str] = frozenset()
+
+
+def find_problems(redirects: Sequence[Redirect], targets: Targets) -> Problems:
+    """Return the redirects that lead back to themselves or into such a ring, and those with a dead target.
+
+    What another redirect takes further is not dead. Takes time proportional to the number of redirects.
+    """
+    sources = _Sources(redirects)
+    after = {one.id: sources.after(one, targets.path(one)) for one in redirects}
     ends: dict[str, bool] = {}
     for redirect in redirects:
-        way: list[str] = []
+        way: dict[str, bool] = {}
         here: Redirect | None = redirect
         while here is not None and here.id not in ends and here.id not in way:
-            way.append(here.id)
+            way[here.id] = True
             here = after[here.id]
-        in_ring = here is not None and (ends.get(here.id, True))
-        ends.update(dict.fromkeys(way, in_ring))
-    return frozenset(id for id, in_ring in ends.items() if in_ring)
+        in_ring = here is not None and ends.get(here.id, True)
+        ends |= dict.fromkeys(way, in_ring)
+    return Problems(
+        frozenset(id for id, in_ring in ends.items() if in_ring),
+        frozenset(one.id for one in redirects if after[one.id] is None and targets.is_dead(one)),
+    )
+
+
+class _Sources:
+    """Redirects by the paths for which they stand: one path, or with a wildcard all those below one."""
+
+    def __init__(self, redirects: Sequence[Redirect]) -> None:
+        self._exact: dict[str, Redirect] = {}
+        self._below: dict[str, Redirect] = {}
+        for one in redirects:
+            source = unquote(one.source)
+            if source.endswith(_WILDCARD):
+                self._below[_path(source.removesuffix(_WILDCARD))] = one
+            else:
+                self._exact[_path(source)] = one
+
+    def after(self, redirect: Redirect, target: str | None) -> Redirect | None:
+        """Return the redirect that takes further what one leads to ``target``; of several the most specific."""
+        if target is None:
+            return None
+        if redirect.capture_wildcard:  # what stood for the wildcard follows, whatever it was
+            return self._first_below(_upwards(_path(target.removesuffix(_WILDCARD))))
+        above = _upwards(target)
+        return self._exact.get(next(above)) or self._first_below(above)
+
+    def _first_below(self, paths: Iterator[str]) -> Redirect | None:
+        return next((self._below[path] for path in paths if path in self._below), None) if self._below else None
+
+
+def _upwards(path: str) -> Iterator[str]:
+    """Yield a path and those above it, up to the site's own."""
+    yield path
+    while path != "/":
+        path = path.rpartition("/")[0] or "/"
+        yield path
 
 
 def _path(path: str) -> str:

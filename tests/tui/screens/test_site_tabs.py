@@ -25,9 +25,10 @@ from recto.contract.sites import CreateSite, Site, Sites, UpdateSite
 from recto.contract.structure import Sections, SiteSpaces, UpdateSiteSpace
 from recto.document.expressions.claims import Verdicts
 from recto.server.platform import Platform
+from recto.store.arrangement import Arrangement
 from recto.store.audience import page_verdict
 from recto.store.locations import OrganizationsLocation, SiteLocation
-from recto.store.redirecting import Targets, destination, is_creatable, loops
+from recto.store.redirecting import Targets, destination, find_problems, is_creatable
 from recto.store.sites import proxy_of
 from recto.tui.forms.view import FieldRow
 from recto.tui.screens.site.publication_tab import share_key
@@ -466,7 +467,42 @@ def test_a_redirect_to_what_is_gone_is_dead_and_one_into_a_ring_never_ends() -> 
     assert targets.path(redirect("/o", "page:w:p1")) == "/a/w/intro"
     assert targets.path(redirect("/o", "https://docs.a.example/x/b/")) == "/b"
     ring = [redirect("/b", "https://docs.a.example/x/c"), redirect("/c", "section:b"), redirect("/d", "section:b")]
-    assert loops([*ring, redirect("/e", "section:a")], targets) == {"/b", "/c", "/d"}
+    assert find_problems([*ring, redirect("/e", "section:a")], targets).loops == {"/b", "/c", "/d"}
+
+    assert targets.own_path("https://[") is None
+    own = "https://Docs.a.example/x"
+    elsewhere = {f"{own}/a/w/intro", f"{own}ylophone", "https://docs.a.example.org/x/gone", f"{own}/f.png"}
+    gone = {f"{own}/gone", f"{own}/a/w/outro"}
+    to = [redirect(f"/{number}", url) for number, url in enumerate([*sorted(elsewhere), *sorted(gone)])]
+    assert find_problems(to, targets).dead == {one.id for one in to[len(elsewhere) :]}
+    assert not find_problems([*to, redirect("/gone", "section:a"), redirect("/a/w/*", "section:a")], targets).dead
+
+
+@pytest.mark.parametrize(
+    ("ways", "loops"),
+    [
+        ({"/old/*": "/old/new"}, {"/old/*"}),
+        ({"/old/*": "/old"}, set()),
+        ({"/old/* captures": "/old"}, {"/old/* captures"}),
+        ({"/old/* captures": "/new/*", "/new/* captures": "/old"}, {"/old/* captures", "/new/* captures"}),
+        ({"/old/* captures": "/new", "/new/*": "/end", "/x": "/old/y"}, set()),
+        ({"/*": "/here", "/here": "/there"}, {"/*", "/here"}),
+        ({"/*": "/here", "/here": "https://example.org"}, set()),
+        ({"/a/*": "/b/c", "/b/*": "/a/d", "/a/d": "/end"}, set()),
+    ],
+)
+def test_loops_go_through_wildcards(ways: dict[str, str], loops: set[str]) -> None:
+    own = "https://docs.example.org"
+
+    def redirect(source: str, to: str) -> Redirect:
+        made = RedirectDestination(kind="external", url=to if "://" in to else own + to)
+        path, _, captures = source.partition(" ")
+        return Redirect(id=source, source=path, destination=made, capture_wildcard=bool(captures))
+
+    assert (
+        find_problems([redirect(*way) for way in ways.items()], Targets(Arrangement({}, {}), published=own)).loops
+        == loops
+    )
 
 
 # Audience

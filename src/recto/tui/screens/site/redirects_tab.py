@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -12,11 +14,20 @@ from recto.client.errors import ClientError
 from recto.contract.addresses import Main
 from recto.contract.content import Content
 from recto.contract.forms import WebAddress
-from recto.contract.redirects import CreateRedirect, Redirect, Redirects, ToPage, UpdateRedirect
+from recto.contract.redirects import CreateRedirect, Redirect, Redirects, ToAddress, ToPage, UpdateRedirect
 from recto.contract.structure import SiteStructure, Structure
 from recto.document.text import count
 from recto.store.arrangement import Arrangement, Kind, addresses
-from recto.store.redirecting import RedirectChanges, Targets, as_sent, destination, is_creatable, loops, target_of
+from recto.store.redirecting import (
+    Problems,
+    RedirectChanges,
+    Targets,
+    as_sent,
+    destination,
+    find_problems,
+    is_creatable,
+    target_of,
+)
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm
@@ -30,6 +41,7 @@ from recto.tui.screens.site.tab import SiteTab
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
+    from recto.contract.redirects import Destination
     from recto.store.mutation import Outcome
     from recto.store.query import Query
     from recto.store.rearranging import Site as SiteAddress
@@ -37,7 +49,7 @@ if TYPE_CHECKING:
 
 _MOST_LISTED = 8
 _MOST_SPACES = 30
-"""The most spaces of a site whose pages are offered as targets one by one."""
+"""The most spaces of a site whose pages are loaded, to be offered as targets and to find dead ones."""
 
 
 def _elsewhere(typed: str) -> Choice:
@@ -82,7 +94,7 @@ class RedirectsTab(SiteTab):
         self._structure: Query[SiteStructure] = store.query(Structure.get_structure, *self.ids)
         self._all = store.query_list(Redirects.list_redirects, *self.ids)
         self._targets = Targets(Arrangement({}, {}))
-        self._loops: frozenset[str] = frozenset()
+        self._problems = Problems()
         listed: Listed[Redirect] = Listed(
             title="Redirects",
             what="the redirects",
@@ -133,23 +145,21 @@ class RedirectsTab(SiteTab):
         redirects = self._all.value.items if self._all.value is not None else ()
         arrangement = Arrangement.of(structure)
         published = site.urls.published if site is not None else None
-        self._targets = Targets(arrangement, self._known_pages(arrangement, redirects), published)
-        self._loops = loops(redirects, self._targets)
+        targets = Targets(arrangement, published=published)
+        self._targets = replace(targets, pages=self._known_pages(targets, redirects))
+        self._problems = find_problems(redirects, self._targets)
         self._list.rows.redraw()
 
-    def _known_pages(self, arrangement: Arrangement, redirects: Iterable[Redirect]) -> dict[str, dict[str, Page]]:
+    def _known_pages(self, targets: Targets, redirects: Iterable[Redirect]) -> dict[str, dict[str, Page]]:
         """Return the pages of the spaces to whose pages redirects lead, and ask for those that are not known."""
+        leads_to = (_space_of(as_sent(redirect.destination), targets) for redirect in redirects)
         found = {}
-        for redirect in redirects:
-            to = as_sent(redirect.destination)
-            item = arrangement.items.get(to.site_space_id) if isinstance(to, ToPage) else None
-            if item is None or item.space is None or item.space in found:
-                continue
-            query = self.store.query(Content.list_pages, Main(item.space))
+        for space in islice(dict.fromkeys(space for space in leads_to if space is not None), _MOST_SPACES):
+            query = self.store.query(Content.list_pages, Main(space))
             if query.value is not None:
-                found[item.space] = {page.id: page for page in _all_pages(query.value.pages)}
+                found[space] = {page.id: page for page in _all_pages(query.value.pages)}
             elif query.error is None:
-                self.follow_instead(f"pages of {item.space}", self._judge_once_loaded, query)
+                self.follow_instead(f"pages of {space}", self._judge_once_loaded, query)
         return found
 
     def _judge_once_loaded(self, query: Query[Any]) -> None:
@@ -175,9 +185,9 @@ class RedirectsTab(SiteTab):
         return self._targets.path(redirect) or ""
 
     def _problem(self, redirect: Redirect) -> Line:
-        if redirect.id in self._loops:
+        if redirect.id in self._problems.loops:
             return [("! loop", "error")]
-        if self._targets.arrangement.items and self._targets.is_dead(redirect):
+        if self._targets.arrangement.items and redirect.id in self._problems.dead:
             return [("! dead target", "error")]
         return [("draft", "muted")] if redirect.draft else []
 
@@ -273,6 +283,16 @@ class RedirectsTab(SiteTab):
         if reason is None and action == "item.new" and self.store.lacks(Redirects.create_redirect):
             return "this server has no redirects"
         return reason
+
+
+def _space_of(to: Destination | None, targets: Targets) -> str | None:
+    """Return the id of the space to one of whose pages a redirect leads, by its id or by its address."""
+    if isinstance(to, ToPage):
+        item = targets.arrangement.items.get(to.site_space_id)
+        return item.space if item is not None else None
+    path = targets.own_path(to.url) if isinstance(to, ToAddress) else None
+    found = targets.read_in(path) if path is not None else None
+    return found[0].space if found is not None and found[1] else None
 
 
 def _all_pages(pages: Iterable[Page]) -> Iterator[Page]:
