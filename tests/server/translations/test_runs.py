@@ -398,16 +398,16 @@ def has_ended(process: int) -> bool:
     return state in "ZX"
 
 
-async def test_a_run_of_a_translation_that_is_deleted_stops_at_the_next_page(ground: Ground) -> None:
-    ground.use(f"import os\nopen({str(ground.folder / 'go')!r}).read()\n{UPPER}")
-    os.mkfifo(ground.folder / "go")
+async def test_a_run_of_a_translation_that_is_deleted_ends_the_engine_at_once(ground: Ground) -> None:
+    ground.use(HANGING)
+    pid = ground.folder / "engine.pid"
+    os.mkfifo(pid)
     await ground.begin()
-    go = await asyncio.to_thread((ground.folder / "go").open, "w")  # opens once the engine reads
+    child = int(await asyncio.to_thread(pid.read_text))
     await ground.ada.send("DELETE", f"{ground.path}/{ground.id}", status=204)
-    go.close()
     await jobs_ended(ground.platform)
     assert (ground.last.state, ground.last.message) == (JobState.FAILED, "The translation was deleted meanwhile.")
-    assert len(requests_of(ground.engine)) == 1
+    assert has_ended(child)
 
 
 async def test_a_translation_that_is_deleted_keeps_its_space(ground: Ground) -> None:
@@ -450,7 +450,7 @@ def test_an_engine_that_misbehaves_is_ended_and_named(
     if "took longer" in why:
         monkeypatch.setattr(asking, "LONGEST_S", 1.0)
     with pytest.raises(EngineFailed) as raised:
-        translate(write_engine(tmp_path, program), ASKED, Cancellation())
+        translate(write_engine(tmp_path, program), ASKED, Cancellation().stop_if_cancelled)
     assert why in str(raised.value)
     assert len(str(raised.value)) < 500
 
@@ -470,7 +470,8 @@ def test_an_engine_ends_with_what_it_started_when_the_program_is_killed(tmp_path
     asking = (
         "import sys; from recto.server.jobs import Cancellation; from recto.server.translations.asking"
         " import Request, translate; from recto.server.translations.engine import Engine;"
-        " translate(Engine(tuple(sys.argv[1:])), Request('en', 'fr', '', {}, ('One',)), Cancellation())"
+        " work = Cancellation(); engine = Engine(tuple(sys.argv[1:]));"
+        " translate(engine, Request('en', 'fr', '', {}, ('One',)), work.stop_if_cancelled)"
     )
     with subprocess.Popen([sys.executable, "-c", asking, *engine.command]) as program, alive.open("rb") as pipe:
         assert pipe.read(2) == b"xx"
@@ -480,14 +481,14 @@ def test_an_engine_ends_with_what_it_started_when_the_program_is_killed(tmp_path
 
 def test_an_engine_that_is_not_there_is_named() -> None:
     with pytest.raises(EngineFailed, match=r"“no-such-engine” cannot be started: .*“translation_command”"):
-        translate(Engine(("/no-such-engine", "--key=secret")), ASKED, Cancellation())
+        translate(Engine(("/no-such-engine", "--key=secret")), ASKED, Cancellation().stop_if_cancelled)
 
 
 def test_no_token_reaches_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("RECTO_TOKEN", "RECTO_HOME", "GITHUB_TOKEN", "LC_ALL"):
         monkeypatch.setenv(name, "C")
     names = "import json, os; print(json.dumps({'texts': [' '.join(os.environ), 'b']}))"
-    found = set(translate(write_engine(tmp_path, names), ASKED, Cancellation())[0].split())
+    found = set(translate(write_engine(tmp_path, names), ASKED, Cancellation().stop_if_cancelled)[0].split())
     assert {"LC_ALL", "PATH"} <= found
     assert not {name for name in found if name.startswith("RECTO_") or "TOKEN" in name}
 

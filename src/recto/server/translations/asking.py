@@ -12,13 +12,13 @@ import subprocess
 import threading
 import time
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, Any, Final
 
 from recto.document.text import printable
 from recto.frozen import frozen
-from recto.server.jobs import Cancellation, JobFailed
+from recto.server.jobs import JobFailed
 from recto.server.translations.engine import Engine
 
 LONGEST_S = 300.0
@@ -88,13 +88,13 @@ def read_glossary(engine: Engine, language: str) -> dict[str, str]:
     return words
 
 
-def translate(engine: Engine, request: Request, work: Cancellation) -> list[str]:
+def translate(engine: Engine, request: Request, check: Callable[[], None]) -> list[str]:
     """Return the translations of the texts, in their order.
 
-    Raises :class:`EngineFailed`, and ``JobCancelled`` once the work is cancelled; the engine is ended then, with the
-    programs that it has started.
+    ``check`` is called while the engine runs and raises once its answer is no longer wanted. Raises that and
+    :class:`EngineFailed`; the engine is ended then, with the programs that it has started.
     """
-    content = _Process(engine, request.to_json()).result(work)
+    content = _Process(engine, request.to_json()).result(check)
     try:
         texts = json.loads(content)["texts"]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
@@ -127,7 +127,7 @@ class _Process:
         self._complaints = bytearray()
         self._is_too_much = threading.Event()
 
-    def result(self, work: Cancellation) -> bytes:
+    def result(self, check: Callable[[], None]) -> bytes:
         """Return what the engine has written when it has ended well."""
         pipe = subprocess.PIPE
         try:
@@ -151,7 +151,7 @@ class _Process:
             with _ended_with_this_program(process):
                 for thread in threads:
                     thread.start()
-                code = self._wait(process, work)
+                code = self._wait(process, check)
         finally:
             for thread in threads:
                 thread.join(_LAST_READ_S)
@@ -160,13 +160,13 @@ class _Process:
             raise _failure(self._engine, f"failed{self._reason() or f' with the exit code {code}'}")
         return bytes(self._written)
 
-    def _wait(self, process: subprocess.Popen[bytes], work: Cancellation) -> int:
+    def _wait(self, process: subprocess.Popen[bytes], check: Callable[[], None]) -> int:
         deadline = time.monotonic() + LONGEST_S
         while True:
             try:
                 return process.wait(_BETWEEN_LOOKS_S)
             except subprocess.TimeoutExpired:
-                work.stop_if_cancelled()
+                check()
                 self._refuse_too_much()
                 if time.monotonic() > deadline:
                     raise _failure(self._engine, f"took longer than {LONGEST_S:,.0f} s for a page") from None

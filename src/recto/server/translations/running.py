@@ -137,8 +137,7 @@ class _Run:
         self._job.progress("Comparing pages", 0, None)
         plan = self._job.read(self._plan)
         for number, text in enumerate(plan.texts):
-            self._job.stop_if_cancelled()
-            self._job.read(self._find)
+            self._check()
             self._job.progress("Translating pages", number, len(plan.texts))
             try:
                 self._translated[text.id] = self._translate(plan, text)
@@ -185,12 +184,17 @@ class _Run:
             glossary=plan.glossary,
             texts=texts,
         )
-        answer = translate(self._engine, request, self._job)
+        answer = translate(self._engine, request, self._check)
         names = {name: _write(name, part, answer.pop(0)) for name, part in named.items()}
         joined = parts.join(answer)
         self._pages += text.is_page
         self._words += count_words(texts)
         return Translated({**text.names, **names}, joined)
+
+    def _check(self) -> None:
+        """Raise once the run is cancelled, or its translation is deleted, here or by another process."""
+        self._job.stop_if_cancelled()
+        self._job.read(self._find)
 
     def _find(self, context: Context) -> Row:
         """Return the row of the translation; raises :class:`JobFailed` once it is deleted."""

@@ -272,7 +272,7 @@ class TranslationsPane(ListPane[Translation]):
     async def _delete(self, organization: str, chosen: Sequence[Translation]) -> None:
         question = Confirm(
             f"Delete {count(len(chosen), 'translation')}",
-            "The spaces that hold them stay, with their pages; no run changes them any more.",
+            "The spaces that hold them stay, with their pages; a run that is under way ends.",
             points=[self._words(one) for one in chosen],
             does="deletes the translation" if len(chosen) == 1 else "deletes the translations",
             undo=NO_UNDO,
