@@ -11,6 +11,7 @@ import pytest
 
 from recto.contract.git import ImportGit
 from recto.contract.jobs import JobRecord, JobState
+from recto.document.markdown.page_links import References, references
 from recto.server.git.branch_import import Imported, import_branch
 from recto.server.http.problems import Conflict
 from recto.server.jobs import JobCancelled, JobFailed, Task
@@ -121,6 +122,28 @@ async def test_an_import_that_waits_is_said_and_takes_later_commits(
         await importer.ada.send("POST", path.replace(str(waiting), str(news.change_request)) + "/merge")
         assert importer.run().findings == ()
         assert "News." in await importer.text("One") and "Edited" in await importer.pages()
+
+
+async def test_only_new_texts_are_parsed_for_missing_pictures(
+    importer: Importer, clone: Clone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+
+    def parse(text: str) -> References:
+        parsed.append(text)
+        return references(text)
+
+    monkeypatch.setattr("recto.server.git.branch_import.references", parse)
+    clone.commit({"one.md": "# One\n\n![](a.png)\n\n`![](b.png)`\n", "sub/two.md": "# Two\n\n![](c.png)\n"})
+    importer.run()
+    assert len(parsed) == 2
+    clone.commit({"sub/two.md": "# Two\n\n![](d.png)\n"})
+    importer.run()
+    assert len(parsed) == 3 and "d.png" in parsed[-1]
+    clone.commit({"c.png": b"", "README.md": "# Home\n"})
+    importer.run()
+    named = [line for finding in jobs(importer)[0].findings for line in finding.lines]
+    assert len(parsed) == 3 and "one.md: a.png" in named and "sub/two.md: d.png" in named
 
 
 async def test_a_standalone_import_leaves_main_as_it_is(importer: Importer, clone: Clone) -> None:

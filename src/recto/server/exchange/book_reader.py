@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from mimetypes import MimeTypes
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, TypeAlias
 
 from recto.contract.content import Variable
 from recto.document.expressions.values import text_of
@@ -120,18 +120,34 @@ _WORKSPACE = re.compile(r"\.recto(?:-wal|-shm|-journal|\.jobs)?$")
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
 
 
+ReadLinks: TypeAlias = Callable[[str], Iterable[Link]]
+"""Returns the links of a text."""
+
+
+def read_links(text: str) -> Iterable[Link]:
+    """Return the links of a text, which is parsed."""
+    return links(parse_page(text))
+
+
 def read_book(
-    folder: Folder, base: str, title: str, on_read: Callable[[], None] = lambda: None, *, takes_linked: bool = False
+    folder: Folder,
+    base: str,
+    title: str,
+    on_read: Callable[[], None] = lambda: None,
+    links_of: ReadLinks = read_links,
+    *,
+    takes_linked: bool = False,
 ) -> Book:
     """Read the book at ``base``; ``on_read`` is called for each text that has been read.
 
-    With ``takes_linked`` the files that pages link to come along, wherever they lie.
+    ``links_of`` is asked for the links of texts that seem to name files that are not there. With ``takes_linked`` the
+    files that pages link to come along, wherever they lie.
 
     A page that cannot be read keeps its place without a text. Raise ``FolderError`` where the book has no pages that
     can, more than a space holds, or settings or a summary that cannot be read.
     """
     layout = read_layout(folder, base)
-    reader = _Reader(folder, layout.root, on_read, takes_linked)
+    reader = _Reader(folder, layout.root, on_read, links_of, takes_linked)
     listing = _listing(folder, layout, reader)
     pages = tuple(reader.page(node) for node in listing.nodes)
     if not reader.texts:
@@ -221,6 +237,7 @@ class _Reader:
     folder: Folder
     root: str
     on_read: Callable[[], None]
+    links_of: ReadLinks
     takes_linked: bool
 
     def __post_init__(self) -> None:
@@ -329,14 +346,14 @@ class _Reader:
     def _look_for_missing(self, text: str, path: str) -> None:
         """Note the pictures and files that a text shows or links to and that are not there.
 
-        Most texts name none, so that only those need be parsed in which something looks like it.
+        Most texts name none, so that only those need be asked about in which something looks like it.
         """
         meant = [read_link(target) for target in _files_meant(text)]
         if self.takes_linked:
             self.named.update(place for link in meant for place in self._possible_paths(link, path))
         if all(self._is_there(link, path) for link in meant):
             return
-        for link in links(parse_page(text)):
+        for link in self.links_of(text):
             if not self._is_there(link, path):
                 self.missing.setdefault(MissingFile(path, link.path))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from recto.contract.structure import SiteSection, SiteSectionGroup, SiteSpace, SiteStructure, StructureItem
 from recto.frozen import frozen
 from recto.server.exchange.book import Book
-from recto.server.exchange.book_reader import read_book
+from recto.server.exchange.book_reader import ReadLinks, read_book, read_links
 from recto.server.exchange.folder import (
     MAX_SETTINGS_BYTES,
     Folder,
@@ -87,17 +87,19 @@ def read_library(
     return read_folder(list_folder(path), progress, cancelled)
 
 
-def read_folder(folder: Folder, progress: Progress, cancelled: Callable[[], bool]) -> Library:
+def read_folder(
+    folder: Folder, progress: Progress, cancelled: Callable[[], bool], links_of: ReadLinks = read_links
+) -> Library:
     """Read a folder whose files are listed; raises as :func:`read_library` does."""
     try:
-        return _read_folder(folder, progress, cancelled)
+        return _read_folder(folder, progress, cancelled, links_of)
     except RecursionError as error:
         raise FolderError(
             f"The folders or pages of {folder.show()} are nested too deeply. Move them further up."
         ) from error
 
 
-def _read_folder(folder: Folder, progress: Progress, cancelled: Callable[[], bool]) -> Library:
+def _read_folder(folder: Folder, progress: Progress, cancelled: Callable[[], bool], links_of: ReadLinks) -> Library:
     bases = book_folders(folder)
     if len(bases) > MAX_BOOKS:
         raise FolderError(
@@ -119,7 +121,7 @@ def _read_folder(folder: Folder, progress: Progress, cancelled: Callable[[], boo
         if read % _PAGES_BETWEEN == 0:
             progress("Reading pages", read, None)
 
-    books = tuple(read_book(folder, base, titles[base] or "Documentation", count_page) for base in bases)
+    books = tuple(read_book(folder, base, titles[base] or "Documentation", count_page, links_of) for base in bases)
     return Library(folder.top, books, plan, folder.left_out)
 
 

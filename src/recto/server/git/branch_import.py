@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from recto.contract.git import ImportGit
 from recto.contract.import_report import Finding
+from recto.document.markdown.page_links import Link, References, references
 from recto.frozen import frozen
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
-from recto.server.content.objects import present
+from recto.server.content.link_index import load_references, save_references
+from recto.server.content.objects import present, text_hash
+from recto.server.content.page_text import is_readable
 from recto.server.content.revisions import (
     Revision,
     content_of,
@@ -21,6 +24,7 @@ from recto.server.content.revisions import (
 )
 from recto.server.context import Context
 from recto.server.exchange.book import Book
+from recto.server.exchange.book_reader import read_links
 from recto.server.exchange.folder import FolderError, join_path
 from recto.server.exchange.folder_import import (
     State,
@@ -50,6 +54,7 @@ from recto.server.git.state import (
 from recto.server.http.problems import Conflict
 from recto.server.jobs import Job, Outcome, SpaceReport
 from recto.server.people.access import require
+from recto.server.storage.database import Connection
 from recto.urls import Thing
 
 
@@ -85,15 +90,39 @@ def import_branch(job: Job, space: str, body: ImportGit) -> Imported:
         if (done := _unchanged(job, wish, tip)) is not None:
             return done
         folder, oids = read_commit_folder(repository, tip, wish.directory, job.stop_if_cancelled)
-        library = read_folder(folder, job.progress, job.is_cancelled)
+        links = _IndexedLinks(job)
+        library = read_folder(folder, job.progress, job.is_cancelled, links.of)
         book = _only_book(library.books, wish)
         while True:
             names = store_ahead(job.database, [book], job.progress, job.is_cancelled)
             job.progress("Writing the page tree", 0, None)
             found = (*findings_in(book), *findings_around(library))
-            work = partial(_finish, wish=wish, tip=tip, book=book, names=names, oids=oids, findings=found)
+            work = partial(_finish, wish=wish, tip=tip, book=book, names=names, oids=oids, findings=found, links=links)
             if (imported := job.finish(work)) is not None:
                 return imported
+
+
+class _IndexedLinks:
+    """The links of texts as the index has them by the texts' hashes; those of others are read, and join it."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._read: dict[str, References] = {}
+
+    def of(self, text: str) -> Iterable[Link]:
+        """Return the links of a text; one too large to be indexed is parsed."""
+        if not is_readable(text):
+            return read_links(text)
+        name = text_hash(text)
+        known = self._job.read(lambda context: load_references(context.database, [name])).get(name)
+        if known is None:
+            known = self._read[name] = references(text)
+        return known.links
+
+    def save(self, connection: Connection) -> None:
+        """Save what was read of texts that are stored."""
+        stored = present(connection, "texts", self._read)
+        save_references(connection, {name: found for name, found in self._read.items() if name in stored})
 
 
 def _begin(job: Job, wish: Wish, oid: str | None) -> None:
@@ -139,6 +168,7 @@ def _finish(
     names: BlobNames,
     oids: Mapping[str, str],
     findings: tuple[Finding, ...],
+    links: _IndexedLinks,
 ) -> tuple[Imported, Outcome] | None:
     """Write the revision, in one transaction; ``None`` where files that were stored ahead have been swept since."""
     connection = context.database
@@ -161,6 +191,7 @@ def _finish(
     else:
         subject = f"Import of {wish.branch} from {wish.remote.name}"
         state = merge_with_main(context, before, tree, subject, merges=base is not None)
+    links.save(connection)
     revision = state.revision
     if revision.git is None:
         note_commit(connection, revision.id, git)
