@@ -302,3 +302,35 @@ def test_what_the_api_calls_is_not_on_its_own_servers() -> None:
     assert description.operation("/jobs", "post").servers == (Server("https://api.example.com"),)
     assert description.webhook("ready").servers == ()
     assert description.webhook("moved").servers == (Server("https://hooks.example.com"),)
+
+
+def test_the_names_of_all_fields_of_an_operation_are_listed_up_to_a_bound() -> None:
+    node = {"allOf": [{"properties": {"next": {"$ref": "#/components/schemas/Node"}, "label": {}}}]}
+    many: dict[str, Any] = {"properties": {f"f{number}": {} for number in range(1_000)}}
+    pages = {"type": "array", "items": {"properties": {"page": many}}}
+    answer = {"description": "", "content": {"application/json": {"schema": {"properties": {"pages": pages}}}}}
+    add = {
+        "parameters": [{"$ref": "#/components/parameters/Depth"}, {"name": "name", "in": "query", "schema": {}}],
+        "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Node"}}}},
+        "responses": {"200": answer},
+    }
+    description = Description(
+        {
+            "openapi": "3.1.0",
+            "paths": {"/nodes": {"parameters": [{"name": "trace", "in": "header"}], "post": add, "get": {}}},
+            "components": {"schemas": {"Node": node}, "parameters": {"Depth": {"name": "depth", "in": "query"}}},
+        }
+    )
+    names = {entry.method: description.field_names(entry) for entry in description.outline()}
+    assert names["get"] == ("trace",)
+    assert set(names["post"]) > {"trace", "depth", "name", "next", "label", "f0"}
+    assert len(names["post"]) == 100
+
+
+def test_the_names_of_fields_of_an_older_description_are_listed_without_that_of_the_body() -> None:
+    pet = {"properties": {"tail": {"type": "string"}}}
+    body = {"name": "pet", "in": "body", "schema": {"$ref": "#/definitions/Pet"}}
+    add = {"parameters": [body, {"name": "picture", "in": "formData", "type": "file"}]}
+    description = Description({"swagger": "2.0", "paths": {"/pets": {"post": add}}, "definitions": {"Pet": pet}})
+    (entry,) = description.outline()
+    assert set(description.field_names(entry)) == {"picture", "tail"}

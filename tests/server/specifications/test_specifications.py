@@ -425,7 +425,11 @@ def _declared(id: str, specification: str = "pets") -> ImportedPage:
 def _described(version: str, *tags: str, description: str) -> str:
     """Return an API with an operation under each tag, which have introductions with a heading and a link."""
     paths = {
-        f"/{tag.lower()}/{{id}}": {"get": _operation(tag) | {"summary": f"Read {tag}", "description": description}}
+        f"/{tag.lower()}/{{id}}": {
+            "get": _operation(tag)
+            | {"summary": f"Read {tag}", "description": description}
+            | ({"parameters": [{"name": "purring", "in": "query", "schema": {}}]} if tag == "Cats" else {})
+        }
         for tag in tags
     }
     about = [{"name": tag, "description": f"# About {tag}\n\n[Home](/pages/home) [gone](/pages/gone)"} for tag in tags]
@@ -453,10 +457,11 @@ async def test_computed_pages_are_searched_and_linked(ground: Ground, organizati
     assert len(await search("API")) == 1, "a declared page is found before there is a specification"
     assert {target for _, target in await broken()} >= {"api/cats.md", "api/cats#get-cats-id"}
     await ground.put(201, text=_described("1", "Cats", "Birds", description="Every whisker."))
-    operation = ("Read Cats", "api/cats#get-cats-id", "GET /cats/{id} Every whisker.")
+    operation = ("Read Cats", "api/cats#get-cats-id", "GET /cats/{id} Every whisker. purring")
     assert await search("whisker cats") == [("api/cats", [operation])]
     assert await search("whisker cats", f"/orgs/{organization}") == [("api/cats", [operation])]
-    assert [path for path, _ in await search("whisker")] == ["api/cats", "api/birds"]
+    assert {path for path, _ in await search("whisker")} == {"api/cats", "api/birds"}
+    assert await search("purring") == [("api/cats", [operation])], "a parameter"
     ((path, (about,)),) = await search("about birds")
     assert (path, *about[:2]) == ("api/birds", "About Birds", "api/birds#about-birds")
     assert await broken() == [

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 from recto.document.openapi.model import Body, Content, Entry, Field, Operation, Response, Server
@@ -27,6 +29,21 @@ LONGEST_DESCRIPTION: Final = 20_000
 """The most characters of a description that are shown in full: of a specification, a tag or an operation."""
 
 _MOST_KEPT = 500
+
+_MOST_NAMES = 100
+"""The most names of fields that are listed of an operation."""
+
+_MOST_STEPS = 500
+"""The most parts of an operation that are read for the names of its fields."""
+
+_PARTS = ("parameters", "requestBody", "schema", "items", "additionalProperties", "allOf", "anyOf", "oneOf")
+"""Where the fields of an operation are found."""
+
+_NAMED_PARTS = ("content", "properties", "responses")
+"""Where they are found by names of their own."""
+
+_INNER = frozenset((*_PARTS, *_NAMED_PARTS, "$ref"))
+
 _PLACEHOLDER = re.compile(r"\{[^{}/]*\}|(?<=/):[A-Za-z_]\w*")
 _NOT_DESCRIBED = "The description has no operation {}."
 _OF_A_SCHEMA = (
@@ -65,8 +82,7 @@ class Description:
 
     def webhook(self, name: str, method: str = "") -> Operation:
         """Return the call that the API makes under a name. Raise :class:`Unreadable` where there is none."""
-        hooks = mapping_of(self._root.get("webhooks")) or mapping_of(self._root.get("x-webhooks"))
-        return self._operation("webhook", name, method, hooks.get(name), name)
+        return self._operation("webhook", name, method, self._hooks.get(name), name)
 
     def schemas(self, names: tuple[str, ...]) -> tuple[Field, ...]:
         """Return shapes by their names, all where none is named. Raise :class:`Unreadable` where there is none."""
@@ -87,8 +103,7 @@ class Description:
         """Return all operations, each group together: in the order of the tags, then of the paths."""
         tags = (word_of(mapping_of(tag).get("name")) for tag in list_of(self._root.get("tags")))
         groups: dict[str, list[Entry]] = {tag: [] for tag in tags}
-        hooks = mapping_of(self._root.get("webhooks")) or mapping_of(self._root.get("x-webhooks"))
-        for kind, items in (("", self._paths), (WEBHOOKS, hooks)):
+        for kind, items in (("", self._paths), (WEBHOOKS, self._hooks)):
             for path, item in items.items():
                 found, _name = Schemas(self._root).resolve(item)
                 for method in METHODS:
@@ -109,7 +124,39 @@ class Description:
                         groups.setdefault(group, []).append(entry)
         return tuple(entry for entries in groups.values() for entry in entries)
 
+    def field_names(self, entry: Entry) -> tuple[str, ...]:
+        """Return the names of an operation's parameters and of the fields that it takes and returns, each once.
+
+        Those least deep come first; of a large operation the first ``_MOST_NAMES``.
+        """
+        reader, steps = Schemas(self._root), 0
+        item, _name = reader.resolve((self._hooks if entry.is_webhook else self._paths).get(entry.path))
+        names: dict[str, None] = {}
+        seen: set[int | str] = set()
+        waiting: deque[Any] = deque([item.get("parameters"), item.get(entry.method)])
+        while waiting and steps < _MOST_STEPS and len(names) < _MOST_NAMES:
+            value = waiting.popleft()
+            steps += 1
+            if isinstance(value, list):
+                waiting.extend(value[:_MOST_NAMES])
+            if not isinstance(value, dict) or (key := word_of(value.get("$ref")) or id(value)) in seen:
+                continue
+            seen.add(key)
+            found, _name = reader.resolve(value)
+            if (name := word_of(found.get("name"))) and word_of(found.get("in")) not in ("", "body"):
+                names[name] = None
+            names |= dict.fromkeys(islice(map(word_of, mapping_of(found.get("properties"))), _MOST_NAMES))
+            waiting.extend(found[part] for part in _PARTS if part in found)
+            for part in _NAMED_PARTS:
+                within = islice(mapping_of(found.get(part)).values(), _MOST_NAMES)
+                waiting.extend(each for each in within if isinstance(each, dict) and not _INNER.isdisjoint(each))
+        return tuple(islice(filter(None, names), _MOST_NAMES))
+
     # Operations
+
+    @property
+    def _hooks(self) -> dict[str, Any]:
+        return mapping_of(self._root.get("webhooks")) or mapping_of(self._root.get("x-webhooks"))
 
     @property
     def _schemas(self) -> dict[str, Any]:

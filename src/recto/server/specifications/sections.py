@@ -27,7 +27,7 @@ _SCHEMAS = "Models"
 
 @frozen
 class Words:
-    """Words of a page for the search: its text with what its operations are called and described by."""
+    """Words of a page for the search: its text with what its operations and their fields are called."""
 
     text: str
     sections: Sequence[search.Section]
@@ -102,9 +102,14 @@ def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> It
     for name in names[:MOST_SECTIONS]:
         introduction = text_of(mapping_of(about.get(name)).get("description"), LONGEST_DESCRIPTION)
         title = " ".join(name.split()) or _UNTAGGED
-        yield Section(f"tag {name}", title, _text(introduction, groups[name], slug), _words(introduction, groups[name]))
+        yield Section(
+            f"tag {name}",
+            title,
+            _text(introduction, groups[name], slug),
+            _words(introduction, groups[name], description),
+        )
     if later := [entry for name in names[MOST_SECTIONS:] for entry in groups[name]]:
-        yield Section("later tags", _LATER, _text("", later, slug), _words("", later))
+        yield Section("later tags", _LATER, _text("", later, slug), _words("", later, description))
     schemas = description.schema_names() if with_schemas else ()
     if schemas:
         blocks = (_block("openapi-schemas", spec=slug, schemas=schema) for schema in schemas)
@@ -113,13 +118,14 @@ def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> It
         yield Section("schemas", _SCHEMAS, "\n".join(blocks), words)
 
 
-def _words(introduction: str, entries: Sequence[Entry]) -> Words:
+def _words(introduction: str, entries: Sequence[Entry], description: Description) -> Words:
     """Return the words of a page: those of its introduction, and a section for each operation."""
     text, sections = f"{introduction}\n", search.cut(introduction)
     parts, start = [text], len(text)
     for entry in entries:
         call = f"{entry.method.upper()} {entry.path}"
-        part = "\n".join(filter(None, (call, entry.id, entry.description, " ")))
+        fields = " ".join(description.field_names(entry))
+        part = "\n".join(filter(None, (call, entry.id, entry.description, fields, " ")))
         anchor = operation_anchor(entry.method, entry.path)
         sections.append(search.Section(anchor, " ".join((entry.summary or call).split()), start, start + len(part)))
         parts.append(part)
