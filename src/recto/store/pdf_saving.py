@@ -82,6 +82,9 @@ def _write(file: Path, content: bytes, what: str, *, force: bool) -> None:
 
 
 def _check_place(file: Path, what: str, *, force: bool) -> None:
+    # A folder cannot be replaced, and a pipe or a device must not be.
+    if file.exists() and not file.is_file():
+        raise ClientError(what, f"{file} is not a file.", "Choose another file.")
     if not force and file.exists():
         raise FilesInTheWay(what, f"{file} is there already.", "Choose another file, or replace it.")
     if not file.parent.is_dir():
