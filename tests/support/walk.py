@@ -52,8 +52,12 @@ _TOLD = 60
 _CLOSING = 20
 _STEPS = 30
 """Steps by which ``q`` has to quit from wherever a walk has led."""
-_HEARD = 300
+_HEARD = 3000
 """How often to see whether the keys that were pressed have been heard."""
+_PATIENCE = 60.0
+"""Seconds of the processor that the program may take to come to rest."""
+_NEVER = 600.0
+"""Seconds that no job takes, however slow the machine."""
 _IDLE = ("_get_message", "Timer._run", "_run_module", "_waiting")
 """Where tasks wait that are of no interest."""
 _OFTEN = ("enter", "escape", "down", "up", "j", "k", "l", "h", "tab", "shift+tab", "space", "f", "s", "1", "2", "3")
@@ -190,12 +194,15 @@ class Walk:
             raise AssertionError(wrong[0]) from wrong[1]
 
     def _next_opening(self, platform: Platform) -> Location:
-        """Return where the next program begins: at each kind of screen in turn, while there is something to show."""
+        """Return where the next program begins: at each kind of screen in turn, those first that were not seen yet."""
         locations = openings(platform)
         self._begun += 1
-        location = locations[self._begun % len(locations)]
-        self._looks_first = views.view_class(location).__name__ not in self.seen
-        return location
+        turn = self._begun % len(locations)
+        in_turn = [*locations[turn:], *locations[:turn]]
+        # The keys delete things as well, and with the last of a kind the turn of the others changes.
+        unseen = [each for each in in_turn if views.view_class(each).__name__ not in self.seen]
+        self._looks_first = bool(unseen)
+        return (unseen or in_turn)[0]
 
     async def _go_through(self, pilot: Pilot[Any], late: Late) -> tuple[str, Exception] | None:
         app: Any = pilot.app
@@ -275,12 +282,20 @@ class Walk:
     async def _rest(self, pilot: Pilot[Any]) -> None:
         """Wait until nothing goes on; dialogs may still wait for the person, also below a view."""
         for _ in range(3):
-            await at_rest()
+            await at_rest(max_sleep=_PATIENCE)
             await self._until_heard(pilot.app)
             store = getattr(pilot.app, "_store", None)
             if store is not None:
                 await store.idle()
-        await at_rest()
+                await self._until_jobs_end(store)
+        await at_rest(max_sleep=_PATIENCE)
+
+    async def _until_jobs_end(self, store: Store) -> None:
+        """Wait for imports and exports: when they end, they open a dialog over whatever is there."""
+        ended = asyncio.Event()
+        with store.jobs.changed.subscribe(lambda _: None if store.jobs.running else ended.set()):
+            if store.jobs.running:
+                await asyncio.wait_for(ended.wait(), _NEVER)
 
     async def _until_heard(self, app: RectoApp | Any) -> None:
         """Wait until no key waits for the one before, or for what a dialog looks for, which takes a second at most."""
