@@ -230,6 +230,32 @@ def test_a_token_is_not_taken_from_a_command_line(
     assert "secret" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("credentials", "given", "said"),
+    [
+        ("u:s3cret", ("pull", "--branch", "a b"), "ref: must be the full name of a branch, such as refs/heads/main."),
+        ("u:s3cret", ("pull", "--url", f"https://example.org/{'x' * 2000}"), "url: must be the address of a"),
+        ("u:s3cret", ("pull", "--url", ""), "url: must be the address of a"),
+        ("u:s3cret", ("push", "-m", ""), "commit_message: at least 1 character."),
+        ("s3cret", ("pull",), "RECTO_GIT_CREDENTIALS needs a user name, a colon and a token."),
+    ],
+)
+def test_what_does_not_fit_is_named_without_credentials(
+    clone: Clone,
+    workspace: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    credentials: str,
+    given: tuple[str, ...],
+    said: str,
+) -> None:
+    open_folder(workspace, clone.folder / "docs")
+    monkeypatch.setenv("RECTO_GIT_CREDENTIALS", credentials)
+    assert recto(workspace, given[0], "docs", *given[1:]) == 2
+    error = capsys.readouterr().err
+    assert said in error and "s3cret" not in error
+
+
 @pytest.mark.parametrize("folder", ["none", "no-remote", "detached"])
 def test_what_has_no_remote_branch_is_only_a_folder(tmp_path: Path, clone: Clone, folder: str) -> None:
     if folder == "none":

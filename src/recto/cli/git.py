@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from shlex import quote as quoted
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
+
+from pydantic import ValidationError
 
 from recto.cli.connection import connect_to
 from recto.cli.failures import CANCELLED, USAGE, CommandError, tell
@@ -18,7 +20,8 @@ from recto.cli.progress import watch_job
 from recto.cli.workspace import open_platform
 from recto.client.call import Call
 from recto.client.errors import ClientError
-from recto.contract.git import ExportGit, Git, ImportGit
+from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
+from recto.contract.misfit import misfit
 from recto.contract.spaces import Space
 from recto.document.text import count, printable
 from recto.server.git.branch_export import export_branch
@@ -33,6 +36,8 @@ from recto.settings import Settings
 from recto.store.git_changes import synced_since
 from recto.store.mutation import Attempt
 from recto.tui.dialogs.import_report import finding_lines
+
+Branch = TypeVar("Branch", bound=GitBranch)
 
 CREDENTIALS = "RECTO_GIT_CREDENTIALS"
 """The variable with a user name and a token, so that neither is on a command line."""
@@ -76,7 +81,7 @@ def _run_here(arguments: Namespace, settings: Settings) -> str:
 
 
 def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Callable[[Job], None]) -> str:
-    body = ImportGit.model_validate(place)
+    body = _checked(ImportGit, place)
     task = Task("import from Git", _shown(place), lambda job: import_branch(job, space.id, body), space.id)
     imported = platform.jobs.run(task, watch=watch)
     if not imported.is_new:
@@ -86,7 +91,7 @@ def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Callab
 
 
 def _push(platform: Platform, space: Space, place: dict[str, Any], message: str, watch: Callable[[Job], None]) -> str:
-    body = ExportGit.model_validate({**place, "commit_message": message})
+    body = _checked(ExportGit, {**place, "commit_message": message})
     task = Task("export to Git", _shown(place), lambda job: export_branch(job, space.id, body), space.id)
     exported = platform.jobs.run(task, watch=watch)
     if not exported.commits:
@@ -121,13 +126,26 @@ def _body(arguments: Namespace, known: dict[str, str]) -> dict[str, Any]:
     return given
 
 
+def _checked(model: type[Branch], values: Mapping[str, Any]) -> Branch:
+    """Return the body of a request; the error names what is wrong, without the values, which may hold credentials."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise CommandError(f"{misfit(error, 'the request')}.", USAGE) from None
+
+
 def _absolute(written: str) -> str:
     """Return a path of this machine from the root on; an address such as ``git@example.org:docs.git`` as it is."""
-    return str(Path(written).resolve()) if Path(written).exists() else written
+    # Unlike that of ``Path``, this takes a name that is too long as well.
+    is_there = os.path.exists(written)  # noqa: PTH110
+    return str(Path(written).resolve()) if is_there else written
 
 
 def _with_credentials(address: str) -> str:
-    user, colon, secret = os.environ.get(CREDENTIALS, "").partition(":")
+    given = os.environ.get(CREDENTIALS, "")
+    user, colon, secret = given.partition(":")
+    if given and not colon:
+        raise CommandError(f"{CREDENTIALS} needs a user name, a colon and a token.", USAGE)
     scheme, mark, rest = address.partition("://")
     if not colon or scheme not in ("http", "https") or "@" in rest.partition("/")[0]:
         return address
@@ -148,9 +166,9 @@ async def _run_there(arguments: Namespace, settings: Settings, base_url: str, to
         space = await find_space(call, thing_named(arguments.space, "", base_url), arguments.space)
         place = _body(arguments, {})
         body = (
-            ImportGit.model_validate(place)
+            _checked(ImportGit, place)
             if arguments.step == "pull"
-            else ExportGit.model_validate({**place, "commit_message": arguments.message})
+            else _checked(ExportGit, {**place, "commit_message": arguments.message})
         )
 
         async def begin(call: Call) -> bool:
