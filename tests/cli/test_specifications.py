@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from recto import paths
-from recto.cli import identity, workspace
+from recto.cli import identity, specifications, workspace
 from recto.cli.main import run
+from recto.client.errors import NotAllowed
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Owner, Platform
 from support.content import make_space
@@ -87,6 +88,22 @@ def test_a_file_is_kept_with_what_it_refers_to_and_its_changes_are_said(folder: 
     assert [line.split()[:3] for line in spec(capsys, "list")[1].splitlines()[1:]] == [["pets", "complete", "private"]]
     assert spec(capsys, "delete", "pets")[1] == "Deleted “pets”.\n"
     assert "There are no specifications." in spec(capsys, "list")[2]
+
+
+def test_a_specification_is_shown_where_its_uses_could_not_all_be_loaded(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert spec(capsys, "add", "pets", str(folder / "openapi.yaml"))[0] == 0
+
+    async def refuse(*_: object) -> None:
+        raise NotAllowed("Could not load the links of all pages of a space.", "You may not read them.", status=403)
+
+    monkeypatch.setattr(specifications, "load_uses", refuse)
+    code, out, _ = spec(capsys, "show", "pets")
+    assert code == 0
+    unknown = "Could not load the links of all pages of a space. You may not read them."
+    assert f"Not all pages that use it are known. {unknown}\n" in out
+    assert out.endswith("\nPets\n  GET    /pets  List pets\n")
 
 
 def test_what_cannot_be_done_is_said(folder: Path, capsys: Capture) -> None:

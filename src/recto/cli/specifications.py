@@ -28,8 +28,9 @@ from recto.document.openapi.description import Description
 from recto.document.openapi.differences import compare, describe
 from recto.document.text import printable
 from recto.settings import Settings
+from recto.store.growing import Grown
 from recto.store.mutation import Attempt
-from recto.store.specification_uses import load_uses
+from recto.store.specification_uses import SpecificationUse, load_uses
 from recto.store.specifications import FAILURES, create_specification, load_source, replace_specification, values_in
 from recto.tui.look import times
 
@@ -165,14 +166,18 @@ class _Step:
 
     async def _uses(self, specification: Specification) -> list[str]:
         """Return the pages that use a specification, a line each."""
+        found: Grown[SpecificationUse] | None = None
+        unknown = ""
         try:
-            found = await load_uses(self._call, self._organization, specification, None)
-            while not found.complete:
+            while found is None or not found.complete:
                 found = await load_uses(self._call, self._organization, specification, found)
+            unknown = f"{found.remark}." if found.remark else ""
         except Unsupported:
             return ["This server does not list links, so the pages that use the specification are not known."]
-        used = [f"Used on “{use.title}” in “{use.where}”: {use.how}" for use in found.items]
-        return [*used, found.remark] if found.remark else used
+        except ClientError as error:
+            unknown = f"{error.what} {error.why}"
+        used = [f"Used on “{use.title}” in “{use.where}”: {use.how}" for use in (found.items if found else ())]
+        return [*used, f"Not all pages that use it are known. {unknown}"] if unknown else used
 
     async def list_versions(self) -> None:
         """Print the versions, the newest first."""
