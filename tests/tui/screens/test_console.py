@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
+import pytest
 from textual.widgets import TextArea
 
 from recto import paths
@@ -224,6 +225,16 @@ async def test_what_is_wrong_is_said_beside_the_field_before_anything_is_sent(tm
         assert "at most 50" in notes
         await ada.press("ctrl+s")
         assert isinstance(ada.pilot.app.screen, CallForm)
+
+
+def test_a_body_that_is_nested_too_deeply_is_refused_by_its_field() -> None:
+    route = next(route for route in routes() if route.name == "set_instructions")
+    form, _ = form_of(route, {})
+    write = form.fields["instructions"].write
+    assert write is not None
+    assert write('{"a":' * 50 + "1" + "}" * 50)
+    with pytest.raises(ValueError, match="nested too deeply"):
+        write('{"a":' * 400 + "1" + "}" * 400)
 
 
 async def test_what_the_server_refuses_is_said_and_all_that_was_typed_stays(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -19,6 +19,9 @@ from recto.tui.dialogs.choose import Choice
 from recto.tui.forms.form import Field, Form, Kind
 
 _NULL = "null"
+_DEEPEST = 100
+"""Levels of arrays and objects in a value: much deeper ones cannot be written as the body of a request."""
+_TOO_DEEP = "is nested too deeply"
 _HEADINGS = {Place.PATH: "Path", Place.QUERY: "Query", Place.BODY: "Body"}
 
 
@@ -115,11 +118,23 @@ def _read_flag(text: str) -> bool | None:
 
 def _read_json(text: str) -> Any:
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except RecursionError:
-        raise ValueError("is nested too deep") from None
+        raise ValueError(_TOO_DEEP) from None
     except json.JSONDecodeError as error:
         raise ValueError(f"is not JSON: {error.msg}, line {error.lineno}, column {error.colno}") from None
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [inner for each in level for inner in _inside(each)]
+    if level:
+        raise ValueError(_TOO_DEEP)
+    return value
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _value_type(annotation: Any) -> Any:
