@@ -222,7 +222,7 @@ async def test_nothing_that_is_only_in_this_program_is_opened_in_a_browser(place
         assert reader.opened == []
     async with place.workspace.reader(location=OrganizationsLocation()) as reader:
         await reader.press("o")
-        assert reader.says("Open in browser: only in this workspace.")
+        assert reader.says("Open in browser: it has no web address.")
         await reader.press("Y")
         assert reader.says("Copied recto:")
         assert read_url(reader.pilot.app.clipboard) is not None

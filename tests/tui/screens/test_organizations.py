@@ -316,6 +316,8 @@ async def test_on_members_nothing_new_is_asked_for(tmp_path: Path) -> None:
         await ada.press("a")
         assert "New space" not in ada.screen
         assert "members join by an invite" in ada.screen
+        await ada.press("c")
+        assert "New collection: only on an organization, collection or space." in " ".join(ada.screen.split())
 
 
 async def test_a_folder_that_is_not_there_is_refused_as_one_types(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ register(
     Action("review.previous_page", "Previous changed page", ("left_curly_bracket",), _REVIEW),
     Action(
         "review.comment",
-        "Comment on the block, or reply to the thread under the cursor",
+        "Comment here, or reply to the thread under the cursor",
         ("c",),
         _REVIEW,
         "comment",
@@ -732,7 +732,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             return None
         resolution = self._resolving.resolution
         if action == "item.open_in_browser" and self.address is not None and not for_browser(self.address):
-            return "it is only in this program"
+            return "it has no web address"
         if action in ("item.open_in_browser", "item.copy_link"):
             return None if self.address is not None else "it has no address"
         if action == "change.undo" and self.tab == CONFLICTS and resolution is not None and resolution.steps:

@@ -86,8 +86,11 @@ COLLECTION_SETTINGS: Final = Form(
     Field("default_level", "Default role", choices=LEVELS, none="no access but from elsewhere"),
 )
 
+_ELSEWHERE: Final = "only on an organization, collection or space"
+"""The reason why no space or collection is made on other items."""
+
 _NOT_MADE_HERE: Final = {INBOX: "edit a page (e) to begin one", MEMBERS: "members join by an invite"}
-"""By the kind of the selected item, the reason why nothing new is made there."""
+"""By the kind of the selected item, the reason why none of what it lists is made there."""
 
 _SHELVED = ("shelf.settings", "shelf.duplicate", "shelf.transfer", "item.rename", "item.delete")
 _OF_SITES = {
@@ -110,7 +113,8 @@ class ShelfTasks:
         at = self._selection()
         lacks = self._view.store.lacks
         if action == "item.new":
-            return "this server cannot create spaces" if lacks(Spaces.create_space) else _why_not_new(at)
+            reason = _NOT_MADE_HERE.get(at.kind) or _why_not_new(at)
+            return "this server cannot create spaces" if lacks(Spaces.create_space) else reason
         if action == "shelf.new_collection":
             lacking = lacks(Collections.create_collection)
             return "this server cannot create collections" if lacking else _why_not_new(at)
@@ -351,7 +355,7 @@ def _why_not_new(at: Selection) -> str | None:
     if at.organization is None:
         return "no organization is selected"
     if at.kind in SUBJECTS or at.kind == SITE:
-        return _NOT_MADE_HERE.get(at.kind, "only on an organization, collection or space")
+        return _ELSEWHERE
     return _why_not_into(at, at.collection)
 
 

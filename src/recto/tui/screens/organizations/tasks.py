@@ -40,7 +40,7 @@ class OrganizationTasks:
             case "organization.remove_guide":
                 return self._why_not_local() or (None if at.guide else "the guide is already removed")
             case "item.open_in_browser" if at.address is not None and not for_browser(at.address):
-                return "only in this workspace"
+                return "it has no web address"
             case "item.open_in_browser" | "item.copy_link":
                 return None if at.address is not None else "no address"
         return None
