@@ -47,15 +47,21 @@ async def test_forms_remember_all_but_secrets_and_an_import_that_waits_is_said(t
             await ada.press("escape", "I")
         await ada.press("escape", "X", "tab", "tab", "tab")
         await ada.type(" once")
-        await ada.press("tab", "space")
-        await ada.pilot.press("ctrl+s")
-        await until(ada.pilot, lambda: has_said(ada, "Exported to main."))
+        await ada.press("ctrl+s")
+        assert "Update from Recto once" in ada.screen and "Import first" not in ada.screen
+        assert has_said(ada, "An import waits in change request #1")
     async with person(tmp_path) as ada:
         await ada.press("f")
         await ada.paste("Changelog")
         await ada.press("enter", "X")
-        assert "Update from Recto once" in ada.screen and "● on" in ada.screen
-        await ada.press("tab", "tab", "tab", "tab", "space", "ctrl+s")
+        assert "Update from Recto once" in ada.screen
+        await ada.press("tab", "tab", "tab", "tab", "space")
+        await ada.pilot.press("ctrl+s")
+        await until(ada.pilot, lambda: has_said(ada, "Exported to main."))
+        await ada.press("X")
+        assert "● on" in ada.screen
+        await ada.press("tab", "tab", "tab", "tab", "space")
+        await ada.pilot.press("ctrl+s")
         await until(ada.pilot, lambda: has_said(ada, "main has all of “Changelog” already."))
         await ada.press("I", "ctrl+u")
         await ada.paste("ftp://ada:s3cret@example.org/docs.git")

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from recto.contract.spaces import GitSync, Space
     from recto.store.mutation import Mutation
     from recto.store.store import Store
-    from recto.store.workspace import LocalWorkspace
     from recto.tui.look.lines import Line
     from recto.tui.screens.interactive import Interactive
 
@@ -117,7 +116,7 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     if host.store.workspace is None:
         host.say(f"The platform is importing {branch}; r shows the result.")
         return
-    job = await _newest_job(host.store.workspace, space)
+    job = await _newest_job(host.store, space)
     if job is not None and job.findings:
         await host.ask(Report("Import finished", job_lines(job)))
     elif job is not None and any(job.counts.values()):
@@ -131,9 +130,14 @@ async def export_to_git(host: Interactive, space: Space) -> None:
     store = host.store
 
     async def send(body: ExportGit) -> Outcome[bool]:
+        before = await _newest_job(store, space)
         outcome = await _follow(host, space, export_branch(store, space, body))
         refusal, branch = outcome.error, place_of(body).branch
-        if body.force or not isinstance(refusal, Conflict) or not await _wants_import(host, str(refusal), branch):
+        if body.force or not isinstance(refusal, Conflict):
+            return outcome
+        # An import mends nothing that is refused without a job, such as that the last import waits.
+        is_refused_at_once = store.workspace is not None and await _newest_job(store, space) == before
+        if is_refused_at_once or not await _wants_import(host, str(refusal), branch):
             return outcome
         place = {name: getattr(body, name) for name in ("url", "ref", "repo_project_directory") if getattr(body, name)}
         imported = await _follow(host, space, import_branch(store, space, ImportGit(**place)))
@@ -146,19 +150,19 @@ async def export_to_git(host: Interactive, space: Space) -> None:
     if store.workspace is None:
         host.say(f"The platform is exporting to {branch}.")
         return
-    job = await _newest_job(store.workspace, space)
+    job = await _newest_job(store, space)
     is_pushed = job is not None and any(job.counts.values())
     host.say(f"Exported to {branch}." if is_pushed else f"{branch} has all of “{space.title}” already.")
 
 
 async def _follow(host: Interactive, space: Space, mutation: Mutation[bool]) -> Outcome[bool]:
     """Send an import or export; the job of the embedded platform is shown until it ends, or is put aside."""
-    workspace = host.store.workspace
-    if workspace is None:
+    store = host.store
+    if store.workspace is None:
         return await host.send(mutation)
-    before = await _newest_job(workspace, space)
+    before = await _newest_job(store, space)
     outcome = await show_while(host, host.send(mutation))
-    job = await _newest_job(workspace, space)
+    job = await _newest_job(store, space)
     # What was refused at once has begun no job.
     begun = job if before is None or job is None or job.id != before.id else None
     if not outcome.ok and begun is not None and begun.state is JobState.CANCELLED:
@@ -166,8 +170,8 @@ async def _follow(host: Interactive, space: Space, mutation: Mutation[bool]) -> 
     return outcome
 
 
-async def _newest_job(workspace: LocalWorkspace, space: Space) -> JobRecord | None:
-    jobs = await workspace.find_jobs(space.id)
+async def _newest_job(store: Store, space: Space) -> JobRecord | None:
+    jobs = await store.workspace.find_jobs(space.id) if store.workspace is not None else ()
     return jobs[0] if jobs else None
 
 
