@@ -169,6 +169,8 @@ async def test_an_event_that_is_older_than_the_last_is_refused(importer: Importe
     importer.run(timestamp="2026-05-02T10:00:00Z")
     body = {"url": importer.address, "ref": MAIN, "timestamp": "2026-05-02T09:59:59Z"}
     await importer.ada.send("POST", f"/spaces/{importer.space}/git/import", body, 409)
+    body["timestamp"] = "9999-12-31T23:59:59-14:00"
+    await importer.ada.send("POST", f"/spaces/{importer.space}/git/import", body, 400)
     importer.run(timestamp="2026-05-02T10:00:00Z")
 
 

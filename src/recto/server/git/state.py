@@ -16,7 +16,7 @@ from recto.contract.git import GitBranch
 from recto.frozen import frozen
 from recto.server.context import Context
 from recto.server.exchange.source import remember_paths
-from recto.server.git.remotes import Remote, Way, read_directory, read_ref, read_remote
+from recto.server.git.remotes import GitError, Remote, Way, read_directory, read_ref, read_remote
 from recto.server.http.problems import Conflict
 from recto.server.storage.database import Connection
 
@@ -74,23 +74,25 @@ class Wish:
     remote: Remote
     ref: bytes
     directory: str
+    happened_at: str | None
+    """The time of the event that caused the request, as stored; in UTC if no offset is given."""
 
     @property
     def branch(self) -> str:
         """The branch's short name."""
         return self.ref.decode().removeprefix("refs/heads/")
 
-    @property
-    def happened_at(self) -> str | None:
-        """The time of the event that caused the request, as stored; in UTC if no offset is given."""
-        given = self.body.timestamp
-        return stamp(given if given.tzinfo else given.replace(tzinfo=UTC)) if given else None
-
 
 def read_wish(space: str, body: GitBranch, *, is_local: bool) -> Wish:
-    """Check the address, the branch and the directory of a request; raises ``GitError``."""
+    """Check the address, the branch, the directory and the time of a request; raises ``GitError``."""
     directory = read_directory(body.repo_project_directory or None)
-    return Wish(space, body, read_remote(body.url, is_local=is_local), read_ref(body.ref), directory)
+    remote, ref = read_remote(body.url, is_local=is_local), read_ref(body.ref)
+    given = body.timestamp
+    try:
+        happened_at = stamp(given if given.tzinfo else given.replace(tzinfo=UTC)) if given else None
+    except OverflowError:
+        raise GitError("timestamp: must be in the years 1 to 9999 in UTC.") from None
+    return Wish(space, body, remote, ref, directory, happened_at)
 
 
 def find_sync(connection: Connection, space: str) -> Sync | None:
