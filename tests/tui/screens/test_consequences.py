@@ -30,7 +30,6 @@ OURS = Organization(id="o1", title="Ours", default_role="read", email_domains=("
     ("body", "says"),
     [
         ({"title": "Theirs", "ai": True}, []),
-        ({"sso": True}, ["All members have to sign in"]),
         ({"invite_links": True}, ["Anyone with an invite link can join."]),
         ({"email_domains": ("a.org", "b.org")}, ["an address of b.org can join, as read"]),
         ({"email_domains": ()}, []),
@@ -97,6 +96,7 @@ async def test_enforcing_sign_on_says_who_is_locked_out_and_when_it_can_be_undon
     place = OrganizationsLocation(f"settings:{own_organization(platform)}")
     async with visiting(platform, tmp_path, Otherwise(platform), place) as ada:
         await ada.press(*_SIGN_ON)
+        assert "All members have to sign in through an identity provider" in ada.screen
         assert "Whoever has no account there is locked out, you too." in ada.screen
         assert "No identity provider is active here" in ada.screen
         assert UNDO_WHILE_IN in ada.screen

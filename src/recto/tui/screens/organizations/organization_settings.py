@@ -135,11 +135,13 @@ class SettingsPane(FormPane):
     ) -> bool:
         """Name who gets in or is locked out, and ask for the title; whether the change may be made."""
         says, undo = consequences(organization, body), undo_of(change, organization)
-        if _enforces_sign_on(organization, body):
+        if body.sso and not organization.sso:
             if self.store.workspace is not None:
                 says.append("This workspace only keeps the setting: everybody still gets in without a sign-on.")
             else:
-                says += ["Whoever has no account there is locked out, you too.", *await self._lacking(organization)]
+                says.append("All members have to sign in through an identity provider from then on.")
+                says.append("Whoever has no account there is locked out, you too.")
+                says += await self._lacking(organization)
                 undo = UNDO_WHILE_IN if undo == UNDO else undo
         if not says:
             return True
@@ -208,10 +210,8 @@ class SettingsPane(FormPane):
 
 
 def consequences(before: Organization, body: UpdateOrganization) -> list[str]:
-    """Return who gets in, or is locked out, after a change of the settings, a sentence each."""
+    """Return who gets in after a change of the settings, a sentence each."""
     found = []
-    if _enforces_sign_on(before, body):
-        found.append("All members have to sign in through an identity provider from then on.")
     if body.invite_links and not before.invite_links:
         found.append("Anyone with an invite link can join.")
     role = body.default_role if "default_role" in body.model_fields_set else before.default_role
@@ -220,10 +220,6 @@ def consequences(before: Organization, body: UpdateOrganization) -> list[str]:
     if role == "admin" and before.default_role != "admin":
         found.append("Whoever joins by domain or sign-on becomes an admin.")
     return found
-
-
-def _enforces_sign_on(before: Organization, body: UpdateOrganization) -> bool:
-    return bool(body.sso) and not before.sso
 
 
 def organization_facts(organization: Organization) -> list[Line]:
