@@ -166,6 +166,15 @@ def test_what_others_changed_meanwhile_is_shown_and_what_is_typed_stays() -> Non
     assert filling.changed == ["title"]
 
 
+def test_a_text_that_was_saved_without_the_spaces_around_it_is_no_change_of_others() -> None:
+    filling = state(SPACE, Space(id="1", title="Guide", edit_mode="live"))
+    filling.put("title", "Manual ")
+
+    filling.accept(Space(id="1", title="Manual", edit_mode="live"))
+
+    assert (filling.others, filling.changed, filling.raw["title"]) == ({}, [], "Manual")
+
+
 async def test_a_list_is_not_sent_while_an_item_of_it_is_unread() -> None:
     form = Form("settings", UpdateOrganization, Field("title"), Field("email_domains"), merge_rules_field(""))
     rules = {"type": "rules", "rules": [{"rule": "require_author_to_merge"}, {"rule": 5, "id": "r9"}]}

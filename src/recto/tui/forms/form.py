@@ -419,9 +419,10 @@ class FormState(Generic[B]):
         for name, now in self.initial.items():
             if now == before[name]:
                 continue
-            if self.raw[name] == before[name]:
+            typed = self.raw[name]
+            if typed == before[name] or (isinstance(typed, str) and typed.strip() == now):
                 self.raw[name] = now
-            elif self.raw[name] != now:
+            elif typed != now:
                 both.append(name)
                 self.others[name] = format_value(now)
         self.check()
