@@ -56,17 +56,19 @@ def test_a_folder_is_imported_after_the_pages_of_a_space(
 
 
 @pytest.mark.parametrize(
-    ("source", "into", "says"),
+    ("source", "into", "code", "says"),
     [
-        ("/nowhere/a.docx", "Handbook", "There is no file /nowhere/a.docx"),
-        ("ftp://a.example/x", "Handbook", "Only addresses that begin with http"),
-        ("/nowhere/a.docx", "Nothing", "Nothing"),
+        ("/nowhere/a.docx", "Handbook", 1, "There is no file /nowhere/a.docx"),
+        ("ftp://a.example/x", "Handbook", 1, "Only addresses that begin with http"),
+        ("/nowhere/a.docx", "Nothing", 1, "Nothing"),
+        ("~no-such-user/a.docx", "Handbook", 1, "There is no file"),
+        (" ", "Handbook", 2, "SOURCE is empty: name a file, a folder or a web address."),
     ],
 )
 def test_what_cannot_be_imported_is_said(
-    workspace: Path, capsys: pytest.CaptureFixture[str], source: str, into: str, says: str
+    workspace: Path, capsys: pytest.CaptureFixture[str], source: str, into: str, code: int, says: str
 ) -> None:
-    assert recto(workspace, source, "--into", into) == 1
+    assert recto(workspace, source, "--into", into) == code
     assert says in capsys.readouterr().err
 
 

@@ -36,6 +36,8 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Import the content and say what was imported and what was left out."""
     if settings.read_only:
         raise CommandError("import changes the space, and Recto is read-only now.", USAGE)
+    if not arguments.source.strip():
+        raise CommandError("SOURCE is empty: name a file, a folder or a web address.", USAGE)
     body = ImportContent(
         url=address_of(arguments.source), source=arguments.kind or guess_source(arguments.source.strip())
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,4 +44,5 @@ def address_of(typed: str) -> str:
     typed = typed.strip()
     if "://" in typed or is_ssh(typed):
         return typed
-    return Path(typed).expanduser().absolute().as_uri()
+    # Unlike that of ``Path``, this takes a home of no user as a name as well.
+    return Path(os.path.expanduser(typed)).absolute().as_uri()  # noqa: PTH111
