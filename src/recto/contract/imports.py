@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import Final, Literal
-from urllib.parse import urlsplit
 
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.model import Body, Model
@@ -53,7 +52,9 @@ def guess_source(address: str) -> Source:
     is_web = address.lower().startswith(("http://", "https://"))
     if _WIKI.fullmatch(address.lower()):
         return "github-wiki"
-    name = (urlsplit(address).path if "://" in address else address).rstrip("/").lower()
+    # Unlike ``urlsplit``, this takes what is no address after all, such as https://[docs.
+    path = re.split(r"[?#]", address.partition("://")[2])[0].partition("/")[2] if "://" in address else address
+    name = path.rstrip("/").lower()
     for ending, source in _ENDINGS.items():
         if name.endswith(ending):
             return source

@@ -453,6 +453,7 @@ async def test_over_http_the_answer_counts_and_says_where_the_revision_is(
         ("git@git.example.org:ada/docs.wiki.git", "github-wiki"),
         ("ssh://git@git.example.org/ada/docs.wiki.git", "github-wiki"),
         ("https://en.wikipedia.org/wiki/Wiki", "website"),
+        ("https://[docs.example.org/a.docx", "docx"),
     ],
 )
 def test_a_source_is_guessed_by_its_name(address: str, source: str) -> None:

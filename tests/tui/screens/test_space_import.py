@@ -16,7 +16,7 @@ from recto.server.jobs import Job, JobFailed, Outcome, SpaceReport, Task
 from recto.tui.dialogs.confirm import Confirm
 from support.folders import write_folder
 from support.guided import Person, guided_app, open_guided, person
-from support.screens import screen_text, settled, shows
+from support.screens import all_messages, screen_text, settled, shows
 from tui.screens.test_space_export import hosted_program, until, until_shown
 
 
@@ -44,6 +44,15 @@ async def test_the_draft_of_the_form_keeps_no_credentials(tmp_path: Path, typed:
         assert "s3cret" not in ada.store.drafts.text(draft)
         await ada.press("escape", "k", "B")
         assert f" {kept} " in ada.screen
+
+
+async def test_what_is_no_address_after_all_is_refused_and_the_form_stays(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await open_form(ada)
+        await ada.type("https://[docs.example.org/guide")
+        await ada.press("ctrl+s")
+        assert "Import content" in ada.screen
+        assert any("Only addresses that begin with" in text for text in all_messages(ada.pilot.app))
 
 
 async def import_typed(pilot: Pilot[None], typed: str) -> None:
