@@ -106,10 +106,13 @@ class _Painting:
 _painting = _Painting()
 
 
-async def at_rest(min_sleep: float = 0, max_sleep: float = 2, *, paints: bool = True) -> None:
+async def at_rest(
+    min_sleep: float = 0, max_sleep: float = 2, *, paints: bool = True, may_be_held_up: bool = True
+) -> None:
     """Wait until nothing goes on in the event loop or in threads, nor is about to; threads may be held up.
 
     ``max_sleep`` is in seconds of the processor: on a machine that has much else to do the same work takes longer.
+    Where nothing holds threads up, one that seems to be only waits long, such as for a slow disk.
     """
     loop: Any = asyncio.get_running_loop()
     begun, used = loop.time(), process_time()
@@ -117,7 +120,7 @@ async def at_rest(min_sleep: float = 0, max_sleep: float = 2, *, paints: bool = 
     while process_time() < used + max_sleep and loop.time() < begun + _MOST * max_sleep:
         if _in_threads():
             quiet = 0
-            if await _held_up() and not (paints and _painting.catch_up()):
+            if await _held_up() and may_be_held_up and not (paints and _painting.catch_up()):
                 return
             continue
         _looking.append(None)

@@ -282,13 +282,13 @@ class Walk:
     async def _rest(self, pilot: Pilot[Any]) -> None:
         """Wait until nothing goes on; dialogs may still wait for the person, also below a view."""
         for _ in range(3):
-            await at_rest(max_sleep=_PATIENCE)
+            await at_rest(max_sleep=_PATIENCE, may_be_held_up=False)
             await self._until_heard(pilot.app)
             store = getattr(pilot.app, "_store", None)
             if store is not None:
                 await store.idle()
                 await self._until_jobs_end(store)
-        await at_rest(max_sleep=_PATIENCE)
+        await at_rest(max_sleep=_PATIENCE, may_be_held_up=False)
 
     async def _until_jobs_end(self, store: Store) -> None:
         """Wait for imports and exports: when they end, they open a dialog over whatever is there."""
