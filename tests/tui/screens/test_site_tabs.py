@@ -161,6 +161,7 @@ def test_a_key_is_found_in_the_address_of_a_share_link() -> None:
     assert share_key("abc") == "abc"
     assert share_key("https://a.example/v1/orgs/o/sites/s/published?shareKey=k%2B1#x") == "k+1"
     assert share_key("https://docs.a.example/handbook/k1/") == "k1"
+    assert share_key("https://[docs") == "https://[docs"
 
 
 # Settings

@@ -73,6 +73,7 @@ def test_links_lead_to_pages_spaces_and_the_web(href: str, leads: Destination) -
         ("picture.png", "a file of this space"),
         ("javascript:alert(1)", "begin with javascript"),
         ("file:///etc/passwd", "begin with file"),
+        ("https://[docs", "is not a web address"),
     ],
 )
 def test_what_cannot_be_followed_says_why(href: str, why: str) -> None:

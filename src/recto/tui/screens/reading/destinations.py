@@ -155,7 +155,10 @@ def _to_web(href: str) -> Destination:
     if (found := _IN_APP.match(href)) is not None:
         path = unquote(found["path"] or "").strip("/")
         return ToAddress(found["space"], path, unquote(href.partition("#")[2]), href)
-    scheme = urlsplit(href).scheme.lower()
+    try:
+        scheme = urlsplit(href).scheme.lower()
+    except ValueError:  # such as https://[docs
+        return Nowhere(f"{href} is not a web address.")
     if scheme in ("http", "https", "mailto"):
         return ToWeb(href)
     return Nowhere(f"Links that begin with {scheme or '//'} are not opened from here.")

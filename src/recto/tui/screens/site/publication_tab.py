@@ -219,6 +219,9 @@ def share_key(typed: str) -> str | None:
     typed = typed.strip()
     if not typed.startswith(("https://", "http://")):
         return typed or None
-    parts = urlsplit(typed)
+    try:
+        parts = urlsplit(typed)
+    except ValueError:  # such as https://[docs
+        return typed
     named = parse_qs(parts.query).get("shareKey")
     return named[0] if named else parts.path.rstrip("/").rpartition("/")[2] or None
