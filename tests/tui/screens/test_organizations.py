@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import shutil
 import threading
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.server.exchange import import_folder
-from recto.server.jobs import Job
+from recto.server.jobs import Job, Outcome, Task
 from recto.store.locations import OrganizationsLocation, item_id
 from recto.tui.dialogs.jobs import JobsDialog
 from recto.tui.screens.change_request.view import ChangeRequestView
@@ -215,6 +216,30 @@ async def test_an_import_is_cancelled_after_a_question_and_nothing_of_it_stays(
         await ada.press("ampersand")
         assert "– " in ada.screen
         assert "cancelled" in ada.screen
+
+
+async def test_the_job_that_a_dialog_is_opened_for_is_under_the_cursor_and_not_an_earlier_one(tmp_path: Path) -> None:
+    goes_on = threading.Event()
+
+    def end(job: Job) -> None:
+        job.finish(lambda _: (None, Outcome({})))
+
+    def wait(job: Job) -> None:
+        goes_on.wait()
+        end(job)
+
+    async with person(tmp_path) as ada:
+        await asyncio.to_thread(ada.platform.jobs.run, Task("import", "earlier", end))
+        ada.pilot.app.push_screen(JobsDialog(ada.store, until_ended=True))
+        await settled(ada.pilot)
+        try:
+            ada.platform.jobs.start(Task("import", "later", wait))
+            while "later" not in ada.screen:
+                await ada.pilot.pause()
+            await ada.press("c")
+            assert "later: it is under way." in ada.screen
+        finally:
+            goes_on.set()
 
 
 async def test_the_dialog_of_an_import_is_put_aside_and_the_title_shows_that_it_runs(

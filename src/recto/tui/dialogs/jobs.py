@@ -94,13 +94,15 @@ class JobsDialog(Dialog[None], Interactive):
         if not self.is_attached:
             return
         running = self.store.jobs.running
+        # The job that this was opened for is about to begin: the cursor stands on it, not on an earlier one.
+        ended = self._ended if running or not self._until_ended else ()
         goes_on = any(job.state is JobState.RUNNING for job in running)
         says = "It goes on when esc puts this aside; the title shows how far it is." if goes_on else ""
         if not running and not self._ended:
             says = "No jobs yet."
         self.query_one(".says", Static).update(Content(says))
         shown = self.query_one(VirtualList)
-        shown.show(ItemRows([*running, *self._ended], self._draw, key=lambda job: job.id))
+        shown.show(ItemRows([*running, *ended], self._draw, key=lambda job: job.id))
         self.refresh_bindings()
 
     def _draw(self, job: JobRecord, width: int) -> Line:
