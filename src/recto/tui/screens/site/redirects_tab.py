@@ -103,7 +103,7 @@ class RedirectsTab(SiteTab):
                 Column("From", source_of, width=30, least=14, grows=True),
                 Column("To", self._leads_to, width=44, least=16, grows=True),
                 Column("Kind", lambda one: "permanent" if one.permanent else "temporary", width=9, rank=1),
-                Column("Problem", self._problem, width=12),
+                Column("Problem", self._problem, width=13),
             ),
             name=lambda one: one.source,
             empty=Nothing("No redirects yet.", "a", "adds one"),
