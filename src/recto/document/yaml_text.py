@@ -22,6 +22,7 @@ MOST_WEIGHT = 2_000_000
 EACH = 50
 
 _SHORT = 64 * 1024
+_TOO_DEEP = f"it is nested more than {MOST_NESTED} deep"
 
 
 class YamlError(ValueError):
@@ -49,13 +50,19 @@ def read_plain_yaml(text: str) -> Any:
     return _read(text, _loaders()[1], aliases=True)
 
 
+def is_too_deep(error: yaml.MarkedYAMLError) -> bool:
+    """Whether the scanner gave up on the nesting: libyaml 0.2.6 has a bound of its own, reached before any event."""
+    return error.problem == "exceeded maximum nesting depth"
+
+
 def _read(text: str, loader: Any, *, aliases: bool) -> Any:
     try:
         _check_bounds(text, loader, aliases=aliases)
         value = yaml.load(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise YamlError(error.problem or "it cannot be read", line) from error
+        problem = _TOO_DEEP if is_too_deep(error) else error.problem
+        raise YamlError(problem or "it cannot be read", line) from error
     except yaml.YAMLError as error:
         raise YamlError(str(error).partition("\n")[0] or "it cannot be read") from error
     except YamlError:
@@ -87,7 +94,7 @@ def _check_bounds(text: str, loader: Any, *, aliases: bool) -> None:
             begun.append((event.anchor, weight))
             weight += EACH
             if len(begun) > MOST_NESTED:
-                raise YamlError(f"it is nested more than {MOST_NESTED} deep", line)
+                raise YamlError(_TOO_DEEP, line)
         elif isinstance(event, yaml.CollectionEndEvent):
             anchor, before = begun.pop()
             if anchor:

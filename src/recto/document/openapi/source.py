@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import yaml
 
+from recto.document.yaml_text import is_too_deep
+
 MOST_BYTES = 16 * 1024 * 1024
 """Bytes of the longest description that is read."""
 
@@ -88,6 +90,8 @@ def _yaml(text: str, pause: Pause) -> Any:
             elif isinstance(event, yaml.DocumentEndEvent):
                 break
     except yaml.MarkedYAMLError as error:
+        if is_too_deep(error):
+            raise Unreadable("It is nested too deeply.") from None
         line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
         raise Unreadable(f"It is not valid YAML: {error.problem or 'it cannot be read'}{line}.") from None
     except yaml.YAMLError as error:
