@@ -32,6 +32,9 @@ LONGEST_VALUE = 4_000
 MOST_DELETED = 200
 """The number of deleted spaces of a platform that are remembered."""
 
+_WRITER = ThreadPoolExecutor(1, "locations")
+"""The thread that writes the files; one for the process, so that none is left behind by each app of a test."""
+
 Subject: TypeAlias = tuple[str, ...]
 
 FormValues: TypeAlias = Mapping[str, str | bool]
@@ -210,7 +213,6 @@ class Locations:
         self._file = file
         self._known: dict[str, _Known] | None = None
         self._newest: object = None
-        self._writer = ThreadPoolExecutor(1, "locations")
         self.remembered: Signal[Location] = Signal()
         """Emits each location that is remembered."""
 
@@ -285,11 +287,11 @@ class Locations:
 
     def flush(self) -> None:
         """Wait until the file is written."""
-        self._writer.submit(lambda: None).result()
+        _WRITER.submit(lambda: None).result()
 
     def _save(self) -> None:
         self._newest = data = {name: known.data() for name, known in self._read().items()}
-        self._writer.submit(self._write, data)
+        _WRITER.submit(self._write, data)
 
     def _write(self, data: Mapping[str, object]) -> None:
         if data is not self._newest:
