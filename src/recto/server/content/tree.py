@@ -24,9 +24,12 @@ def digest(content: bytes) -> str:
     return blake2b(content, digest_size=20).hexdigest()
 
 
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
 def canonical(value: object) -> str:
     """Return a value as canonical JSON, which is hashed."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return _CANONICAL.encode(value)
 
 
 @dataclass(slots=True, eq=False)

@@ -226,4 +226,4 @@ def _by_place(root: Node) -> dict[tuple[str, str, str], list[str]]:
 
 def _as_it_was(title: str, before: str) -> str:
     """Return a title as it was where the layout cannot say more than was read."""
-    return before if title == readable_title(before) else title
+    return before if title == before or title == readable_title(before) else title

@@ -232,18 +232,10 @@ def _part_link_title(inside: str) -> tuple[str, str | None]:
 def _closing_index(text: str, start: int, opens: str, closes: str) -> int | None:
     """Return where the bracket that opens at ``start`` closes, over nested and escaped ones."""
     depth = 0
-    index = start
-    while index < len(text):
-        char = text[index]
-        if char == "\\":
-            index += 1
-        elif char == opens:
-            depth += 1
-        elif char == closes:
-            depth -= 1
-            if depth == 0:
-                return index
-        index += 1
+    for sign in re.compile(rf"\\.|[\{opens}\{closes}]", re.DOTALL).finditer(text, start):
+        depth += {opens: 1, closes: -1}.get(sign[0], 0)
+        if sign[0] == closes and depth == 0:
+            return sign.start()
     return None
 
 
