@@ -38,6 +38,8 @@ _WORD_RELATIONS = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
  Target="numbering.xml"/>
 <Relationship Id="rId5" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles"
  Target="styles.xml"/>
+<Relationship Id="rId6" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+ Target="footnotes.xml"/>
 </Relationships>"""
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _NUMBERING = f"""<?xml version="1.0"?><w:numbering {_W}>
@@ -48,8 +50,11 @@ _NUMBERING = f"""<?xml version="1.0"?><w:numbering {_W}>
 _STYLES = f"""<?xml version="1.0"?><w:styles {_W}>
 <w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/></w:style>
 <w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style>
+<w:style w:type="paragraph" w:styleId="Heading2"><w:name w:val="heading 2"/></w:style>
 <w:style w:type="paragraph" w:styleId="Quote"><w:name w:val="Quote"/></w:style>
 <w:style w:type="paragraph" w:styleId="Code"><w:name w:val="Source Code"/></w:style>
+<w:style w:type="paragraph" w:styleId="BlockText"><w:name w:val="Block Text"/></w:style>
+<w:style w:type="character" w:styleId="VerbatimChar"><w:name w:val="Verbatim Char"/></w:style>
 </w:styles>"""
 
 
@@ -89,6 +94,23 @@ WORD_BODY = "".join(
         "</w:tr></w:tbl>",
     ]
 )
+# As pandoc writes them: lines of code in one paragraph, marks before headings, footnotes and formulas.
+PANDOC_BODY = "".join(
+    [
+        paragraph("Run ", extra='<w:r><w:rPr><w:rStyle w:val="VerbatimChar"/></w:rPr><w:t>recto</w:t></w:r>'),
+        '<w:p><w:r><w:t>Noted</w:t></w:r><w:r><w:footnoteReference w:id="21"/></w:r></w:p>',
+        '<w:bookmarkStart w:id="9" w:name="_Toc1"/>',
+        paragraph("Parts of it", "Heading2"),
+        '<w:bookmarkEnd w:id="9"/>',
+        paragraph("Said so", "BlockText"),
+        paragraph("def f():", "Code", '<w:r><w:br/></w:r><w:r><w:t xml:space="preserve">    return 1</w:t></w:r>'),
+        '<w:p><w:hyperlink w:anchor="_Toc1"><w:r><w:t>Up</w:t></w:r></w:hyperlink></w:p>',
+        '<w:p><m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:r><m:t>x</m:t></m:r>'
+        "</m:oMath></w:p>",
+    ]
+)
+PANDOC_FOOTNOTES = f"""<?xml version="1.0"?><w:footnotes {_W}><w:footnote w:id="21"><w:p><w:r><w:t>The note</w:t></w:r></w:p>
+<w:p><w:r><w:t>and more.</w:t></w:r></w:p></w:footnote></w:footnotes>"""
 EXTERNAL_PICTURE = f"<w:p>{_picture('rId3', 'link')}</w:p>"
 
 
@@ -122,6 +144,8 @@ HTML = """<!DOCTYPE html>
 <main><h1>Install <em>it</em></h1>
 <p>Run it with <strong>care</strong>, a_b and 2 &lt; 3, &amp;lt; and <a href="https://example.org/x">read on</a>.<br>Then rest.</p>
 <h2 id="steps">Steps</h2>
+<p>A note<a href="#fn1" class="footnote-ref" id="fnref1"><sup>1</sup></a>, and <a href="#step-3">a part</a>.</p>
+<section id="step-3"><h3>Third step</h3></section>
 <ol start="3"><li>Unpack<ul><li>anywhere</li></ul></li><li><p>Run</p><pre><code class="language-sh">$ ./run
 
 
@@ -134,12 +158,17 @@ HTML = """<!DOCTYPE html>
 <div class="admonition warning"><p class="admonition-title">Warning</p><p>Careful.</p></div>
 <blockquote><p>Said so</p></blockquote>
 <p><img src="javascript:alert(1)"><a href="javascript:alert(1)">Act</a> H<sub>2</sub>O {% hint %}</p>
-<hr></main><footer>Imprint</footer></body></html>"""
+<pre class="sourceCode python">a = 1<br>b = 2</pre>
+<hr><section class="footnotes"><hr><ol><li id="fn1"><p>The note.<a href="#fnref1">↩︎</a></p></li></ol></section></main><footer>Imprint</footer></body></html>"""
 
 HTML_TEXT = """Run it with **care**, a_b and 2 \\< 3, \\&lt; and [read on](https://example.org/x).\\
 Then rest.
 
 ## Steps
+
+A note[^1], and [a part](#step-3).
+
+### Third step <a href="#step-3" id="step-3"></a>
 
 3. Unpack
    * anywhere
@@ -177,7 +206,14 @@ Careful.
 
 Act H<sub>2</sub>O {\\% hint %}
 
+```python
+a = 1
+b = 2
+```
+
 ---
+
+[^1]: The note.
 """
 
 _A, _B, _C = "0123456789abcdef0123456789abcdef", "1123456789abcdef0123456789abcdef", "2123456789abcdef0123456789abcdef"

@@ -30,6 +30,8 @@ from support.documents import (
     HTML_TEXT,
     NOTION_HTML,
     NOTION_MARKDOWN,
+    PANDOC_BODY,
+    PANDOC_FOOTNOTES,
     PNG,
     WORD_BODY,
     write_word,
@@ -164,6 +166,19 @@ async def test_a_word_document_block_by_block(platform: Platform, space: str, tm
     )
 
 
+async def test_a_word_document_of_pandoc_block_by_block(platform: Platform, space: str, tmp_path: Path) -> None:
+    more = {"word/footnotes.xml": PANDOC_FOOTNOTES.encode()}
+    take(platform, space, "docx", write_word(tmp_path / "manual.docx", PANDOC_BODY, more=more))
+    found = await content(platform, f"/spaces/{space}")
+    assert found.texts["readme"] == (
+        'Run `recto`\n\nNoted[^1]\n\n## Parts of it <a href="#_Toc1" id="_Toc1"></a>\n\n'
+        "> Said so\n\n```\ndef f():\n    return 1\n```\n\n[Up](#_Toc1)\n\n"
+        "[^1]: The note\n\n    and more.\n"
+    )
+    (job,) = platform.database.read_now(platform.jobs.find)
+    assert job.findings[0].lines == ("manual.docx: the formulas in it, which cannot be converted",)
+
+
 @pytest.mark.parametrize(
     ("body", "head", "more"),
     [
@@ -255,7 +270,7 @@ async def test_an_export_of_confluence(platform: Platform, space: str, tmp_path:
     ):
         assert block in text, text
     assert "Created by" not in text
-    assert found.text(ada) == "## Part\n\nText.\n"
+    assert found.text(ada) == '## Part <a href="#Ada-Part" id="Ada-Part"></a>\n\nText.\n'
     assert set(found.files.values()) == {"4.png", "5.pdf"}
 
 

@@ -6,14 +6,15 @@ import re
 import warnings
 from base64 import b64decode
 from binascii import Error as Base64Error
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from bs4 import BeautifulSoup, Comment, MarkupResemblesLocatorWarning
-from bs4.element import PageElement, PreformattedString, Tag
+from bs4.element import NavigableString, PageElement, PreformattedString, Tag
 from markdownify import MarkdownConverter
 
+from recto.document.markdown.outline import slugify
 from recto.frozen import frozen
 
 MOST_LETTERS: Final = 4 * 1000 * 1000
@@ -63,7 +64,9 @@ _AROUND: Final = ("nav", "header", "footer", "aside[role]", "[role=navigation]",
 _MAIN: Final = ("#main-content", "div.page-body", "main", "[role=main]", "article", "body")
 _SAFE: Final = re.compile(r"(?:https?:|mailto:|tel:|ftp:)", re.IGNORECASE)
 _SCHEME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
-_LANGUAGE: Final = re.compile(r"(?:^|[\s;])(?:language-|lang-|brush:\s*|highlight-(?:source-)?)([\w+#.-]{1,30})")
+_LANGUAGE: Final = re.compile(
+    r"(?:^|[\s;])(?:language-|lang-|brush:\s*|highlight-(?:source-)?|sourceCode\s+)([\w+#.-]{1,30})"
+)
 _DATA: Final = re.compile(r"data:(image/[\w.+-]{1,30});base64,", re.IGNORECASE)
 _HINTS: Final = {
     "information": "info",
@@ -83,6 +86,7 @@ _HINT_CLASS: Final = re.compile(
 )
 _HINT_BOX: Final = frozenset({"confluence-information-macro", "admonition", "alert", "callout", "markdown-alert"})
 _FENCE: Final = re.compile(r"\s*(?:[*>]\s+|\d+\.\s+)*(`{3,})")
+_HEADING: Final = re.compile(r"h[1-6]")
 _SPACE: Final = re.compile(r"\s+")
 _ESCAPED: Final = re.compile(r"([\\`*\[\]<])|(?<![^\W_])(_)|(_)(?![^\W_])|(&)(?=#?\w{1,32};)|(?<=\{)(%)")
 _AT_START: Final = re.compile(
@@ -91,10 +95,13 @@ _AT_START: Final = re.compile(
 _QUOTED: Final = "/#?=&%+:@,;~!$*'"
 
 
-def convert_html(html: str, *, address: Address, keep_picture: KeepPicture) -> ConvertedPage:
+def convert_html(
+    html: str, *, address: Address, keep_picture: KeepPicture, anchors: Set[str] = frozenset()
+) -> ConvertedPage:
     """Return the content of an HTML page as Markdown.
 
-    Raises :class:`ConversionError` for a page that is too large, or nested too deep.
+    ``anchors`` are the ids by which links of other pages lead to parts of this one. Raises :class:`ConversionError` for
+    a page that is too large, or nested too deep.
     """
     soup = parse_html(html)
     title = _title_of(soup)
@@ -104,6 +111,8 @@ def convert_html(html: str, *, address: Address, keep_picture: KeepPicture) -> C
         title = _words(heading) or title
         heading.extract()
     _clear(content)
+    _name_notes(content)
+    _keep_anchors(content, anchors)
     _place_addresses(content, address, keep_picture)
     _name_blocks(content)
     try:
@@ -242,6 +251,61 @@ def _place_addresses(content: Tag, address: Address, keep_picture: KeepPicture) 
             picture.decompose()
 
 
+def _name_notes(content: Tag) -> None:
+    """Rename footnotes, which are items of a list that marks in the text lead to and that lead back to these."""
+    marks: dict[str, list[Tag]] = {}
+    for link in content.find_all("a", href=True):
+        if str(link["href"]).startswith("#"):
+            marks.setdefault(str(link["href"])[1:], []).append(link)
+    listings: dict[int, Tag] = {}
+    number = 0
+    for item in content.select("li[id]"):
+        leading = marks.pop(str(item["id"]), [])
+        places = {f"#{tag['id']}" for mark in leading for tag in (mark, mark.parent) if tag and tag.get("id")}
+        back = [link for link in item.find_all("a", href=True) if str(link["href"]) in places]
+        if not back or item.parent is None:
+            continue
+        number += 1
+        listings[id(item.parent)] = item.parent
+        for link in back:
+            link.decompose()
+        for mark in leading:
+            around = mark.parent
+            is_alone = around is not None and all(each is mark or str(each) == " " for each in around.children)
+            whole = around if around is not None and around.name == "sup" and is_alone else mark
+            whole.name, whole["data-number"] = "recto-mark", str(number)
+        item.name, item["data-number"] = "recto-note", str(number)
+    for listing in listings.values():
+        rule = listing.find_previous_sibling()
+        if listing.find("li", recursive=False) is None:
+            listing.name = "div"
+            if rule is not None and rule.name == "hr":
+                rule.decompose()
+
+
+def _keep_anchors(content: Tag, anchors: Set[str]) -> None:
+    """Put the id that links lead by behind each heading whose words do not make the same."""
+    used = {unquote(str(link["href"])[1:]) for link in content.select('a[href^="#"]')} | anchors
+    found: dict[int, tuple[Tag, str]] = {}
+    for tag in content.find_all(id=True):
+        heading = _heading_at(tag) if str(tag["id"]) in used else None
+        if heading is not None:
+            found.setdefault(id(heading), (heading, str(tag["id"])))
+    for heading, name in found.values():
+        if slugify(_words(heading)) not in ("", name):
+            heading.append(Tag(name="recto-anchor", attrs={"data-name": name}))
+
+
+def _heading_at(tag: Tag) -> Tag | None:
+    """Return the heading that an id belongs to: around it, at the start of its section, or after an empty mark."""
+    if _HEADING.fullmatch(tag.name):
+        return tag
+    beside = tag.find_parent(_HEADING) or (
+        tag.find(True) if any(map(str.strip, tag.strings)) else tag.find_next_sibling()
+    )
+    return beside if isinstance(beside, Tag) and _HEADING.fullmatch(beside.name) else None
+
+
 def _may_lead(target: str) -> bool:
     return bool(target) and (_SCHEME.match(target) is None or _SAFE.match(target) is not None)
 
@@ -365,7 +429,7 @@ class _Converter(MarkdownConverter):
         return str(super().convert_p(el, text, parent_tags))  # type: ignore[misc]
 
     def convert_pre(self, el: Tag, text: str, parent_tags: Any) -> str:
-        code = el.get_text().strip("\n")
+        code = "".join(_lines_of(el)).strip("\n")
         if not code.strip():
             return ""
         longest = max((len(run) for run in re.findall("`{3,}", code)), default=2)
@@ -401,11 +465,30 @@ class _Converter(MarkdownConverter):
         title = _SPACE.sub(" ", summary.get_text()).strip() if summary is not None else ""
         return f"\n\n<details>\n\n<summary>{_text(title)}</summary>\n\n{text.strip()}\n\n</details>\n\n"
 
+    def convert_recto_anchor(self, el: Tag, text: str, parent_tags: Any) -> str:
+        name = _attribute(str(el["data-name"]))
+        return f' <a href="#{name}" id="{name}"></a>'
+
+    def convert_recto_mark(self, el: Tag, text: str, parent_tags: Any) -> str:
+        return f"[^{el['data-number']}]"
+
+    def convert_recto_note(self, el: Tag, text: str, parent_tags: Any) -> str:
+        first, *rest = text.strip().split("\n")
+        return "\n".join([f"\n\n[^{el['data-number']}]: {first}", *(f"    {line}".rstrip() for line in rest)]) + "\n\n"
+
     def convert_summary(self, el: Tag, text: str, parent_tags: Any) -> str:
         return ""
 
     def convert_recto_hint(self, el: Tag, text: str, parent_tags: Any) -> str:
         return f'\n\n{{% hint style="{el["data-style"]}" %}}\n{text.strip()}\n{{% endhint %}}\n\n'
+
+
+def _lines_of(el: Tag) -> Iterator[str]:
+    for part in el.descendants:
+        if isinstance(part, NavigableString):
+            yield part
+        elif isinstance(part, Tag) and part.name == "br":
+            yield "\n"
 
 
 def _language_of(el: Tag) -> str:

@@ -91,6 +91,7 @@ class Reason(StrEnum):
     LINKED = "a link, which is written as the file that it leads to"
     EXECUTABLE = "executable; this permission is not kept"
     UNKEPT = "over the limit of files beside the pages"
+    FORMULA = "the formulas in it, which cannot be converted"
     MARKUP = "a page that is not written in Markdown"
 
 

@@ -16,7 +16,16 @@ from bs4.element import Tag
 from recto.document.conversion.html import ConvertedPage, parse_html
 from recto.document.markdown.rewriting import change_addresses
 from recto.server.exchange.folder import Folder, FolderError, is_markdown
-from recto.server.exchange.sources.pages import HTML, Draft, Entry, convert_file, decode, page_place, relative
+from recto.server.exchange.sources.pages import (
+    HTML,
+    Draft,
+    Entry,
+    anchors_in,
+    convert_file,
+    decode,
+    page_place,
+    relative,
+)
 
 MOST_ROWS = 500
 """The most rows of a database in a table; the file with all of them is linked below it."""
@@ -128,10 +137,11 @@ def _convert(
 ) -> dict[str, str]:
     """Convert HTML files and return the titles of the pages by their new places."""
     written: dict[str, str] = {}
+    anchors = {name for place in pages for name in anchors_in((folder.top / place).read_bytes())}
     for done, (place, new) in enumerate(pages.items()):
         if done % _BETWEEN == 0:
             step(done, len(pages))
-        page = convert_file(draft, place, (folder.top / place).read_bytes(), pages)
+        page = convert_file(draft, place, (folder.top / place).read_bytes(), pages, anchors=anchors)
         if page is not None:
             page = clean(page)
             title = page.title or _notion_title(new)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mimetypes
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +23,7 @@ _META = re.compile(rb"""<meta[^>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w-]{1,40})
 _CHARSETS = re.compile(
     r"(?:utf-?(?:8|16)|us-ascii|iso-?8859-\d{1,2}|windows-\d{3,4}|cp\d{3,4}|shift[_-]jis|euc-\w{2,3}|gb\w+|big5|koi8-\w)"
 )
+_ANCHOR = re.compile(rb"""href\s{0,9}=\s{0,9}["'][^"'#\s]{1,2000}#([^"'\s]{1,300})["']""", re.IGNORECASE)
 _HEAD = 4096
 _LONGEST_TITLE = 300
 
@@ -93,11 +94,12 @@ def convert_file(
     *,
     charset: str = "",
     lead: Callable[[str, str], str | None] | None = None,
+    anchors: Set[str] = frozenset(),
 ) -> ConvertedPage | None:
     """Return an HTML file as a page; ``None``, noted in the draft, where it cannot be converted.
 
     ``pages`` gives the places of the Markdown pages that HTML files become. ``lead`` says where an address leads that
-    is not one of these, by its kind.
+    is not one of these, by its kind. ``anchors`` are the ids by which other pages lead to parts of this one.
     """
     new = pages.get(place, place)
 
@@ -116,10 +118,15 @@ def convert_file(
         return relative(draft.keep_picture(picture, content_type), new)
 
     try:
-        return convert_html(decode(content, charset), address=address, keep_picture=keep)
+        return convert_html(decode(content, charset), address=address, keep_picture=keep, anchors=anchors)
     except ConversionError as error:
         draft.left_out.append(LeftOut(place, Reason.UNCONVERTED if "nested" not in str(error) else Reason.NESTED))
         return None
+
+
+def anchors_in(content: bytes) -> Iterator[str]:
+    """Yield the ids by which an HTML file links to parts of other pages."""
+    return (unquote(found[1].decode("utf-8", "replace")) for found in _ANCHOR.finditer(content))
 
 
 def relative(place: str, page: str) -> str:

@@ -11,7 +11,7 @@ import mammoth
 
 from recto.document.conversion.html import ConversionError, ConvertedPage, convert_html
 from recto.server.exchange.archive import DAMAGED
-from recto.server.exchange.folder import FolderError
+from recto.server.exchange.folder import FolderError, LeftOut, Reason
 from recto.server.exchange.sources.pages import Draft
 
 MOST_EXPANDED = 200 * 1000 * 1000
@@ -27,10 +27,21 @@ p[style-name='Title'] => h1:fresh
 p[style-name='Subtitle'] => p:fresh
 p[style-name='Quote'] => blockquote > p:fresh
 p[style-name='Intense Quote'] => blockquote > p:fresh
+p[style-name='Quotations'] => blockquote > p:fresh
+p[style-name='Block Text'] => blockquote > p:fresh
+p[style-name='Definition Term'] => p.recto-term:fresh
 p[style-name='Code'] => pre:separator('\\n')
 p[style-name='HTML Preformatted'] => pre:separator('\\n')
+p[style-name='Preformatted Text'] => pre:separator('\\n')
 p[style-name='Source Code'] => pre:separator('\\n')
+r[style-name='HTML Code'] => code
+r[style-name='Source Text'] => code
+r[style-name='Source_Text'] => code
+r[style-name='Verbatim Char'] => code
 """
+"""The styles that Word, LibreOffice and pandoc have for code, quotations and terms."""
+
+_FORMULA = "officeDocument/2006/math}oMath"
 
 
 def take_word(draft: Draft, path: Path, name: str) -> None:
@@ -45,16 +56,18 @@ def take_word(draft: Draft, path: Path, name: str) -> None:
         return {"src": draft.keep_picture(picture, str(image.content_type))}
 
     try:
-        html = mammoth.convert_to_html(
+        converted = mammoth.convert_to_html(
             io.BytesIO(content), style_map=_STYLES, convert_image=mammoth.images.img_element(keep)
-        ).value
-        page = convert_html(html, address=lambda kind, target: target, keep_picture=draft.keep_picture)
+        )
+        page = convert_html(converted.value, address=lambda kind, target: target, keep_picture=draft.keep_picture)
     except ConversionError as error:
         raise FolderError(f"{name} could not be converted: {error}. Split it into several documents.") from error
     except RecursionError as error:
         raise FolderError(f"{name} could not be converted: it is nested too deep.") from error
     except Exception as error:  # the library raises whatever a damaged document leads it to
         raise FolderError(f"{name} is not a Word document (.docx) that can be read, or is damaged.") from error
+    if any(_FORMULA in each.message for each in converted.messages):
+        draft.left_out.append(LeftOut(name, Reason.FORMULA))
     draft.write("README.md", ConvertedPage(page.title or name.removesuffix(".docx"), page.text))
 
 
