@@ -16,7 +16,7 @@ from recto.server.sites import sections, site_spaces, sites
 from recto.server.spaces.space_changes import add_space
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.drafts import Drafts
-from recto.store.rearranging import Site, rearrange, rearrangement
+from recto.store.rearranging import SiteAddress, rearrange, rearrangement
 from recto.store.store import Store
 from support.otherwise import NOT_ALLOWED, NOT_FOUND, Otherwise
 from support.platform import BASE_URL, make_platform, own_organization
@@ -25,11 +25,11 @@ SEEDS = range(12)
 DEEPEST = 3
 
 
-def make_site(platform: Platform, chance: random.Random) -> Site:
+def make_site(platform: Platform, chance: random.Random) -> SiteAddress:
     """Make a site with nested groups, and sections of some site spaces each."""
     organization = own_organization(platform)
 
-    def work(connection: Any) -> Site:
+    def work(connection: Any) -> SiteAddress:
         context = platform.context(connection)
         site = sites.add_site(context, organization, "Any")
         depths: dict[str | None, int] = {None: 0}
@@ -43,7 +43,7 @@ def make_site(platform: Platform, chance: random.Random) -> Site:
             section = sections.create_section(context, site, f"Section {number}", parent=parent)
             for space in spaces[: chance.randint(1, 3)]:
                 site_spaces.add_site_space(context, site, space, section=section)
-        return Site(organization, site)
+        return SiteAddress(organization, site)
 
     return platform.database.write_now(work)
 

@@ -12,7 +12,7 @@ from recto.server.platform import Platform
 from recto.store.arrangement import Arrangement
 from recto.store.move_plan import plan
 from recto.store.moves import Move, Where, apply_move
-from recto.store.rearranging import Conduct, Rearranged, Site, Stopped, rearrange, rearrangement
+from recto.store.rearranging import Conduct, Rearranged, SiteAddress, Stopped, rearrange, rearrangement
 from recto.store.store import Store
 from support.arrangements import outline
 from support.platform import make_platform
@@ -32,8 +32,8 @@ class Bench:
     docs: Docs
 
     @property
-    def site(self) -> Site:
-        return Site(self.docs.organization, self.docs.site)
+    def site(self) -> SiteAddress:
+        return SiteAddress(self.docs.organization, self.docs.site)
 
     async def now(self) -> Arrangement:
         return await self.site.read(self.store.call)

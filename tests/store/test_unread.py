@@ -19,7 +19,7 @@ from recto.store.arrangement import Arrangement, Kind
 from recto.store.drafts import Drafts
 from recto.store.moves import Move, Refusal, Where, apply_move
 from recto.store.mutation import NotArrived
-from recto.store.rearranging import Site, rearrangement
+from recto.store.rearranging import SiteAddress, rearrangement
 from recto.store.store import Store
 from recto.store.talking import CommentChanges
 from support.platform import FrozenClock
@@ -85,7 +85,7 @@ async def test_a_structure_of_lists_has_what_could_not_be_read_of_them(
     assert "could not be read" in refused.reason
     whole = Arrangement(arrangement.items, arrangement.children)
     wanted = whole.with_order({None: ("b", "a")})
-    outcome = await platform.run(rearrangement(Site("o", "w"), whole, wanted, doing="Moving", done="Moved"))
+    outcome = await platform.run(rearrangement(SiteAddress("o", "w"), whole, wanted, doing="Moving", done="Moved"))
     assert isinstance(outcome.error, ClientError)
     assert "could not be read" in outcome.error.why
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def check_folder(folder: Path, *, force: bool) -> None:
     """Check that a folder can be written to; errors are those of the store."""
-    from recto.server.exchange.fetched_space import check_folder as check
+    from recto.server.exchange import fetched_space
 
     with export_refusals(folder):
-        check(folder, paths.exports_dir(), force=force)
+        fetched_space.check_folder(folder, paths.exports_dir(), force=force)
 
 
 def write_fetched(
@@ -31,10 +31,10 @@ def write_fetched(
     stop_if_cancelled: Callable[[], None],
 ) -> ExportReport:
     """Write a space of a hosted platform into a folder, as the store wants it."""
-    from recto.server.exchange.fetched_space import write_fetched as write
+    from recto.server.exchange import fetched_space
 
     with export_refusals(folder):
-        return write(
+        return fetched_space.write_fetched(
             space, folder, paths.exports_dir(), force=force, progress=progress, stop_if_cancelled=stop_if_cancelled
         )
 

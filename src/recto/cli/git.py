@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from shlex import quote as quoted
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -58,7 +58,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     except ClientError as error:
         raise CommandError(str(error)) from error
     except MovedOnError as error:
-        raise CommandError(f"{error} That is: recto git pull {quoted(arguments.space)}") from error
+        raise CommandError(f"{error} That is: recto git pull {shlex.quote(arguments.space)}") from error
     except (JobFailed, Problem) as error:
         raise CommandError(str(error)) from error
     print(printable(done))

@@ -20,7 +20,7 @@ from recto.store.query_keys import about
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
-    from recto.store.rearranging import Site
+    from recto.store.rearranging import SiteAddress
 
 Schema = dict[str, Any]
 
@@ -57,7 +57,7 @@ def format_schema(schema: Mapping[str, Any]) -> str:
     return json.dumps(schema, ensure_ascii=False, indent=2)
 
 
-def set_schema(site: Site, before: Mapping[str, Any], schema: VisitorSchema) -> Mutation[AdaptiveSchema]:
+def set_schema(site: SiteAddress, before: Mapping[str, Any], schema: VisitorSchema) -> Mutation[AdaptiveSchema]:
     """Set the claims of a site's visitors; undoing sets those before."""
     address = (site.organization, site.id)
 

@@ -12,7 +12,7 @@ from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.content import Content, Page
 from recto.contract.spaces import Spaces
 from recto.contract.unread import all_unread
-from recto.document.merge.page_tree import Entry, Tree
+from recto.document.merge.page_tree import DocumentTree, TreeEntry
 from recto.document.merge.text_merge import ConflictHunk, MergedText, Side, find_conflicts, merge_text
 from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
 from recto.store.page_text import body_of
@@ -59,10 +59,10 @@ class _Side:
                 ahead.append((page.pages, page.id))
         return cls(pages, parents, places)
 
-    def tree(self, side: str, changed: Collection[str] = ()) -> Tree:
+    def tree(self, side: str, changed: Collection[str] = ()) -> DocumentTree:
         """Return it for merging; texts differ where they were updated at other times or the side ``changed`` them."""
-        return Tree.of(
-            Entry(
+        return DocumentTree.of(
+            TreeEntry(
                 page.id,
                 self.parents[page.id],
                 {name: getattr(page, name) for name in ATTRIBUTES},

@@ -154,7 +154,7 @@ Location: TypeAlias = OrganizationsLocation | SpaceLocation | ChangeRequestLocat
 
 
 @frozen
-class Choice:
+class ChosenRequest:
     """The change request chosen in a space; with ``at_main`` edits go there, but the space is seen at main."""
 
     change_request: str
@@ -232,11 +232,11 @@ class Locations:
         self.remembered.emit(location)
         self._save()
 
-    def choice(self, address: str, space: str) -> Choice | None:
+    def choice(self, address: str, space: str) -> ChosenRequest | None:
         """Return the change request chosen in a space of a platform."""
         return self._known_at(address).choices.get(space)
 
-    def choose(self, address: str, space: str, choice: Choice | None) -> None:
+    def choose(self, address: str, space: str, choice: ChosenRequest | None) -> None:
         """Remember the choice in a space."""
         choices = self._known_at(address).choices
         if choices.get(space) != choice:
@@ -324,7 +324,7 @@ class _Known:
     """The entries of a platform; choices by space, the latest last."""
 
     recent: list[Location] = field(default_factory=list)
-    choices: dict[str, Choice] = field(default_factory=dict)
+    choices: dict[str, ChosenRequest] = field(default_factory=dict)
     deleted: tuple[DeletedSpace, ...] = ()
     git_places: dict[str, GitPlace] = field(default_factory=dict)
     forms: dict[str, dict[str, FormValues]] = field(default_factory=dict)
@@ -387,9 +387,9 @@ def _read_list(data: object) -> list[Location]:
     return [found for entry in (data if isinstance(data, list) else ()) if (found := read_location(entry)) is not None]
 
 
-def _read_choice(data: object) -> Choice | None:
+def _read_choice(data: object) -> ChosenRequest | None:
     request = _text(data.get("change_request")) if isinstance(data, Mapping) else None
-    return Choice(request, data.get("at_main") is True) if request and isinstance(data, Mapping) else None
+    return ChosenRequest(request, data.get("at_main") is True) if request and isinstance(data, Mapping) else None
 
 
 def _read_deleted(data: object) -> tuple[DeletedSpace, ...]:

@@ -82,7 +82,7 @@ class Arranged(Protocol):
 
 
 @frozen
-class Site:
+class SiteAddress:
     """A site by its address in the API."""
 
     organization: str
@@ -275,7 +275,7 @@ async def _describe_stop(
     return Stopped(error, before, now, steps[: count + arrived], left)
 
 
-async def _put_beside(call: Call, site: Site, step: PutBeside) -> None:
+async def _put_beside(call: Call, site: SiteAddress, step: PutBeside) -> None:
     """Sort; a server that cannot is asked for the older move of each kind of item."""
     position = SortPosition(**{step.where.value: _pointer(step.anchor)})
     try:
@@ -290,7 +290,7 @@ async def _put_beside(call: Call, site: Site, step: PutBeside) -> None:
             raise error from None
 
 
-async def _move_beside(call: Call, site: Site, step: PutBeside) -> None:
+async def _move_beside(call: Call, site: SiteAddress, step: PutBeside) -> None:
     if step.item.kind is Kind.SECTION and step.anchor.kind is not Kind.SECTION:
         raise _OnlyBesideSections
     body = MoveItem(position=MovePosition(**{step.where.value: _older_pointer(step.anchor, step.item)}))
@@ -302,7 +302,7 @@ async def _move_beside(call: Call, site: Site, step: PutBeside) -> None:
         await call(SectionGroups.move_group, site.organization, site.id, step.item.id, body)
 
 
-async def _put_section_into(call: Call, site: Site, step: PutInto) -> None:
+async def _put_section_into(call: Call, site: SiteAddress, step: PutInto) -> None:
     """Change the section's group; a server that does not know how is asked to change the groups' members instead."""
     into = step.into.id if step.into else None
     refused: ClientError | None = None
@@ -319,7 +319,7 @@ async def _put_section_into(call: Call, site: Site, step: PutInto) -> None:
         raise refused or error from None
 
 
-async def _change_members(call: Call, site: Site, step: PutInto) -> None:
+async def _change_members(call: Call, site: SiteAddress, step: PutInto) -> None:
     # First in, then out: a section in both for a moment is better than a section lost from both.
     if step.into is not None:
         body = AddSection(section_id=step.item.id)
@@ -328,7 +328,7 @@ async def _change_members(call: Call, site: Site, step: PutInto) -> None:
         await call(SectionGroups.remove_section, site.organization, site.id, step.before.id, step.item.id)
 
 
-async def _put_group_into(call: Call, site: Site, step: PutInto) -> None:
+async def _put_group_into(call: Call, site: SiteAddress, step: PutInto) -> None:
     body = UpdateGroup(parent_section_group_id=step.into.id if step.into else None)
     answer = await call(SectionGroups.update_group, site.organization, site.id, step.item.id, body)
     if not await _is_there(call, site, step, answer.section_group):
@@ -339,7 +339,7 @@ async def _put_group_into(call: Call, site: Site, step: PutInto) -> None:
         )
 
 
-async def _is_there(call: Call, site: Site, step: PutInto, reported: str | None) -> bool:
+async def _is_there(call: Call, site: SiteAddress, step: PutInto, reported: str | None) -> bool:
     """Whether the server has put an item into its place: older servers accept the change and do nothing."""
     into = step.into.id if step.into else None
     return reported == into or (await site.read(call)).parents.get(step.item.id) == into

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.content import Page
     from recto.contract.redirects import RedirectDestination
-    from recto.store.rearranging import Site
+    from recto.store.rearranging import SiteAddress
 
 _WILDCARD: Final = "/*"
 """Ends the source of a redirect that stands for everything below a path."""
@@ -40,7 +40,7 @@ _WILDCARD: Final = "/*"
 class RedirectChanges:
     """Changes of the redirects of a site."""
 
-    site: Site
+    site: SiteAddress
 
     def create(self, body: CreateRedirect) -> Mutation[Redirect]:
         """Add a redirect."""

@@ -24,7 +24,7 @@ from recto.contract.changes import (
 )
 from recto.contract.content import Content, Page, Revision
 from recto.contract.unread import all_unread
-from recto.document.merge.page_tree import ChangeKind, Entry, Tree, compare
+from recto.document.merge.page_tree import ChangeKind, DocumentTree, TreeEntry, compare
 from recto.document.merge.text_merge import merge_text
 from recto.document.merge.tree_merge import ConflictKind, MergedTree, TreeConflict, merge_trees
 from recto.frozen import frozen
@@ -100,9 +100,11 @@ class _Side:
             ahead.extend((child, page.id) for child in reversed(page.pages))
         return cls(revision, pages, parents)
 
-    def tree(self, texts: Mapping[str, Hashable]) -> Tree:
+    def tree(self, texts: Mapping[str, Hashable]) -> DocumentTree:
         """Return it for merging; pages of which ``texts`` says nothing have the same text on all sides."""
-        return Tree.of(Entry(id, self.parents[id], _attributes(page), texts.get(id)) for id, page in self.pages.items())
+        return DocumentTree.of(
+            TreeEntry(id, self.parents[id], _attributes(page), texts.get(id)) for id, page in self.pages.items()
+        )
 
 
 def _attributes(page: Page) -> dict[str, object]:
@@ -176,14 +178,14 @@ class _Planning:
         await self._merge_texts(merged.tree, merged.conflicts)
         return await asyncio.to_thread(self._finish, now, merged)
 
-    def _merge_trees(self, changed_since: set[str]) -> tuple[Tree, MergedTree]:
+    def _merge_trees(self, changed_since: set[str]) -> tuple[DocumentTree, MergedTree]:
         """Return main and the merged tree; the text of an entry says which side it is of."""
         old = dict.fromkeys(self._at.pages, "at")
         now = self._now.tree({**old, **dict.fromkeys(changed_since, "now")})
         before = self._before.tree({**old, **dict.fromkeys(self._edited, "before")})
         return now, merge_trees(self._at.tree(old), now, before)
 
-    def _finish(self, now: Tree, merged: MergedTree) -> RevertPlan:
+    def _finish(self, now: DocumentTree, merged: MergedTree) -> RevertPlan:
         self._note_conflicts(merged.conflicts)
         target = self._target(now, merged.tree)
         return RevertPlan(
@@ -225,7 +227,7 @@ class _Planning:
         found = await asyncio.gather(*(differs(id) for id in unsure))
         return {id for id, changed in zip(unsure, found, strict=True) if changed}
 
-    async def _merge_texts(self, tree: Tree, conflicts: Iterable[TreeConflict]) -> None:
+    async def _merge_texts(self, tree: DocumentTree, conflicts: Iterable[TreeConflict]) -> None:
         """Find the new text of each page whose text changes."""
         disputed = {conflict.id for conflict in conflicts if conflict.kind is ConflictKind.TEXT}
         taken_back = {id for id in self._edited & self._now.pages.keys() if id in tree.entries}
@@ -265,7 +267,7 @@ class _Planning:
                 case ConflictKind.DELETED_BY_OURS:
                     self._kept.append(f"{title} was deleted since and stays deleted.")
 
-    def _target(self, now: Tree, merged: Tree) -> Tree:
+    def _target(self, now: DocumentTree, merged: DocumentTree) -> DocumentTree:
         """Return the tree to come to: without what cannot return, with all that cannot go."""
         returns: set[str] = set()
         for id in merged.entries:
@@ -293,15 +295,15 @@ class _Planning:
             return at
 
         entries = [
-            Entry(id, parent_of(id), entry.attributes, entry.text)
+            TreeEntry(id, parent_of(id), entry.attributes, entry.text)
             for id, entry in merged.entries.items()
             if id in there
         ]
-        return Tree.of([*entries, *(now.entries[id] for id in self._now.pages if id in stays)])
+        return DocumentTree.of([*entries, *(now.entries[id] for id in self._now.pages if id in stays)])
 
     # Steps
 
-    def _steps(self, now: Tree, target: Tree) -> list[Step]:
+    def _steps(self, now: DocumentTree, target: DocumentTree) -> list[Step]:
         """Return how main becomes the target: what goes without a page that stays, each page in order, the rest."""
         holding: set[str] = set()
         for id in reversed(list(self._now.pages)):
@@ -324,7 +326,7 @@ class _Planning:
         return Step(id, (DeletePage(page=id),), self._now.pages[id].title)
 
     def _step(
-        self, entry: Entry, now: Tree, slugs: Counter[tuple[str | None, object]], placing: Placing
+        self, entry: TreeEntry, now: DocumentTree, slugs: Counter[tuple[str | None, object]], placing: Placing
     ) -> Step | None:
         id = entry.id
         place = placing.place(id)
@@ -355,7 +357,7 @@ class _Planning:
             changes.append(UpdatePage(page=id, **given))
         return Step(id, tuple(changes), page.title) if changes else None
 
-    def _is_as_before(self, entry: Entry) -> bool:
+    def _is_as_before(self, entry: TreeEntry) -> bool:
         """Whether a page is to be in all as it was before the revision."""
         if entry.attributes != _attributes(self._before.pages[entry.id]):
             return False
@@ -368,7 +370,7 @@ class Placing:
     ``deleted`` are those of the first tree that are gone before. Siblings that stay in their order are not moved.
     """
 
-    def __init__(self, now: Tree, target: Tree, deleted: Collection[str] = ()) -> None:
+    def __init__(self, now: DocumentTree, target: DocumentTree, deleted: Collection[str] = ()) -> None:
         self._target = target
         self._parents = {id: entry.parent for id, entry in now.entries.items()}
         self._former = {

@@ -10,14 +10,14 @@ from recto.store.mutation import Mutation, changes_items, new_in_list
 from recto.store.query_keys import calls
 
 if TYPE_CHECKING:
-    from recto.store.rearranging import Site
+    from recto.store.rearranging import SiteAddress
 
 
 @frozen
 class ShareLinkChanges:
     """Changes of the share links of a site."""
 
-    site: Site
+    site: SiteAddress
 
     def create(self, body: CreateShareLink) -> Mutation[ShareLink]:
         """Add a share link, which works at once; undoing deletes it."""

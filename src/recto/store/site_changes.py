@@ -30,14 +30,14 @@ from recto.store.query_keys import about
 
 if TYPE_CHECKING:
     from recto.client.call import Call
-    from recto.store.rearranging import Site
+    from recto.store.rearranging import SiteAddress
 
 
 @frozen
 class SiteChanges:
     """Changes of a site."""
 
-    site: Site
+    site: SiteAddress
 
     def rename(self, item: Item, title: str) -> Mutation[Any]:
         """Give a section or a group another title."""

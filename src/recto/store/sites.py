@@ -8,7 +8,7 @@ from recto.contract.publishing import Checkout, Publishing
 from recto.contract.sites import AdaptiveContentInput, CreateSite, Site, Sites, UpdateSite
 from recto.store.mutation import Mutation, new_in_list
 from recto.store.query_keys import Chooser, about, calls
-from recto.store.rearranging import Site as SiteAddress
+from recto.store.rearranging import SiteAddress
 
 if TYPE_CHECKING:
     pass

@@ -6,8 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from recto.contract.members import Members
-from recto.contract.teams import CreateTeam, SetTeamMember, Team, TeamMember, TeamRole, Teams, UpdateTeam
-from recto.contract.teams import UpdateTeamMembers as Update
+from recto.contract.teams import (
+    CreateTeam,
+    SetTeamMember,
+    Team,
+    TeamMember,
+    TeamRole,
+    Teams,
+    UpdateTeam,
+    UpdateTeamMembers,
+)
 from recto.document.text import count
 from recto.store.mutation import Mutation, changes_items, new_in_list
 from recto.store.query_keys import Chooser, calls
@@ -75,7 +83,9 @@ def add_members(organization: str, team: Team, members: Roles) -> Mutation[None]
     who = count(len(members), "member")
     owners = {id: SetTeamMember(role=role) for id, role in members.items() if role != "member"}
     others = tuple(id for id in members if id not in owners)
-    body = Update.model_validate({**({"add": others} if others else {}), **({"memberships": owners} if owners else {})})
+    body = UpdateTeamMembers.model_validate(
+        {**({"add": others} if others else {}), **({"memberships": owners} if owners else {})}
+    )
     return Mutation(
         doing=f"Adding {who} to the team “{team.title}”",
         done=f"Added {who} to the team “{team.title}”",
@@ -94,7 +104,7 @@ def remove_members(organization: str, team: Team, members: Roles) -> Mutation[No
         if len(ids) == 1:
             await call(Teams.remove_team_member, organization, team.id, ids[0])
         else:
-            await call(Teams.update_team_members, organization, team.id, Update(remove=ids))
+            await call(Teams.update_team_members, organization, team.id, UpdateTeamMembers(remove=ids))
 
     who = count(len(ids), "member")
     return Mutation(
@@ -124,7 +134,7 @@ def set_roles(organization: str, team: Team, members: Roles, before: Roles) -> M
             ((id, role),) = roles.items()
             await call(Teams.set_team_member, organization, team.id, id, role)
         else:
-            await call(Teams.update_team_members, organization, team.id, Update(memberships=roles))
+            await call(Teams.update_team_members, organization, team.id, UpdateTeamMembers(memberships=roles))
 
     def change_item(one: TeamMember) -> TeamMember:
         role = members.get(one.organization.id)

@@ -436,12 +436,10 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         if store is None:
             self.notify("Nothing is loaded yet.")
             return
-        from recto.tui.navigation.targets import by_words
-        from recto.tui.navigation.targets import targets as all_targets
+        from recto.tui.navigation.targets import by_words, targets
 
-        targets = self._targets or all_targets
-
-        jump = Jump(lambda: targets(store), lambda words: by_words(store, words))
+        find = self._targets or targets
+        jump = Jump(lambda: find(store), lambda words: by_words(store, words))
 
         def go(location: Location | None) -> None:
             if location is not None:

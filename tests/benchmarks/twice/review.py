@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from benchmarks.twice.cases import case
-from recto.document.merge.page_tree import Entry, Tree
+from recto.document.merge.page_tree import DocumentTree, TreeEntry
 from recto.store.page_diff import PageDiff
 from recto.store.revert_plan import Placing
 from recto.tui.lists.diff_list import draw_item
@@ -31,8 +31,8 @@ def links(size: int) -> Callable[[], object]:
 
 @case("review: a merge that put many pages in another order", 1_000)
 def order(size: int) -> Callable[[], object]:
-    entries = [Entry(f"p{at}") for at in range(size)]
-    now, target = Tree.of(entries), Tree.of(entries[::-1])
+    entries = [TreeEntry(f"p{at}") for at in range(size)]
+    now, target = DocumentTree.of(entries), DocumentTree.of(entries[::-1])
 
     def work() -> None:
         placing = Placing(now, target)

@@ -15,7 +15,7 @@ from recto.collector import give_large_blocks_back
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.changes import ContentChanges
 from recto.contract.content import Content
-from recto.document.merge.page_tree import Entry, Tree
+from recto.document.merge.page_tree import DocumentTree, TreeEntry
 from recto.document.merge.tree_merge import merge_trees
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.http.bodies import MB, Room
@@ -73,7 +73,7 @@ def content(size: int) -> Callable[[], object]:
 def orders(size: int) -> Callable[[], object]:
     """Return a merge of two orders of so many siblings."""
     ids = [str(number) for number in range(size)]
-    trees = [Tree.of(map(Entry, order)) for order in (ids, ids[::-1], Random(1).sample(ids, size))]
+    trees = [DocumentTree.of(map(TreeEntry, order)) for order in (ids, ids[::-1], Random(1).sample(ids, size))]
     return lambda: merge_trees(*trees)
 
 
@@ -82,12 +82,12 @@ def chains(size: int) -> Callable[[], object]:
     """Return a merge of moves that together make one chain of so many pages."""
     ids = [str(number) for number in range(size)]
 
-    def move(first: int) -> Tree:
-        return Tree.of(
-            Entry(id, ids[at + 1] if at % 2 == first and at + 1 < size else None) for at, id in enumerate(ids)
+    def move(first: int) -> DocumentTree:
+        return DocumentTree.of(
+            TreeEntry(id, ids[at + 1] if at % 2 == first and at + 1 < size else None) for at, id in enumerate(ids)
         )
 
-    trees = [Tree.of(map(Entry, ids)), move(0), move(1)]
+    trees = [DocumentTree.of(map(TreeEntry, ids)), move(0), move(1)]
     return lambda: merge_trees(*trees)
 
 

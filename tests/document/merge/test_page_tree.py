@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from recto.document.merge.page_tree import ChangeKind, Entry, Tree, compare
+from recto.document.merge.page_tree import ChangeKind, DocumentTree, TreeEntry, compare
 
 
-def tree(*entries: Entry) -> Tree:
-    return Tree.of(entries)
+def tree(*entries: TreeEntry) -> DocumentTree:
+    return DocumentTree.of(entries)
 
 
-BEFORE = tree(Entry("a", text=1), Entry("b", text=1), Entry("c", "b", {"title": "C"}, 1), Entry("d", text=1))
+BEFORE = tree(
+    TreeEntry("a", text=1), TreeEntry("b", text=1), TreeEntry("c", "b", {"title": "C"}, 1), TreeEntry("d", text=1)
+)
 
 
 def test_equal_trees_have_no_changes() -> None:
@@ -16,7 +18,10 @@ def test_equal_trees_have_no_changes() -> None:
 
 def test_each_kind_of_change_is_told() -> None:
     after = tree(
-        Entry("a", text=2), Entry("c", None, {"title": "See", "icon": "star"}, 1), Entry("new"), Entry("d", text=1)
+        TreeEntry("a", text=2),
+        TreeEntry("c", None, {"title": "See", "icon": "star"}, 1),
+        TreeEntry("new"),
+        TreeEntry("d", text=1),
     )
     changes = {(change.kind, change.id): change for change in compare(BEFORE, after)}
     assert changes.keys() == {
@@ -40,6 +45,6 @@ def test_a_reorder_is_told_of_as_few_pages_as_explain_it() -> None:
 
 def test_a_tree_says_what_is_wrong_with_it() -> None:
     assert BEFORE.problem is None
-    assert tree(Entry("a", "gone")).problem == "Page a stands under gone, which does not exist."
-    assert tree(Entry("a", "b"), Entry("b", "a")).problem == "Some pages are below themselves."
+    assert tree(TreeEntry("a", "gone")).problem == "Page a stands under gone, which does not exist."
+    assert tree(TreeEntry("a", "b"), TreeEntry("b", "a")).problem == "Some pages are below themselves."
     assert [entry.id for entry in BEFORE.walk()] == ["a", "b", "c", "d"]

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.document.merge.page_tree import MOST_LEVELS, Entry, Tree
+from recto.document.merge.page_tree import MOST_LEVELS, DocumentTree, TreeEntry
 from recto.document.merge.tree_merge import ConflictKind, MergedTree, TreeConflict, merge_trees
 
 
-def tree(outline: str, **texts: object) -> Tree:
+def tree(outline: str, **texts: object) -> DocumentTree:
     """Read ``a b(c d(e))`` as a tree; the text of a page is given by keyword and else 0."""
-    entries: list[Entry] = []
+    entries: list[TreeEntry] = []
     above: list[str] = []
     for word in outline.replace("(", " ( ").replace(")", " ) ").split():
         if word == "(":
@@ -24,14 +24,14 @@ def tree(outline: str, **texts: object) -> Tree:
         elif word == ")":
             above.pop()
         else:
-            entries.append(Entry(word, above[-1] if above else None, {}, texts.get(word, 0)))
+            entries.append(TreeEntry(word, above[-1] if above else None, {}, texts.get(word, 0)))
         last = entries[-1]
         if word == ")" and above:
             entries.append(entries.pop(entries.index(last)))
-    return Tree.of(entries)
+    return DocumentTree.of(entries)
 
 
-def outline(merged: Tree, parent: str | None = None) -> str:
+def outline(merged: DocumentTree, parent: str | None = None) -> str:
     parts = []
     for id in merged.children.get(parent, ()):
         below = outline(merged, id)
@@ -102,13 +102,13 @@ def test_longer_cycles_are_broken() -> None:
     assert outline(merged.tree) == "a(b(c))"
 
 
-def chain(size: int, moved: int) -> Tree:
+def chain(size: int, moved: int) -> DocumentTree:
     """Return pages of which every other one, from the ``moved``-th on, lies under the one after it."""
     parents = {str(at): str(at + 1) for at in range(moved, size - 1, 2)}
-    return Tree.of(Entry(str(at), parents.get(str(at))) for at in range(size))
+    return DocumentTree.of(TreeEntry(str(at), parents.get(str(at))) for at in range(size))
 
 
-def levels(merged: Tree) -> int:
+def levels(merged: DocumentTree) -> int:
     depth: dict[str | None, int] = {None: 0}
     for entry in merged.walk():
         depth[entry.id] = depth[entry.parent] + 1
@@ -116,7 +116,7 @@ def levels(merged: Tree) -> int:
 
 
 def test_moves_that_together_put_pages_too_deep_are_taken_back_and_told() -> None:
-    base, ours, theirs = Tree.of(Entry(str(at)) for at in range(220)), chain(220, 0), chain(220, 1)
+    base, ours, theirs = DocumentTree.of(TreeEntry(str(at)) for at in range(220)), chain(220, 0), chain(220, 1)
     merged = merge_trees(base, ours, theirs)
     assert levels(merged.tree) == MOST_LEVELS
     assert len(merged.tree.entries) == 220
@@ -124,16 +124,16 @@ def test_moves_that_together_put_pages_too_deep_are_taken_back_and_told() -> Non
     for conflict in merged.conflicts:
         assert conflict.kind is ConflictKind.MOVED
         assert merged.tree.entries[conflict.id].parent == ours.entries[conflict.id].parent
-    base = Tree.of(Entry(str(at)) for at in range(MOST_LEVELS))
+    base = DocumentTree.of(TreeEntry(str(at)) for at in range(MOST_LEVELS))
     few = merge_trees(base, chain(MOST_LEVELS, 0), chain(MOST_LEVELS, 1))
     assert (levels(few.tree), few.conflicts) == (MOST_LEVELS, ())
 
 
 def test_new_pages_that_come_too_deep_by_a_move_of_the_page_above_come_to_the_top() -> None:
-    deep = [Entry(f"d{at}", f"d{at - 1}" if at else None) for at in range(MOST_LEVELS - 1)]
-    new = [Entry(f"n{at}", f"n{at - 1}" if at else "p") for at in range(MOST_LEVELS - 1)]
-    ours = Tree.of([*deep, Entry("p", deep[-1].id)])
-    merged = merge_trees(Tree.of([*deep, Entry("p")]), ours, Tree.of([*deep, Entry("p"), *new]))
+    deep = [TreeEntry(f"d{at}", f"d{at - 1}" if at else None) for at in range(MOST_LEVELS - 1)]
+    new = [TreeEntry(f"n{at}", f"n{at - 1}" if at else "p") for at in range(MOST_LEVELS - 1)]
+    ours = DocumentTree.of([*deep, TreeEntry("p", deep[-1].id)])
+    merged = merge_trees(DocumentTree.of([*deep, TreeEntry("p")]), ours, DocumentTree.of([*deep, TreeEntry("p"), *new]))
     assert levels(merged.tree) <= MOST_LEVELS
     assert set(merged.tree.entries) == {*ours.entries, *(entry.id for entry in new)}
     assert kinds(merged) == {(ConflictKind.MOVED, "n0")}
@@ -144,8 +144,8 @@ def test_twice_the_siblings_in_another_order_or_chain_take_twice_the_steps() -> 
         ids = [str(at) for at in range(size)]
         shuffled = Random(1).sample(ids, size)
         if kind == "chain":
-            return lambda: merge_trees(Tree.of(map(Entry, ids)), chain(size, 0), chain(size, 1))
-        return lambda: merge_trees(*(Tree.of(map(Entry, order)) for order in (ids, ids[::-1], shuffled)))
+            return lambda: merge_trees(DocumentTree.of(map(TreeEntry, ids)), chain(size, 0), chain(size, 1))
+        return lambda: merge_trees(*(DocumentTree.of(map(TreeEntry, order)) for order in (ids, ids[::-1], shuffled)))
 
     for kind in ("chain", "order"):
         once, twice = (lines(merging(size, kind)) for size in (300, 600))
@@ -176,8 +176,8 @@ def test_texts_changed_by_both_are_a_conflict_and_by_one_are_not() -> None:
 
 
 def test_attributes_merge_one_by_one() -> None:
-    def page(**attributes: object) -> Tree:
-        return Tree.of([Entry("a", None, attributes, 0)])
+    def page(**attributes: object) -> DocumentTree:
+        return DocumentTree.of([TreeEntry("a", None, attributes, 0)])
 
     merged = merge_trees(
         page(title="A", icon="x", hidden=True, cover="1"),
@@ -192,26 +192,26 @@ def test_attributes_merge_one_by_one() -> None:
 
 
 @st.composite
-def trees(draw: st.DrawFn) -> tuple[Tree, Tree, Tree]:
-    base = Tree.of(_grow(draw, [f"p{number}" for number in range(draw(st.integers(0, 8)))]))
+def trees(draw: st.DrawFn) -> tuple[DocumentTree, DocumentTree, DocumentTree]:
+    base = DocumentTree.of(_grow(draw, [f"p{number}" for number in range(draw(st.integers(0, 8)))]))
     return base, _worked_over(draw, base, "o"), _worked_over(draw, base, "t")
 
 
-def _grow(draw: st.DrawFn, ids: Iterable[str]) -> list[Entry]:
-    entries: list[Entry] = []
+def _grow(draw: st.DrawFn, ids: Iterable[str]) -> list[TreeEntry]:
+    entries: list[TreeEntry] = []
     for id in ids:
         parent = draw(st.sampled_from([None, *(entry.id for entry in entries)]))
-        entries.append(Entry(id, parent, {"title": id}, 0))
+        entries.append(TreeEntry(id, parent, {"title": id}, 0))
     return entries
 
 
-def _worked_over(draw: st.DrawFn, base: Tree, side: str) -> Tree:
+def _worked_over(draw: st.DrawFn, base: DocumentTree, side: str) -> DocumentTree:
     entries = dict(base.entries)
     for step in range(draw(st.integers(0, 6))):
         action = draw(st.sampled_from(["insert", "delete", "move", "rename", "edit"]))
         target = draw(st.sampled_from([*entries, None]))
         if action == "insert":
-            entries = _put(draw, entries, Entry(f"{side}{step}", target, {"title": side}, side))
+            entries = _put(draw, entries, TreeEntry(f"{side}{step}", target, {"title": side}, side))
         elif target is None:
             continue
         elif action == "delete":
@@ -221,22 +221,22 @@ def _worked_over(draw: st.DrawFn, base: Tree, side: str) -> Tree:
             below = _below(entries, target)
             parent = draw(st.sampled_from([None, *(id for id in entries if id not in below)]))
             moved = entries.pop(target)
-            entries = _put(draw, entries, Entry(target, parent, moved.attributes, moved.text))
+            entries = _put(draw, entries, TreeEntry(target, parent, moved.attributes, moved.text))
         else:
             old = entries[target]
             title = {"title": f"{side}{step}"} if action == "rename" else old.attributes
-            entries[target] = Entry(target, old.parent, title, f"{side}{step}" if action == "edit" else old.text)
-    return Tree(entries)
+            entries[target] = TreeEntry(target, old.parent, title, f"{side}{step}" if action == "edit" else old.text)
+    return DocumentTree(entries)
 
 
-def _put(draw: st.DrawFn, entries: dict[str, Entry], entry: Entry) -> dict[str, Entry]:
+def _put(draw: st.DrawFn, entries: dict[str, TreeEntry], entry: TreeEntry) -> dict[str, TreeEntry]:
     items = list(entries.items())
     items.insert(draw(st.integers(0, len(items))), (entry.id, entry))
     return dict(items)
 
 
-def _below(entries: dict[str, Entry], id: str) -> set[str]:
-    children = Tree(entries).children
+def _below(entries: dict[str, TreeEntry], id: str) -> set[str]:
+    children = DocumentTree(entries).children
     below = {id}
     ahead = [id]
     while ahead:
@@ -248,7 +248,9 @@ def _below(entries: dict[str, Entry], id: str) -> set[str]:
 
 @settings(derandomize=True, max_examples=500, deadline=None)
 @given(trees())
-def test_whatever_happens_a_tree_comes_out_and_nothing_is_lost(case: tuple[Tree, Tree, Tree]) -> None:
+def test_whatever_happens_a_tree_comes_out_and_nothing_is_lost(
+    case: tuple[DocumentTree, DocumentTree, DocumentTree],
+) -> None:
     base, ours, theirs = case
     assert base.problem is ours.problem is theirs.problem is None
     merged = merge_trees(base, ours, theirs)
@@ -274,7 +276,7 @@ def test_whatever_happens_a_tree_comes_out_and_nothing_is_lost(case: tuple[Tree,
 
 @settings(derandomize=True, max_examples=200, deadline=None)
 @given(trees())
-def test_a_side_that_did_nothing_changes_nothing(case: tuple[Tree, Tree, Tree]) -> None:
+def test_a_side_that_did_nothing_changes_nothing(case: tuple[DocumentTree, DocumentTree, DocumentTree]) -> None:
     base, ours, _ = case
     for merged in (merge_trees(base, ours, base), merge_trees(base, base, ours), merge_trees(base, ours, ours)):
         assert merged.clean

@@ -14,7 +14,7 @@ from recto.server.exchange import folder as folder_module
 from recto.server.exchange.folder import MAX_FILE_BYTES, MAX_PAGE_BYTES, LeftOut, Reason, list_folder
 from recto.server.exchange.library import MAX_BOOKS, read_library
 from recto.server.exchange.listing import _Lister
-from recto.server.exchange.summary import Entry, read_summary
+from recto.server.exchange.summary import SummaryEntry, read_summary
 from recto.server.platform import Platform
 from support.folders import write_folder
 
@@ -95,13 +95,13 @@ def test_a_nested_structure_is_refused(tmp_path: Path, opened: str) -> None:
 
 
 def test_a_summary_without_end_is_read_up_to_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Entry] = []
+    made: list[SummaryEntry] = []
 
-    def make(*parts: Any, **named: Any) -> Entry:
-        made.append(Entry(*parts, **named))
+    def make(*parts: Any, **named: Any) -> SummaryEntry:
+        made.append(SummaryEntry(*parts, **named))
         return made[-1]
 
-    monkeypatch.setattr(summary, "Entry", make)
+    monkeypatch.setattr(summary, "SummaryEntry", make)
     for times in (200_000, 400_000):
         made.clear()
         with pytest.raises(FolderError, match=r"more than 20,000 entries, and a space can have at most 5,000 pages"):

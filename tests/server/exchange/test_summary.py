@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from recto.server.exchange.summary import Entry, EntryKind, plain_title, read_summary
+from recto.server.exchange.summary import EntryKind, SummaryEntry, plain_title, read_summary
 
 
-def outline(entries: list[Entry]) -> list[object]:
+def outline(entries: list[SummaryEntry]) -> list[object]:
     return [(entry.title, outline(entry.children)) if entry.children else entry.title for entry in entries]
 
 
-def only(text: str) -> Entry:
+def only(text: str) -> SummaryEntry:
     (entry,) = read_summary(text)
     return entry
 

@@ -14,7 +14,7 @@ from recto.contract.spaces import CreateSpace, Space, UpdateSpace
 from recto.contract.teams import CreateTeam, Team
 from recto.store.mutation import Outcome
 from recto.tui.dialogs.choose import Choice
-from recto.tui.forms.form import WHOLE, Field, Filling, Form, FormState, Kind
+from recto.tui.forms.form import WHOLE, Field, FieldKind, Filling, Form, FormState
 from recto.tui.forms.merge_rules import merge_rules_field
 
 SPACE = Form(
@@ -41,9 +41,13 @@ def state(form: Form[Any], thing: object | None = None, **given: Any) -> FormSta
 
 def test_kinds_choices_limits_and_what_is_required_follow_from_the_model() -> None:
     assert [SPACE.kind(name) for name in SPACE.fields] == [
-        *(Kind.LINE, Kind.CHOICE, Kind.CHOICE, Kind.LINE, Kind.LINE, Kind.LINE)
+        *(FieldKind.LINE, FieldKind.CHOICE, FieldKind.CHOICE, FieldKind.LINE, FieldKind.LINE, FieldKind.LINE)
     ]
-    assert [ORGANIZATION.kind(name) for name in ORGANIZATION.fields] == [Kind.WORDS, Kind.SWITCH, Kind.LINE]
+    assert [ORGANIZATION.kind(name) for name in ORGANIZATION.fields] == [
+        FieldKind.WORDS,
+        FieldKind.SWITCH,
+        FieldKind.LINE,
+    ]
     assert SPACE.limit("title") == 50
     assert SPACE.limit("icon") == 2048
     assert SPACE.fields["edit_mode"].choices == {"live": "changed at once", "locked": ""}
@@ -84,7 +88,7 @@ def test_what_the_api_cannot_clear_is_said_by_the_form() -> None:
         "provider",
         UpdateSamlProvider,
         Field("entity_id"),
-        Field("default_team", kind=Kind.CHOICE, none="no team", read=lambda one: one.default_team.id),
+        Field("default_team", kind=FieldKind.CHOICE, none="no team", read=lambda one: one.default_team.id),
     )
     provider = SamlProvider(id="p", entity_id="urn:x", default_team=Team(id="t", title="Writers"))
     filled = state(form, provider)
@@ -198,7 +202,7 @@ async def test_requested_choices_keep_their_labels_with_what_is_typed() -> None:
     async def find(text: str) -> AsyncIterator[Sequence[Choice]]:
         yield [Choice("u1", "Grace Hopper", "grace@example.org"), Choice("u2", "Rea Reader")]
 
-    team = Form("team", CreateTeam, Field("title"), Field("members", kind=Kind.SEVERAL))
+    team = Form("team", CreateTeam, Field("title"), Field("members", kind=FieldKind.SEVERAL))
     filling = state(team, find={"members": find})
     finder = filling.finder("members")
     assert finder is not None

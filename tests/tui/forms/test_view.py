@@ -19,7 +19,7 @@ from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, FormState, Kind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form, FormState
 from recto.tui.forms.form_draft import OPEN_ELSEWHERE
 from recto.tui.forms.pane import FormPane
 from recto.tui.forms.view import FormView
@@ -36,7 +36,7 @@ NEW = Form(
     Field("title", required=True, says="Readers see it."),
     Field("language", none="none"),
     Field("edit_mode", choices={"live": "edits are seen at once", "locked": "only through change requests"}),
-    Field("parent", kind=Kind.CHOICE, none="top of the organization"),
+    Field("parent", kind=FieldKind.CHOICE, none="top of the organization"),
 )
 SETTINGS = Form(
     "space",
@@ -380,8 +380,8 @@ async def test_a_long_value_and_the_last_field_of_a_long_form_are_seen_at_80_col
         "new-space",
         CreateSpace,
         Field("title", required=True),
-        Field("emoji", kind=Kind.TEXT),
-        Field("language", kind=Kind.TEXT),
+        Field("emoji", kind=FieldKind.TEXT),
+        Field("language", kind=FieldKind.TEXT),
         Field("edit_mode", "Last", none="no last"),
         sends="Create the space",
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.store.locations import Choice, Locations, OrganizationsLocation, SpaceLocation, item_id
+from recto.store.locations import ChosenRequest, Locations, OrganizationsLocation, SpaceLocation, item_id
 from recto.store.page_diff import ShownLine
 from recto.tui.lists.diff_list import DiffList
 from recto.tui.page.page_view import PageView
@@ -45,7 +45,7 @@ def locations(workspace: Workspace) -> Locations:
     return Locations(workspace.folder / "places.json")
 
 
-def choose(workspace: Workspace, choice: Choice) -> None:
+def choose(workspace: Workspace, choice: ChosenRequest) -> None:
     """Have a change request chosen in the space before the program starts."""
     kept = locations(workspace)
     kept.choose("workspace", workspace.space, choice)
@@ -156,7 +156,7 @@ async def test_the_choice_is_remembered_for_each_space_and_across_starts(workspa
     _, there = await proposed(workspace)
     async with workspace.reader(location=there) as reader:
         reader.shows("It takes four steps.")
-    assert locations(workspace).choice("workspace", workspace.space) == Choice(str(there.change_request))
+    assert locations(workspace).choice("workspace", workspace.space) == ChosenRequest(str(there.change_request))
     above = OrganizationsLocation(item_id("space", workspace.space))
     async with workspace.reader(location=above) as reader:
         await reader.press("enter")
@@ -205,7 +205,7 @@ async def test_r_sees_that_the_change_request_was_merged_by_others(workspace: Wo
 
 async def test_a_view_that_is_passed_on_the_way_to_another_does_not_replace_it(workspace: Workspace) -> None:
     desk, there = await proposed(workspace)
-    choose(workspace, Choice(there.change_request or ""))
+    choose(workspace, ChosenRequest(there.change_request or ""))
     above = OrganizationsLocation(item_id("space", workspace.space))
     async with workspace.reader(location=above) as reader:
         await reader.press("enter")
@@ -340,7 +340,7 @@ async def test_outline_links_files_and_find_show_the_content_of_the_change_reque
 @pytest.mark.parametrize("key", ["e", "f2", "a"])
 async def test_from_main_a_key_that_writes_moves_to_the_change_request_chosen(workspace: Workspace, key: str) -> None:
     _, there = await proposed(workspace)
-    choose(workspace, Choice(str(there.change_request), at_main=True))
+    choose(workspace, ChosenRequest(str(there.change_request), at_main=True))
     async with workspace.reader(editor=writes("four", "five")) as reader:
         await reader.read("The guide")
         reader.shows("It takes three steps.")
@@ -356,7 +356,7 @@ async def test_from_main_a_key_that_writes_moves_to_the_change_request_chosen(wo
 
 async def test_a_closed_choice_is_given_up_at_the_next_edit(workspace: Workspace) -> None:
     desk, there = await proposed(workspace)
-    choose(workspace, Choice(str(there.change_request), at_main=True))
+    choose(workspace, ChosenRequest(str(there.change_request), at_main=True))
     await desk.merge()
     async with workspace.reader(editor=writes("four", "five")) as reader:
         await reader.read("The guide")
@@ -489,7 +489,7 @@ async def test_a_change_request_that_is_open_below_is_not_opened_again(workspace
 
 
 async def test_a_choice_that_does_not_exist_any_more_leads_to_main(workspace: Workspace) -> None:
-    choose(workspace, Choice("gone"))
+    choose(workspace, ChosenRequest("gone"))
     above = OrganizationsLocation(item_id("space", workspace.space))
     async with workspace.reader(location=above) as reader:
         await reader.press("enter")

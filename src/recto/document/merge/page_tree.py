@@ -18,7 +18,7 @@ MOST_LEVELS = 50
 
 
 @frozen
-class Entry:
+class TreeEntry:
     """A page as a node of the tree. ``text`` is anything that is equal where the texts are: a hash, mostly."""
 
     id: str
@@ -28,16 +28,16 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Tree:
+class DocumentTree:
     """Pages by id; siblings stand in the order in which they come in ``entries``.
 
     A parent must be an entry of the tree and no page may be above itself: ``problem`` tells.
     """
 
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, TreeEntry]
 
     @classmethod
-    def of(cls, entries: Iterable[Entry]) -> Tree:
+    def of(cls, entries: Iterable[TreeEntry]) -> DocumentTree:
         """Make a tree of entries; siblings keep the order in which they come."""
         return cls({entry.id: entry for entry in entries})
 
@@ -49,7 +49,7 @@ class Tree:
             children.setdefault(entry.parent, []).append(entry.id)
         return children
 
-    def walk(self) -> Iterator[Entry]:
+    def walk(self) -> Iterator[TreeEntry]:
         """Yield the pages in reading order: each before those under it."""
         ahead = list(reversed(self.children.get(None, ())))
         while ahead:
@@ -92,7 +92,7 @@ class PageChange:
     parents: tuple[str | None, str | None] = (None, None)
 
 
-def compare(before: Tree, after: Tree) -> list[PageChange]:
+def compare(before: DocumentTree, after: DocumentTree) -> list[PageChange]:
     """Return what happened to pages between two trees, in the reading order of ``after``, deleted pages last."""
     changes: list[PageChange] = []
     reordered = _find_reordered(before, after)
@@ -123,7 +123,7 @@ def _changed_attributes(before: Mapping[str, object], after: Mapping[str, object
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _find_reordered(before: Tree, after: Tree) -> set[str]:
+def _find_reordered(before: DocumentTree, after: DocumentTree) -> set[str]:
     """Return the pages that changed their place among the siblings they had before: as few as explain it."""
     moved: set[str] = set()
     for parent, siblings in after.children.items():

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from enum import StrEnum
 from typing import Final
 
-from recto.document.merge.page_tree import MOST_LEVELS, Entry, Tree, find_moved
+from recto.document.merge.page_tree import MOST_LEVELS, DocumentTree, TreeEntry, find_moved
 from recto.frozen import frozen
 
 
@@ -43,7 +43,7 @@ class TreeConflict:
 class MergedTree:
     """A tree made of two, and what they could not agree on."""
 
-    tree: Tree
+    tree: DocumentTree
     conflicts: tuple[TreeConflict, ...]
 
     @property
@@ -52,7 +52,7 @@ class MergedTree:
         return not self.conflicts
 
 
-def merge_trees(base: Tree, ours: Tree, theirs: Tree) -> MergedTree:
+def merge_trees(base: DocumentTree, ours: DocumentTree, theirs: DocumentTree) -> MergedTree:
     """Merge what ``ours`` and ``theirs`` made of ``base``; the result is always a tree."""
     if theirs.entries == base.entries and theirs.children == base.children:
         return MergedTree(ours, ())
@@ -74,9 +74,9 @@ def _three_way(base: object, ours: object, theirs: object) -> tuple[object, bool
 class _Merge:
     """A merge in progress: parents first, then deletions, then the order of siblings."""
 
-    def __init__(self, base: Tree, ours: Tree, theirs: Tree) -> None:
+    def __init__(self, base: DocumentTree, ours: DocumentTree, theirs: DocumentTree) -> None:
         self.base, self.ours, self.theirs = base, ours, theirs
-        self.merged: dict[str, Entry] = {}
+        self.merged: dict[str, TreeEntry] = {}
         self.conflicts: list[TreeConflict] = []
         self.parents: dict[str, str | None] = {}
 
@@ -86,7 +86,7 @@ class _Merge:
         self._break_cycles()
         self._remove_deleted()
         self._raise_what_lies_too_deep()
-        tree = Tree({entry.id: entry for entry in self._in_order()})
+        tree = DocumentTree({entry.id: entry for entry in self._in_order()})
         order = {id: place for place, id in enumerate(tree.entries)}
         conflicts = sorted(self.conflicts, key=lambda conflict: order[conflict.id])
         return MergedTree(tree, tuple(conflicts))
@@ -106,7 +106,7 @@ class _Merge:
                 self.merged[id] = theirs
         self.parents = {id: entry.parent for id, entry in self.merged.items()}
 
-    def _merge_entry(self, base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
+    def _merge_entry(self, base: TreeEntry | None, ours: TreeEntry, theirs: TreeEntry) -> TreeEntry:
         id = ours.id
         attributes: dict[str, object] = {}
         old = base.attributes if base else {}
@@ -127,7 +127,7 @@ class _Merge:
             self._report_move(id)
         assert isinstance(text, Hashable)
         assert parent is None or isinstance(parent, str)
-        return Entry(id, parent, attributes, text)
+        return TreeEntry(id, parent, attributes, text)
 
     def _report_move(self, id: str) -> None:
         entries = [tree.entries.get(id) for tree in (self.base, self.ours, self.theirs)]
@@ -224,7 +224,7 @@ class _Merge:
     def _is_worked_on(self, id: str) -> bool:
         return self.merged[id] is not self.base.entries[id] and self.merged[id] != self.base.entries[id]
 
-    def _in_order(self) -> Iterable[Entry]:
+    def _in_order(self) -> Iterable[TreeEntry]:
         """Yield the merged pages, parents before children and siblings in merged order."""
         members: dict[str | None, list[str]] = {}
         for id, parent in self.parents.items():
@@ -233,7 +233,7 @@ class _Merge:
         while ahead:
             id = ahead.pop()
             entry, parent = self.merged[id], self.parents[id]
-            yield entry if entry.parent == parent else Entry(id, parent, entry.attributes, entry.text)
+            yield entry if entry.parent == parent else TreeEntry(id, parent, entry.attributes, entry.text)
             if id in members:
                 ahead.extend(reversed(self._siblings(id, members[id])))
 

@@ -17,8 +17,7 @@ from recto.contract.change_requests import (
 )
 from recto.contract.common import ListPage
 from recto.contract.operation import DECLARED
-from recto.server.content import change_requests as engine
-from recto.server.content import merges
+from recto.server.content import change_requests, merges
 from recto.server.content.change_requests import (
     CHANGE_REQUESTS,
     answer_again,
@@ -157,7 +156,7 @@ def create_change_request(context: Context, space_id: str, body: CreateChangeReq
     require(context, space_id, "edit")
     if "agent_task_id" in body.model_fields_set:
         raise BadRequest(f"agentTaskId: there is no agent task {body.agent_task_id}")
-    made = engine.create_change_request(context, space_id, body.subject or "")
+    made = change_requests.create_change_request(context, space_id, body.subject or "")
     return serialize_change_request(context, find_change_request(context.database, space_id, made))
 
 
@@ -180,7 +179,7 @@ def update_change_request(
     }
     if "description" in body.model_fields_set:
         values["description"] = body.description.to_json().decode() if body.description.nodes else None
-    engine.update_change_request(context, row, values)
+    change_requests.update_change_request(context, row, values)
     return answer_again(context, row)
 
 

@@ -21,8 +21,7 @@ from recto.contract.comments import (
 from recto.contract.common import ListPage, Order, Role
 from recto.contract.members import Member
 from recto.contract.operation import DECLARED
-from recto.server.content import comments as engine
-from recto.server.content import keys
+from recto.server.content import comments, keys
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.comments import Anchor, Scope, find_comment, find_reply
 from recto.server.content.conversation import Conversation
@@ -119,7 +118,7 @@ def post_comment(context: Context, at: Main | InChangeRequest, body: PostComment
     scope = _scope(context, at, "comment")
     given = body.model_fields_set
     anchor = Anchor(body.page, body.node, body.table_cell.model_dump() if "table_cell" in given else None)
-    return _comment(context, scope, engine.post_comment(context, scope, engine.markdown_of(body.body), anchor))
+    return _comment(context, scope, comments.post_comment(context, scope, comments.markdown_of(body.body), anchor))
 
 
 @handles(Comments.get_comment)
@@ -142,17 +141,17 @@ def update_comment(context: Context, at: Main | InChangeRequest, comment_id: str
     scope = _scope(context, at, "comment")
     row = find_comment(context, scope, comment_id)
     if "body" in body.model_fields_set:
-        engine.edit_body(context, scope, "comments", row, engine.markdown_of(body.body))
+        comments.edit_body(context, scope, "comments", row, comments.markdown_of(body.body))
     if "resolved" in body.model_fields_set:
-        engine.resolve(context, scope, row, body.resolved)
-    engine.react(context, scope, row["id"], body.added_reactions or (), body.removed_reactions or ())
+        comments.resolve(context, scope, row, body.resolved)
+    comments.react(context, scope, row["id"], body.added_reactions or (), body.removed_reactions or ())
     return _comment(context, scope, comment_id)
 
 
 @handles(Comments.delete_comment)
 def delete_comment(context: Context, at: Main | InChangeRequest, comment_id: str) -> None:
     """Remove a comment and its replies."""
-    engine.delete_comment(context, _scope(context, at), comment_id)
+    comments.delete_comment(context, _scope(context, at), comment_id)
 
 
 @handles(Comments.list_replies)
@@ -184,7 +183,9 @@ def list_replies(
 def post_reply(context: Context, at: Main | InChangeRequest, comment_id: str, body: PostReply) -> CommentReply:
     """Reply to a comment; takes the comment role."""
     scope = _scope(context, at, "comment")
-    reply = engine.post_reply(context, scope, find_comment(context, scope, comment_id), engine.markdown_of(body.body))
+    reply = comments.post_reply(
+        context, scope, find_comment(context, scope, comment_id), comments.markdown_of(body.body)
+    )
     return _reply(context, scope, comment_id, reply)
 
 
@@ -209,17 +210,17 @@ def update_reply(
     above = find_comment(context, scope, comment_id)
     row = find_reply(context, above, comment_reply_id)
     if "body" in body.model_fields_set:
-        engine.edit_body(context, scope, "replies", row, engine.markdown_of(body.body))
+        comments.edit_body(context, scope, "replies", row, comments.markdown_of(body.body))
     if isinstance(body, UpdateChangeRequestReply) and "resolved" in body.model_fields_set:
-        engine.resolve(context, scope, above, body.resolved)
-    engine.react(context, scope, row["id"], body.added_reactions or (), body.removed_reactions or ())
+        comments.resolve(context, scope, above, body.resolved)
+    comments.react(context, scope, row["id"], body.added_reactions or (), body.removed_reactions or ())
     return _reply(context, scope, comment_id, comment_reply_id)
 
 
 @handles(Comments.delete_reply)
 def delete_reply(context: Context, at: Main | InChangeRequest, comment_id: str, comment_reply_id: str) -> None:
     """Remove a reply."""
-    engine.delete_reply(context, _scope(context, at), comment_id, comment_reply_id)
+    comments.delete_reply(context, _scope(context, at), comment_id, comment_reply_id)
 
 
 @handles(Comments.list_commenters)

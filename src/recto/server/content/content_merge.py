@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-from recto.document.merge.page_tree import Entry as TreeEntry
-from recto.document.merge.page_tree import Tree as DocumentTree
+from recto.document.merge.page_tree import DocumentTree, TreeEntry
 from recto.document.merge.text_merge import find_conflicts, merge_text
 from recto.document.merge.tree_merge import ConflictKind, TreeConflict, merge_trees
 from recto.frozen import frozen

@@ -18,20 +18,20 @@ from recto.server.content.main_content import set_main
 from recto.server.content.objects import Shelf
 from recto.server.content.revisions import Revision, content_of, create_revision, get_revision, main_revision, tree_of
 from recto.server.context import Context
-from recto.server.http.problems import Conflict as Refusal
+from recto.server.http import problems
 from recto.server.people.access import space_role
 from recto.server.serializers import SPACES, serialize_space, users_by_id
 from recto.server.storage.database import Moved, Row
 
 
 def check_rules(context: Context, row: Row) -> None:
-    """Raise :class:`Refusal` with the first rule that is not met, unless the caller may pass over the rules."""
+    """Raise a problem with the first rule that is not met, unless the caller may pass over the rules."""
     rules = rules_of(context, row["space"])
     if not rules or may_pass_over(rules, context.caller):
         return
     for verdict in judge(rules, situation_of(context, row, rules)):
         if not verdict.met:
-            raise Refusal(f"The merge rule {verdict.rule.rule} is not met. {verdict.says}.")
+            raise problems.Conflict(f"The merge rule {verdict.rule.rule} is not met. {verdict.says}.")
 
 
 def rules_of(context: Context, space: str) -> tuple[MergeRule, ...]:
@@ -223,6 +223,6 @@ def _merge(context: Context, row: Row, ours: Revision, theirs: Revision) -> Merg
     )
 
 
-def _refusal(why: str, found: Iterable[Conflict]) -> Refusal:
+def _refusal(why: str, found: Iterable[Conflict]) -> problems.Conflict:
     titles = name_titles(each.title for each in found)
-    return Refusal(f"The change request cannot be merged: {why}. Pages: {titles}.")
+    return problems.Conflict(f"The change request cannot be merged: {why}. Pages: {titles}.")

@@ -23,7 +23,7 @@ from recto.contract.content import (
     ReusableContent,
     RevisionGit,
 )
-from recto.contract.content import Revision as RevisionAnswer
+from recto.contract.content import Revision as RevisionResponse
 from recto.contract.model import wire_name
 from recto.frozen import frozen
 from recto.server.content import keys
@@ -117,11 +117,11 @@ class View:
         return Urls(app=f"{context.app_url}{_path_at(self.path)}/{page}{at}", location=location)
 
 
-def serialize_revision(context: Context, view: View, merged_from: ChangeRequest | None = None) -> RevisionAnswer:
+def serialize_revision(context: Context, view: View, merged_from: ChangeRequest | None = None) -> RevisionResponse:
     """Return all of a revision but the texts of its pages; ``merged_from`` is what it merged."""
     revision = view.revision
     content = content_of(context.database, revision)
-    return RevisionAnswer(
+    return RevisionResponse(
         id=revision.id,
         type=revision.type,
         parents=revision.parents,

@@ -13,7 +13,7 @@ from recto.server.content.tree import slug_for
 from recto.server.exchange.book import BookPage, Dangling, Kind, Repeated, Target
 from recto.server.exchange.folder import Folder, is_markdown, join_path
 from recto.server.exchange.layout import Layout
-from recto.server.exchange.summary import Entry, EntryKind
+from recto.server.exchange.summary import EntryKind, SummaryEntry
 
 MAX_SLUG = 100
 """The longest slug, in characters."""
@@ -37,7 +37,7 @@ class Listing:
     repeated: tuple[Repeated, ...] = ()
 
 
-def list_summary(folder: Folder, layout: Layout, entries: list[Entry]) -> Listing:
+def list_summary(folder: Folder, layout: Layout, entries: list[SummaryEntry]) -> Listing:
     """Return the tree that a summary describes.
 
     An entry for a file that another entry lists, or for a place in it, is a link page. An entry that points nowhere
@@ -57,16 +57,16 @@ class _Lister:
     repeated: list[Repeated] = field(default_factory=list)
     # Each entry's file, and for each file the entry that stands for it in the tree.
     _paths: dict[int, str] = field(default_factory=dict)
-    _stands: dict[str, Entry] = field(default_factory=dict)
+    _stands: dict[str, SummaryEntry] = field(default_factory=dict)
 
-    def settle(self, entries: list[Entry]) -> None:
+    def settle(self, entries: list[SummaryEntry]) -> None:
         """Find each entry's file; the first entry without an anchor stands for it, else the first entry."""
         for entry in entries:
             if entry.kind is EntryKind.PAGE:
                 self._settle(entry)
             self.settle(entry.children)
 
-    def _settle(self, entry: Entry) -> None:
+    def _settle(self, entry: SummaryEntry) -> None:
         path = self._find(entry.target)
         if path is None:
             written = f"{entry.target}#{entry.anchor}" if entry.anchor else entry.target
@@ -77,12 +77,12 @@ class _Lister:
         if before is not entry and before.anchor is not None and entry.anchor is None:
             self._stands[path] = entry
 
-    def nodes(self, entries: list[Entry]) -> tuple[BookPage, ...]:
+    def nodes(self, entries: list[SummaryEntry]) -> tuple[BookPage, ...]:
         """Return the nodes that entries stand for."""
         made = (self._node(entry) for entry in entries)
         return tuple(node for node in made if node is not None)
 
-    def _node(self, entry: Entry) -> BookPage | None:
+    def _node(self, entry: SummaryEntry) -> BookPage | None:
         path = self._paths.get(id(entry))
         if path is not None and self._stands[path] is entry:
             slug = _slug_of_file(path)
@@ -130,7 +130,7 @@ def _is_below(place: str, root: str) -> bool:
     return not root or place.startswith(f"{root}/")
 
 
-def _slug_of_group(entry: Entry) -> str:
+def _slug_of_group(entry: SummaryEntry) -> str:
     return slug_of(entry.anchor) if entry.anchor else slug_for(entry.title)
 
 

@@ -48,7 +48,7 @@ class EntryKind(StrEnum):
 
 
 @dataclass(slots=True)
-class Entry:
+class SummaryEntry:
     """An entry of a summary; ``line`` counts from 1, ``target`` is as written but for escapes.
 
     An empty ``anchor`` (``page.md#``) is that of the whole page: such an entry is a link to it where another stands for
@@ -62,10 +62,10 @@ class Entry:
     anchor: str | None = None
     link_title: str | None = None
     described: dict[str, Any] = field(default_factory=dict)
-    children: list[Entry] = field(default_factory=list)
+    children: list[SummaryEntry] = field(default_factory=list)
 
 
-def read_summary(text: str) -> list[Entry]:
+def read_summary(text: str) -> list[SummaryEntry]:
     """Return the entries of a ``SUMMARY.md``, those of each group and list below it.
 
     Raise ``FolderError`` where it has more than :data:`MAX_ENTRIES` or they lie more than ``MAX_DEPTH`` deep.
@@ -77,10 +77,10 @@ class _Reader:
     """Goes through the lines of a summary once and hangs each entry where it belongs."""
 
     def __init__(self, text: str) -> None:
-        self.entries: list[Entry] = []
-        self._group: list[Entry] = self.entries
+        self.entries: list[SummaryEntry] = []
+        self._group: list[SummaryEntry] = self.entries
         # The open entries, outermost first, each with the column its mark stands in.
-        self._open: list[tuple[int, Entry]] = []
+        self._open: list[tuple[int, SummaryEntry]] = []
         self._entries = 0
         self._lines = _without_comments(text).split("\n")
         self._next = _below_title(self._lines)
@@ -103,7 +103,7 @@ class _Reader:
             self._open.clear()
             self._group = self.entries
 
-    def _count(self, entry: Entry) -> None:
+    def _count(self, entry: SummaryEntry) -> None:
         self._entries += 1
         if self._entries > MAX_ENTRIES:
             raise FolderError(
@@ -122,7 +122,7 @@ class _Reader:
         if not title:
             self._group = self.entries
             return
-        group = Entry(EntryKind.GROUP, title, self._next, anchor=html.unescape(anchor["id"]) if anchor else None)
+        group = SummaryEntry(EntryKind.GROUP, title, self._next, anchor=html.unescape(anchor["id"]) if anchor else None)
         self._count(group)
         self.entries.append(group)
         self._group = group.children
@@ -141,7 +141,7 @@ class _Reader:
         siblings.append(entry)
         self._open.append((column, entry))
 
-    def _read_description(self, fence: str, line: int) -> Entry | None:
+    def _read_description(self, fence: str, line: int) -> SummaryEntry | None:
         """Read the YAML of computed pages up to the end of its fence."""
         inside: list[str] = []
         while self._next < len(self._lines):
@@ -157,7 +157,7 @@ class _Reader:
             return None
         if not isinstance(described, dict) or not isinstance(described.get("type"), str):
             return None
-        return Entry(EntryKind.COMPUTED, title_of_computed(described), line, described=described)
+        return SummaryEntry(EntryKind.COMPUTED, title_of_computed(described), line, described=described)
 
 
 def _below_title(lines: list[str]) -> int:
@@ -179,19 +179,19 @@ def title_of_computed(described: dict[str, Any]) -> str:
     return named or str(described["type"]).rpartition(":")[2]
 
 
-def _entry(written: str, line: int) -> Entry | None:
+def _entry(written: str, line: int) -> SummaryEntry | None:
     link = _link(written.strip())
     if link is None:
         title = plain_title(written)
         found = _ANCHOR_ID.search(written[:_LONGEST_TITLE])
         anchor = html.unescape(found["id"]) if found else None
-        return Entry(EntryKind.GROUP, title, line, anchor=anchor) if title else None
+        return SummaryEntry(EntryKind.GROUP, title, line, anchor=anchor) if title else None
     text, target, link_title = link
     title = plain_title(text)
     if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:", target) or target.startswith("//"):
-        return Entry(EntryKind.LINK, title or target, line, target)
+        return SummaryEntry(EntryKind.LINK, title or target, line, target)
     path, mark, anchor = target.partition("#")
-    return Entry(EntryKind.PAGE, title, line, path, anchor=anchor if mark else None, link_title=link_title)
+    return SummaryEntry(EntryKind.PAGE, title, line, path, anchor=anchor if mark else None, link_title=link_title)
 
 
 def _link(written: str) -> tuple[str, str, str | None] | None:

@@ -16,7 +16,7 @@ from recto.contract.adaptive import (
     UpdateAdaptiveSchema,
     VisitorSchema,
 )
-from recto.document.expressions import claims as named
+from recto.document.expressions import claims
 from recto.server.context import Context
 from recto.server.http.registry import handles
 from recto.server.serializers import known_fields
@@ -46,12 +46,12 @@ def template_conditions(site: Row) -> tuple[TemplateCondition, ...]:
     """
     return tuple(
         TemplateCondition(description=description, condition=condition)
-        for claim in named.claims(_schema(site))
+        for claim in claims.claims(_schema(site))
         for description, condition in _conditions(claim)
     )
 
 
-def _conditions(claim: named.Claim) -> Iterator[tuple[str, str]]:
+def _conditions(claim: claims.Claim) -> Iterator[tuple[str, str]]:
     own = claim.path[-1]
     description = claim.description or (
         f"The visitor says “{own}” of themselves, without proof"

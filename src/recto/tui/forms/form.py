@@ -3,7 +3,7 @@
 A form is declared once, beside the screen that opens it. Types, limits, choices and required fields are those of the
 body's own model; the declaration adds words::
 
-    NEW_TEAM = Form("new-team", CreateTeam, Field("title", "Name"), Field("members", kind=Kind.SEVERAL))
+    NEW_TEAM = Form("new-team", CreateTeam, Field("title", "Name"), Field("members", kind=FieldKind.SEVERAL))
 
     SETTINGS = Form(
         "site-settings",
@@ -61,7 +61,7 @@ Raw = str | bool | tuple[str, ...]
 """What a control holds: a text, a switch, or the ids of several choices."""
 
 
-class Kind(Enum):
+class FieldKind(Enum):
     """How a field is filled in."""
 
     LINE = "line"
@@ -80,10 +80,10 @@ class Kind(Enum):
     """In a dialog of its own (``edit``); the control holds JSON."""
 
 
-_TYPED: Final = {Kind.LINE, Kind.TEXT, Kind.MARKDOWN, Kind.NUMBER, Kind.WORDS, Kind.DATE}
-_SEVERAL_LINES: Final = {Kind.TEXT, Kind.MARKDOWN}
+_TYPED: Final = {FieldKind.LINE, FieldKind.TEXT, FieldKind.MARKDOWN, FieldKind.NUMBER, FieldKind.WORDS, FieldKind.DATE}
+_SEVERAL_LINES: Final = {FieldKind.TEXT, FieldKind.MARKDOWN}
 
-_MAY_BE_EMPTY: Final = {Kind.SWITCH, Kind.SEVERAL, Kind.WORDS}
+_MAY_BE_EMPTY: Final = {FieldKind.SWITCH, FieldKind.SEVERAL, FieldKind.WORDS}
 """A field of these kinds that a body needs may be off, or an empty list."""
 
 _NO_CLEARING: Final = "the API cannot clear it"
@@ -100,7 +100,7 @@ class Field:
     label: str = ""
     says: str = ""
     """A short explanation, shown below."""
-    kind: Kind | None = None
+    kind: FieldKind | None = None
     choices: Mapping[str, str] | None = None
     """The values to choose from and what each means; those of a ``Literal`` need none."""
     create: Callable[[str], Choice] | None = None
@@ -146,7 +146,7 @@ class Form(Generic[B]):
         self.entries = [_complete(each, body) if isinstance(each, Field) else each for each in entries]
         self.fields = {each.name: each for each in self.entries if isinstance(each, Field)}
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> FieldKind:
         """Return how a field is filled in."""
         kind = self.fields[name].kind
         assert kind is not None
@@ -292,7 +292,7 @@ class FormState(Generic[B]):
         found = [*self.filling.choices.get(name, ()), *self._found.get(name, {}).values()]
         if not found:
             found = [Choice(value, value, meaning) for value, meaning in (each.choices or {}).items()]
-        if self.form.kind(name) is Kind.SEVERAL:
+        if self.form.kind(name) is FieldKind.SEVERAL:
             return found
         is_optional = self.form.takes_none(name) or (self.filling.thing is None and not each.required)
         if is_optional or not self.initial[name]:
@@ -319,7 +319,9 @@ class FormState(Generic[B]):
         if self.faults or self._body is None:
             return None
         # To read Markdown takes too long to be done at each letter.
-        texts = [name for name in self.form.fields if self.form.kind(name) is Kind.MARKDOWN and self._is_sent(name)]
+        texts = [
+            name for name in self.form.fields if self.form.kind(name) is FieldKind.MARKDOWN and self._is_sent(name)
+        ]
         rich = {name: with_markdown(self._document(name), str(self.raw[name])) for name in texts}
         return self._body.model_copy(update=rich)
 
@@ -383,11 +385,11 @@ class FormState(Generic[B]):
             raise ValueError("cannot be empty")
         if each.check is not None and (wrong := each.check(raw)) is not None:
             raise ValueError(wrong)
-        if self.form.kind(name) is Kind.MARKDOWN:
+        if self.form.kind(name) is FieldKind.MARKDOWN:
             return Document()
         value = _value(self.form.kind(name), raw)
         if value is None and not self.form.takes_none(name):
-            if self.form.kind(name) in (Kind.CHOICE, Kind.NUMBER, Kind.DATE):
+            if self.form.kind(name) in (FieldKind.CHOICE, FieldKind.NUMBER, FieldKind.DATE):
                 raise ValueError("cannot be cleared")
             value = ""
         return each.write(value) if each.write else value
@@ -510,7 +512,7 @@ def _complete(given: Field, body: type[Body]) -> Field:
     """Return a field with what its model says of it."""
     info = body.model_fields[given.name]
     values = _literals(info.annotation)
-    kind = given.kind or (Kind.CHOICE if given.choices or values else _kind(info.annotation))
+    kind = given.kind or (FieldKind.CHOICE if given.choices or values else _kind(info.annotation))
     choices = given.choices
     if values:
         choices = {value: (given.choices or {}).get(value, "") for value in values}
@@ -523,19 +525,19 @@ def _complete(given: Field, body: type[Body]) -> Field:
     )
 
 
-def _kind(annotation: Any) -> Kind:
+def _kind(annotation: Any) -> FieldKind:
     found = _value_type(annotation)
     if found is bool:
-        return Kind.SWITCH
+        return FieldKind.SWITCH
     if found in (int, float):
-        return Kind.NUMBER
+        return FieldKind.NUMBER
     if found is datetime:
-        return Kind.DATE
+        return FieldKind.DATE
     if found is Document:
-        return Kind.MARKDOWN
+        return FieldKind.MARKDOWN
     if get_origin(found) is tuple:
-        return Kind.WORDS
-    return Kind.LINE
+        return FieldKind.WORDS
+    return FieldKind.LINE
 
 
 def _value_type(annotation: Any) -> Any:
@@ -568,32 +570,32 @@ def _nested_marks(annotation: Any) -> list[Any]:
 # Between controls and bodies
 
 
-def _raw(kind: Kind, value: Any) -> Raw:
-    if kind is Kind.OWN:
+def _raw(kind: FieldKind, value: Any) -> Raw:
+    if kind is FieldKind.OWN:
         return json.dumps(value, ensure_ascii=False)
-    if kind is Kind.SWITCH:
+    if kind is FieldKind.SWITCH:
         return bool(value)
-    if kind is Kind.SEVERAL:
+    if kind is FieldKind.SEVERAL:
         return tuple(value or ())
     if value is None:
         return ""
-    if kind is Kind.MARKDOWN:
+    if kind is FieldKind.MARKDOWN:
         return to_markdown(value)
-    if kind is Kind.WORDS:
+    if kind is FieldKind.WORDS:
         return ", ".join(value)
     return value.isoformat(timespec="minutes") if isinstance(value, datetime) else str(value)
 
 
-def _value(kind: Kind, raw: Raw) -> Any:
+def _value(kind: FieldKind, raw: Raw) -> Any:
     """Return what a control's value stands for; an empty text is ``None``."""
     if not isinstance(raw, str):
         return raw
-    if kind is Kind.OWN:
+    if kind is FieldKind.OWN:
         return json.loads(raw)
-    if kind is Kind.WORDS:
+    if kind is FieldKind.WORDS:
         return tuple(word for word in re.split(r"[,\s]+", raw) if word)
     text = raw if kind in _SEVERAL_LINES else raw.strip()
-    if kind is Kind.DATE and text:
+    if kind is FieldKind.DATE and text:
         moment = _moment(text)
         return moment if moment.tzinfo else moment.astimezone()
     return text or None

@@ -24,7 +24,7 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_members import find_members, member_choice
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
@@ -67,7 +67,7 @@ _SENDS: Final = "Use the rule"
 _WITH_USERS: Final = Form(
     "merge-rule-users",
     MergeRuleBody,
-    Field("users", "People", kind=Kind.SEVERAL, required=True),
+    Field("users", "People", kind=FieldKind.SEVERAL, required=True),
     _MESSAGE,
     sends=_SENDS,
 )
@@ -90,7 +90,7 @@ def merge_rules_field(says: str) -> Field:
     """Return the field for the merge rules of an organization or a space."""
     return Field(
         "merge_rules",
-        kind=Kind.OWN,
+        kind=FieldKind.OWN,
         says=says,
         read=lambda thing: as_json(thing.merge_rules),
         edit=edit_rules,

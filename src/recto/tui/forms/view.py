@@ -20,7 +20,7 @@ from recto.frozen import frozen
 from recto.tui.actions import FORM, Action, bindings, get, register, sentence
 from recto.tui.dialogs.choose import Choose
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.forms.form import WHOLE, FormState, Kind, format_value
+from recto.tui.forms.form import WHOLE, FieldKind, FormState, format_value
 from recto.tui.forms.form_draft import OPEN_ELSEWHERE, FormDraft
 from recto.tui.forms.leaving import DISCARD, KEEP, LeaveForm
 from recto.tui.look.lines import plain
@@ -401,7 +401,7 @@ class FieldRow(Container, inherit_bindings=False):
             from recto.tui.widgets.text_pad import MarkdownPad, TextPad
 
             refused, sends = self._state.filling.reason, self._state.form.sends
-            if self.kind is Kind.MARKDOWN:
+            if self.kind is FieldKind.MARKDOWN:
                 return MarkdownPad(raw, reason=refused, sends=sends)
             return TextPad(raw, placeholder=self.entry.placeholder, reason=refused, sends=sends)
         return LineField(raw, placeholder=self.entry.placeholder or self.entry.none)
@@ -472,13 +472,13 @@ class FieldRow(Container, inherit_bindings=False):
 
     def _value(self) -> Content:
         raw = self._state.raw[self.entry.name]
-        if self.kind is Kind.OWN:
+        if self.kind is FieldKind.OWN:
             assert isinstance(raw, str)
             return Content.styled(plain(self.entry.words(raw) if self.entry.words else raw), "$foreground")
-        if self.kind is Kind.SWITCH:
+        if self.kind is FieldKind.SWITCH:
             return Content.assemble(("● on" if raw else "○ off", "$foreground"))
         chosen = self._state.choices_made(self.entry.name)
-        if self.kind is Kind.SEVERAL:
+        if self.kind is FieldKind.SEVERAL:
             words = ", ".join(choice.label for choice in chosen)
             return Content.assemble((plain(words) or self.entry.none or "none", "$foreground" if words else "$muted"))
         label, detail = (chosen[0].label, chosen[0].detail) if chosen else (format_value(raw), "")
@@ -501,7 +501,9 @@ class FieldRow(Container, inherit_bindings=False):
         if action == "form.reset" and self._state.raw[self.entry.name] == self._state.initial[self.entry.name]:
             return "it was not changed"
         is_found = self.entry.name in self._state.filling.find
-        if action == "form.next_value" and (self.is_typed or is_found or self.kind in (Kind.SEVERAL, Kind.OWN)):
+        if action == "form.next_value" and (
+            self.is_typed or is_found or self.kind in (FieldKind.SEVERAL, FieldKind.OWN)
+        ):
             return "enter changes this field"
         if action == "form.from_file" and not self.entry.from_file:
             return "this field is not filled from a file"
@@ -546,7 +548,7 @@ class FieldRow(Container, inherit_bindings=False):
         elif self.is_typed:
             self.can_focus, self.control.can_focus = False, True
             self.control.focus()
-        elif self.kind is Kind.SWITCH:
+        elif self.kind is FieldKind.SWITCH:
             self.action_form_next_value()
         else:
             self._form.work(self._choose(), "choose", group="choose")
@@ -579,7 +581,7 @@ class FieldRow(Container, inherit_bindings=False):
 
     async def _choose(self) -> None:
         name = self.entry.name
-        if self.kind is Kind.SEVERAL:
+        if self.kind is FieldKind.SEVERAL:
             await self._choose_several()
             return
         if self.entry.edit is not None:

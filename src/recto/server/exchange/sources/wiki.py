@@ -15,8 +15,7 @@ from recto.server.content.page_text import part_title
 from recto.server.exchange.folder import Folder, FolderError, LeftOut, Reason, normal_place
 from recto.server.exchange.layout import LAYOUT_FILES
 from recto.server.exchange.sources.pages import Draft, Entry, relative
-from recto.server.exchange.summary import Entry as Item
-from recto.server.exchange.summary import EntryKind, read_summary
+from recto.server.exchange.summary import EntryKind, SummaryEntry, read_summary
 from recto.server.git.commit_folder import read_commit_folder
 from recto.server.git.remotes import GitError, Way, read_remote
 from recto.server.git.repository import open_repository
@@ -176,7 +175,7 @@ class _Wiki:
         def entry(place: str, children: Sequence[Entry] = ()) -> Entry:
             return Entry(place, titles[place], children)
 
-        def listed(items: Sequence[Item], *, is_top: bool) -> Iterator[Entry]:
+        def listed(items: Sequence[SummaryEntry], *, is_top: bool) -> Iterator[Entry]:
             for item in items:
                 place = normal_place(unquote(item.target)) if item.kind is EntryKind.PAGE else None
                 is_new = place in titles and place not in placed

@@ -8,7 +8,7 @@ from datetime import datetime
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import Field as Info
+import pydantic
 from pydantic import create_model
 from pydantic.fields import FieldInfo
 
@@ -16,7 +16,7 @@ from recto.contract.model import Body, wire_name
 from recto.contract.operation import Parameter, Place, Route
 from recto.store.api_calls import ApiCall
 from recto.tui.dialogs.choose import Choice
-from recto.tui.forms.form import Field, Form, Kind
+from recto.tui.forms.form import Field, FieldKind, Form
 
 _NULL = "null"
 _DEEPEST = 100
@@ -33,7 +33,7 @@ def model_of(route: Route) -> type[Body]:
         if each.place is Place.BODY:
             base = each.annotation
         elif each.place is Place.PATH:
-            more[each.name] = (Annotated[str, Info(min_length=1)], ...)
+            more[each.name] = (Annotated[str, pydantic.Field(min_length=1)], ...)
         else:
             more[each.name] = (each.annotation, ... if each.required else each.default)
     return create_model(f"Call of {route.name}", __base__=base, **more)
@@ -94,14 +94,14 @@ def _field(name: str, info: FieldInfo, place: Place, values: Mapping[str, Any]) 
         offered += [Choice(_NULL, _NULL, "clears it")] if takes_null else []
         chosen = "" if name not in values else _text(given)
         read = _read_flag if plain is bool else _read_text
-        return Field(name, label, kind=Kind.CHOICE, default=chosen, write=read), offered
+        return Field(name, label, kind=FieldKind.CHOICE, default=chosen, write=read), offered
     if plain in (str, int, float, datetime):
         line = _text(given) if name in values else ""
-        return Field(name, label, says, Kind.LINE, default=line, write=_read_text if takes_null else None), []
+        return Field(name, label, says, FieldKind.LINE, default=line, write=_read_text if takes_null else None), []
     if get_origin(plain) is tuple and _value_type(get_args(plain)[0]) is str:
-        return Field(name, label, "separated by commas or spaces", Kind.WORDS, default=given), []
+        return Field(name, label, "separated by commas or spaces", FieldKind.WORDS, default=given), []
     text = json.dumps(given, indent=2, ensure_ascii=False) if name in values else ""
-    return Field(name, label, f"JSON; {says}" if says else "JSON", Kind.TEXT, default=text, write=_read_json), []
+    return Field(name, label, f"JSON; {says}" if says else "JSON", FieldKind.TEXT, default=text, write=_read_json), []
 
 
 def _text(value: Any) -> str:

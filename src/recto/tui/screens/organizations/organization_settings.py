@@ -18,7 +18,7 @@ from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import UNDO, ConfirmTitle, undo_of
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.merge_rules import merge_rules_field
 from recto.tui.forms.pane import FormPane
 from recto.tui.forms.words import ROLES
@@ -61,7 +61,7 @@ SETTINGS: Final = Form(
     Field(
         "default_content",
         "Shown first",
-        kind=Kind.CHOICE,
+        kind=FieldKind.CHOICE,
         none="nothing of its own",
         read=lambda one: _content_id(one.default_content),
         write=_content,

@@ -31,7 +31,7 @@ from recto.tui.dialogs.choose_members import PAGE, find_members
 from recto.tui.dialogs.choose_several import ChooseSeveral
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.lists.columns import Column
 from recto.tui.look import signs, times
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing, Option
@@ -605,7 +605,7 @@ NEW_TEAM: Final = Form(
     "new-team",
     CreateTeam,
     Field("title", "Title", required=True),
-    Field("members", "Members", "others can be added later", kind=Kind.SEVERAL, required=False),
+    Field("members", "Members", "others can be added later", kind=FieldKind.SEVERAL, required=False),
     whole=True,
     sends="Create the team",
 )

@@ -13,7 +13,7 @@ from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle, undo_of
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.words import ROLES
 from recto.tui.lists.columns import Column
 from recto.tui.navigation.url_locations import only_here
@@ -38,11 +38,19 @@ def _fields() -> list[Field | str]:
         Field("label", required=True, says="What members see when they sign in."),
         Field("entity_id", "Entity ID"),
         Field("sso_url", "Sign-on address", placeholder="https://…"),
-        Field("certificate", kind=Kind.TEXT, from_file=True, says="PEM, or its base64 alone; f3 reads it from a file."),
+        Field(
+            "certificate",
+            kind=FieldKind.TEXT,
+            from_file=True,
+            says="PEM, or its base64 alone; f3 reads it from a file.",
+        ),
         "Newcomers",
         Field("default_role", choices=ROLES, none="guest"),
         Field(
-            "default_team", kind=Kind.CHOICE, none="no team", read=lambda one: one.default_team and one.default_team.id
+            "default_team",
+            kind=FieldKind.CHOICE,
+            none="no team",
+            read=lambda one: one.default_team and one.default_team.id,
         ),
     ]
 

@@ -9,13 +9,13 @@ from recto.contract.spaces import Spaces
 from recto.document.text import count
 from recto.store.drafts import DraftPlace
 from recto.store.locations import SiteLocation
-from recto.store.rearranging import Site as SiteAddress
+from recto.store.rearranging import SiteAddress
 from recto.store.roles import needs
 from recto.store.sites import create_site
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.lists.columns import Column
 from recto.tui.look import signs
 from recto.tui.look.times import ago
@@ -34,7 +34,7 @@ NEW_SITE = Form(
     "new-site",
     CreateSite,
     Field("title", required=True),
-    Field("spaces", kind=Kind.SEVERAL, none="none yet", says="The spaces on it, in this order."),
+    Field("spaces", kind=FieldKind.SEVERAL, none="none yet", says="The spaces on it, in this order."),
     Field("visibility", "Visible to", choices=AUDIENCES, default="public", required=True),
     Field("type", "Plan", default="basic", required=True),
     sends="Create the site",

@@ -32,7 +32,7 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.lists.columns import Column
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.organizations.details import Detail
@@ -69,7 +69,7 @@ _INSTRUCTIONS: Final = "Instructions"
 NEW: Final = Form(
     "new-translation",
     _New,
-    Field("space", "Source", kind=Kind.CHOICE, required=True),
+    Field("space", "Source", kind=FieldKind.CHOICE, required=True),
     Field("source_language", "Its language", placeholder="the language of the space", says=_CODE),
     Field("language", "Into", required=True, placeholder="de", says=_CODE),
     Field("instructions", _INSTRUCTIONS, says="Markdown: how to write, and which words to use."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from recto.document.text import count as counted
+from recto.document.text import count
 from recto.frozen import frozen
 from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_list import TreeList
@@ -167,14 +167,14 @@ class TreePane(Pane):
             self.entitle(self._title, "loading more")
             return
         tree = self._tree
-        count = self._index.count if self._index is not None else 0
+        pages = self._index.count if self._index is not None else 0
         of = f"{tree.found:,} of " if tree.needle else ""
-        below = f"{counted(self._staging.count, 'move')} staged" if self._staging is not None else ""
-        self.entitle(self._title, f"{of}{count:,}" if count else "", below)
+        below = f"{count(self._staging.count, 'move')} staged" if self._staging is not None else ""
+        self.entitle(self._title, f"{of}{pages:,}" if pages else "", below)
         if tree.found or not tree.needle:
             if self._index is not None and self._index.ids:
                 self.show_body()
-        elif count:
+        elif pages:
             self.show_empty(f"No page has “{tree.needle}” in its title.", "esc", "shows all again")
 
     # Going

@@ -21,7 +21,7 @@ from recto.tui.screens.pane import Pane
 if TYPE_CHECKING:
     from recto.store.progress import Progress
     from recto.store.query import Query
-    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.rearranging import SiteAddress
     from recto.store.staging import Staging
     from recto.store.store import Store
     from recto.tui.screens.applied_moves import AppliedMoves

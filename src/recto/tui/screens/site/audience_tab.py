@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field as Limits
+import pydantic
 from pydantic import ValidationError
 from textual.app import ComposeResult
 
@@ -65,7 +65,7 @@ from recto.tui.widgets.line_view import Ground
 if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.store.query import Query
-    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.rearranging import SiteAddress
     from recto.store.store import Store
 
 _GROUP = "Site"
@@ -83,7 +83,7 @@ _YES, _NO = "yes", "no"
 class ClaimBody(Body):
     """A claim as a person fills it in."""
 
-    name: Annotated[str, Limits(min_length=1, max_length=MAX_CLAIM_NAME)]
+    name: Annotated[str, pydantic.Field(min_length=1, max_length=MAX_CLAIM_NAME)]
     type: Literal["boolean", "string", "number", "boolean[]", "string[]", "number[]"] = "boolean"
     values: ClaimValues = ()
     description: ClaimDescription = ""

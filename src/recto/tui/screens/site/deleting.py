@@ -8,7 +8,7 @@ from recto.client.errors import Unsupported
 from recto.contract.redirects import Redirects
 from recto.contract.share_links import ShareLinks
 from recto.document.text import count
-from recto.store.rearranging import Site as SiteAddress
+from recto.store.rearranging import SiteAddress
 from recto.store.sites import delete_site
 from recto.tui.dialogs.confirm import NO_UNDO, ConfirmTitle
 

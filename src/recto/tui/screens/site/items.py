@@ -25,7 +25,7 @@ from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind, find_changed_addresses
 from recto.store.drafts import DraftPlace
 from recto.store.mutation import Mutation, Outcome
-from recto.store.rearranging import Site
+from recto.store.rearranging import SiteAddress
 from recto.store.redirecting import RedirectChanges, old_addresses
 from recto.store.site_changes import SiteChanges
 from recto.store.space_changes import create_space
@@ -33,8 +33,7 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form
-from recto.tui.forms.form import Kind as FieldKind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.screens.site.confirm_addresses import REDIRECT, ConfirmAddresses
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class SiteItems:
     What is asked in a form (a new section or group, all that can be changed of an item) is also sent from there.
     """
 
-    def __init__(self, view: Interactive, site: Site) -> None:
+    def __init__(self, view: Interactive, site: SiteAddress) -> None:
         self._view = view
         self._site = site
         self._changes = SiteChanges(site)

@@ -31,7 +31,7 @@ from recto.tui.widgets.line_view import Ground
 
 if TYPE_CHECKING:
     from recto.store.query import Query
-    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.rearranging import SiteAddress
     from recto.store.store import Store
 
 _GROUP = "Site"

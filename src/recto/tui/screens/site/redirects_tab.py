@@ -32,8 +32,7 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form
-from recto.tui.forms.form import Kind as FieldKind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.lists.columns import Column
 from recto.tui.look.lines import Line
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from recto.contract.redirects import Destination
     from recto.store.mutation import Outcome
     from recto.store.query import Query
-    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.rearranging import SiteAddress
     from recto.store.store import Store
 
 _MOST_LISTED = 8

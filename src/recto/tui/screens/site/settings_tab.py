@@ -15,8 +15,7 @@ from recto.store.sites import proxy_of, update_site
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
-from recto.tui.forms.form import Field, Filling, Form
-from recto.tui.forms.form import Kind as FieldKind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.pane import FormPane
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look.fact_rows import fact, heading, rows
@@ -32,7 +31,7 @@ from recto.tui.widgets.line_view import Ground
 if TYPE_CHECKING:
     from recto.store.mutation import Outcome
     from recto.store.query import Query
-    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.rearranging import SiteAddress
     from recto.store.store import Store
     from recto.tui.forms.view import FormView
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from recto.store.mutation import Outcome
     from recto.store.query import Query
-    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.rearranging import SiteAddress
     from recto.store.store import Store
 
 actions.register(

@@ -22,7 +22,7 @@ from recto.tui.screens.pane import Pane
 if TYPE_CHECKING:
     from recto.store.locations import SiteLocation
     from recto.store.query import Query
-    from recto.store.rearranging import Site
+    from recto.store.rearranging import SiteAddress
     from recto.store.staging import Staging
     from recto.store.store import Store
 
@@ -54,7 +54,7 @@ class StructurePane(Pane):
         item: Item
 
     def __init__(
-        self, store: Store, site: Site, location: SiteLocation, why_not_moved: Callable[[], str | None]
+        self, store: Store, site: SiteAddress, location: SiteLocation, why_not_moved: Callable[[], str | None]
     ) -> None:
         self._tree = LiftTree(id="tree", why_not_moved=why_not_moved)
         self._tree.mark_news(store.news)

@@ -26,7 +26,7 @@ from recto.tui.widgets.line_view import Ground
 if TYPE_CHECKING:
     from recto.store.mutation import Mutation
     from recto.store.query import Query
-    from recto.store.rearranging import Site as SiteAddress
+    from recto.store.rearranging import SiteAddress
     from recto.store.store import Store
     from recto.tui.look.lines import Line
     from recto.tui.screens.view import View

@@ -11,7 +11,7 @@ from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
 from recto.contract.structure import Structure
 from recto.store.locations import SiteLocation
-from recto.store.rearranging import Site as SiteAddress
+from recto.store.rearranging import SiteAddress
 from recto.store.roles import role_of
 from recto.tui.actions import bindings
 from recto.tui.screens.site.structure_tab import StructureTab

@@ -10,8 +10,7 @@ from recto.client.errors import NotFound
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.store.content_writes import EDITABLE, create_request
-from recto.store.locations import Choice as ChosenRequest
-from recto.store.locations import SpaceLocation
+from recto.store.locations import ChosenRequest, SpaceLocation
 from recto.store.revisions import past_revision, with_writers
 from recto.tui.look import signs, times
 from recto.tui.navigation.messages import Arrival, Block

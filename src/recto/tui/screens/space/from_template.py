@@ -11,7 +11,7 @@ from recto.store.drafts import DraftPlace
 from recto.store.space_changes import apply_template
 from recto.tui.dialogs.choose import Choice
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.look.fact_rows import heading
 from recto.urls import read_url, without_typed_credentials
 
@@ -64,11 +64,11 @@ def _reference(name: str, address: str) -> dict[str, str]:
 FROM_TEMPLATE: Final = Form(
     "template",
     ApplyTemplate,
-    Field("id", "Template", kind=Kind.CHOICE, create=_hosted, default=TEMPLATES[0].id, required=True),
+    Field("id", "Template", kind=FieldKind.CHOICE, create=_hosted, default=TEMPLATES[0].id, required=True),
     Field(
         "params",
         "Links",
-        kind=Kind.TEXT,
+        kind=FieldKind.TEXT,
         write=_read_references,
         placeholder="support: https://help.example.org",
         says="One line for each link to fill in. A link without an address becomes plain text.",

@@ -23,7 +23,7 @@ from recto.tui.dialogs.import_report import in_brief
 from recto.tui.dialogs.jobs import job_lines, show_while
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind, Raw
+from recto.tui.forms.form import Field, FieldKind, Filling, Form, Raw
 from recto.tui.look.fact_rows import fact, heading
 from recto.tui.look.times import both
 from recto.urls import without_typed_credentials
@@ -69,13 +69,13 @@ _IMPORT: Final = Form(
     Field(
         "standalone",
         "Only a revision",
-        kind=Kind.SWITCH,
+        kind=FieldKind.SWITCH,
         says="Creates a revision; main stays as it is.",
     ),
     Field(
         "force",
         "Replace main",
-        kind=Kind.SWITCH,
+        kind=FieldKind.SWITCH,
         says="Replaces main with the branch. Otherwise both are merged, and conflicts become a change request.",
     ),
     sends="Import from Git",
@@ -88,7 +88,7 @@ _EXPORT: Final = Form(
     Field(
         "commit_message",
         "Message",
-        kind=Kind.TEXT,
+        kind=FieldKind.TEXT,
         default="Update from Recto",
         required=True,
         says="Follows the subject of each merged change request. Other commits have only this message.",
@@ -96,7 +96,7 @@ _EXPORT: Final = Form(
     Field(
         "force",
         "Replace the branch",
-        kind=Kind.SWITCH,
+        kind=FieldKind.SWITCH,
         says="Replaces what others have pushed since the last import with main.",
     ),
     sends="Export to Git",

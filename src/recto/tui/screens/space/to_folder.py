@@ -17,7 +17,7 @@ from recto.tui.dialogs.import_report import finding_lines
 from recto.tui.dialogs.jobs import show_while
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 
 if TYPE_CHECKING:
     from recto.contract.addresses import Address
@@ -43,7 +43,7 @@ _FORM: Final = Form(
     Field(
         "force",
         "Replace files",
-        kind=Kind.SWITCH,
+        kind=FieldKind.SWITCH,
         says="Writes to a folder with other files, and replaces those in the way.",
     ),
     sends="Export the space",

@@ -13,7 +13,7 @@ from recto.tui.dialogs.import_report import finding_lines
 from recto.tui.dialogs.jobs import show_while
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form, Kind
+from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.look.signs import size_text
 from recto.tui.screens.space.to_folder import typed_path
 
@@ -42,7 +42,7 @@ def _form(before: SavePdf, page: Page | None) -> Form[SavePdf]:
         SavePdf,
         Field("file", "File", required=True, default=before.file or None, placeholder="~/handbook.pdf"),
         Field("pages", "Pages", choices=pages, default=before.pages),
-        Field("force", "Replace the file", kind=Kind.SWITCH, default=before.force, says="If it is there already."),
+        Field("force", "Replace the file", kind=FieldKind.SWITCH, default=before.force, says="If it is there already."),
     )
 
 
