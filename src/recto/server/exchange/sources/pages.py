@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 from recto.document.conversion.html import ConversionError, ConvertedPage, convert_html
 from recto.frozen import frozen
 from recto.server.exchange.folder import LeftOut, Reason, normal_place
+from recto.server.exchange.page_file import escape_title
 
 ASSETS = ".gitbook/assets"
 
@@ -46,9 +47,8 @@ class Draft:
 
     def write(self, place: str, page: ConvertedPage) -> None:
         """Write a page."""
-        title = " ".join(page.title.split())[:_LONGEST_TITLE]
-        heading = re.sub(r"([\\`*_\[\]<>#])", r"\\\1", title)
-        self.write_text(place, f"# {heading}\n\n{page.text}" if title else page.text)
+        title = escape_title(page.title[:_LONGEST_TITLE])
+        self.write_text(place, f"# {title}\n\n{page.text}" if title else page.text)
 
     def write_text(self, place: str, text: str) -> None:
         """Write a text file."""
@@ -77,7 +77,7 @@ class Draft:
 
         def add(entries: Iterable[Entry], depth: int) -> None:
             for entry in entries:
-                title = re.sub(r"([\\`*_\[\]<>])", r"\\\1", " ".join(entry.title.split())[:_LONGEST_TITLE])
+                title = escape_title(entry.title[:_LONGEST_TITLE])
                 written = f"[{title or 'Untitled'}]({quote(entry.place)})" if entry.place else title
                 lines.append(f"{'  ' * depth}* {written}")
                 add(entry.children, depth + 1)

@@ -48,13 +48,15 @@ class Website:
         """Fetch the pages, and write them with their pictures."""
         found = self._walk()
         places = self._places(found)
+        titles: dict[str, str] = {}
         for done, (url, page) in enumerate(found.items()):
             self.progress("Converting pages", done, len(found))
             converted = self._convert(url, page, places)
             if converted is not None:
                 title = converted.title or unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]) or "Untitled"
                 self.draft.write(places[url], ConvertedPage(title, converted.text))
-        self.draft.write_summary(self._tree(places))
+                titles[places[url]] = title
+        self.draft.write_summary(self._tree(titles))
 
     def _walk(self) -> dict[str, Fetched]:
         """Return the pages by their addresses, in the order in which they are linked, the start first."""
@@ -171,9 +173,13 @@ class Website:
         self._fetched += len(page.content)
         return page
 
-    def _tree(self, places: Mapping[str, str]) -> list[Entry]:
-        """Return the pages as their addresses nest them, in the order in which they were found."""
-        stems = {place.removesuffix(".md"): place for place in places.values()}
+    @staticmethod
+    def _tree(titles: Mapping[str, str]) -> list[Entry]:
+        """Return the pages as their addresses nest them, in the order in which they were found.
+
+        ``titles`` are theirs by their places.
+        """
+        stems = {place.removesuffix(".md"): place for place in titles}
         under: dict[str, list[str]] = {}
         for stem in stems:
             above = posixpath.dirname(stem)
@@ -182,6 +188,6 @@ class Website:
             under.setdefault(above, []).append(stem)
 
         def entries(parent: str) -> list[Entry]:
-            return [Entry(stems[stem], "", entries(stem)) for stem in under.get(parent, ())]
+            return [Entry(stems[stem], titles[stems[stem]], entries(stem)) for stem in under.get(parent, ())]
 
         return entries("")
