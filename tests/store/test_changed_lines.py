@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.store.changed_lines import changed_lines
+from recto.store.review_pages import changed_lines
 
 BEFORE = "# Title\n\nOne.\n\nTwo.\n\nThree.\n"
 

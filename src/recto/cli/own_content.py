@@ -15,7 +15,7 @@ from recto.contract.own_content import MOST_FILE_BYTES, OwnContent, OwnFile, Own
 from recto.document.markdown.rewriting import change_addresses
 from recto.server.content.attributes import FLAGS, TEXTS, put_front_matter
 from recto.server.exchange.content_import import place_pages
-from recto.server.exchange.report import findings_around, findings_in
+from recto.server.exchange.findings import findings_around, findings_in
 from recto.server.exchange.sources.gathering import open_source, show_source
 from recto.server.jobs import Cancellation, JobCancelled, JobFailed
 from recto.store.workspace import ImportCancelled, WorkspaceError

@@ -37,6 +37,7 @@ from recto.store.content_writes import (
     same_text,
     stale_after_write,
     update_text,
+    with_undo,
     write,
     write_first,
 )
@@ -45,7 +46,6 @@ from recto.store.keeper import NotKept, TypedText
 from recto.store.mutation import Lookup, Mutation
 from recto.store.page_text import split_title, whole
 from recto.store.port import Port
-from recto.store.taking_back import with_undo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -19,7 +19,6 @@ from recto.tui.look.lines import plain
 from recto.tui.look.progress_text import progress_line
 from recto.tui.navigation import views
 from recto.tui.navigation.key_queue import KeyQueue
-from recto.tui.navigation.location_keeper import LocationKeeper
 from recto.tui.navigation.messages import Beginning
 from recto.tui.screens.opening import BEGINNING, Opening
 from recto.tui.terminal import crash
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from recto.client.errors import ClientError
+    from recto.store.locations import Locations
     from recto.store.progress import Progress
     from recto.store.query import Query
     from recto.store.store import Store
@@ -253,3 +253,39 @@ class Start:
                 self._location_keeper.stir()
             if self.store is not None:
                 self.store.note_activity()
+
+
+_REST = 1.0
+"""Seconds without a key or the mouse that count as a pause; while a person scrolls nothing is written."""
+
+
+class LocationKeeper:
+    """Saves what ``here`` returns some moments after the last input."""
+
+    def __init__(self, app: App[Any], here: Callable[[], Location | None], locations: Locations, address: str) -> None:
+        self._app = app
+        self._here = here
+        self._locations = locations
+        self._address = address
+        self._waits = False
+        self._stirred = False
+        """Whether the person has done something since the waiting began."""
+
+    def stir(self) -> None:
+        """Called on every input; a timer serves many keys."""
+        self._stirred = True
+        if not self._waits:
+            self._wait()
+
+    def _wait(self) -> None:
+        self._waits, self._stirred = True, False
+        self._app.set_timer(_REST, self._look)
+
+    def _look(self) -> None:
+        if self._stirred:
+            self._wait()
+            return
+        self._waits = False
+        location = self._here()
+        if location is not None and location != self._locations.last(self._address):
+            self._locations.remember(self._address, location)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from benchmarks.twice.cases import case
 from recto.contract.content import Page
-from recto.store.changed_lines import changed_lines
+from recto.store.review_pages import changed_lines
 from recto.tui.screens.reading.page_index import with_deleted
 
 

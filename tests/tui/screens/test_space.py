@@ -12,9 +12,9 @@ import pytest
 from recto.client.errors import Unreachable, Unsupported
 from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import Locations, OrganizationsLocation, SpaceLocation
+from recto.tui import starting
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.navigation import location_keeper
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.screens.reading.pane import position_of
@@ -265,10 +265,10 @@ async def test_where_one_comes_to_rest_is_in_the_file_before_one_leaves_and_noth
         await reader.press("right_square_bracket", "right_square_bracket", "j")
         return before
 
-    monkeypatch.setattr(location_keeper, "_REST", 3600)
+    monkeypatch.setattr(starting, "_REST", 3600)
     async with workspace.reader(size=(100, 12)) as reader:
         assert await scroll(reader) == file.read_bytes()
-    monkeypatch.setattr(location_keeper, "_REST", 0.001)
+    monkeypatch.setattr(starting, "_REST", 0.001)
     async with workspace.reader(size=(100, 12)) as reader:
         await scroll(reader)
         place = sheet(reader).position

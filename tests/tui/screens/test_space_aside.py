@@ -16,7 +16,7 @@ from recto.tui.render.contents import Entry
 from recto.tui.render.reading import read
 from recto.tui.render.surroundings import Surroundings
 from recto.tui.screens.reading.page_index import PageIndex
-from recto.tui.screens.space.aside import fact_lines, heading_at, outline_rows
+from recto.tui.screens.space.side import fact_lines, heading_at, outline_rows
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 CREATED, EDITED = datetime(2026, 2, 27, 12, tzinfo=UTC), datetime(2026, 3, 2, 10, tzinfo=UTC)

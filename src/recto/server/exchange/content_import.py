@@ -21,9 +21,9 @@ from recto.server.content.revisions import FileEntry, Revision, get_revision
 from recto.server.context import Context
 from recto.server.exchange.assemble import assemble
 from recto.server.exchange.book import Book, SourceFile
+from recto.server.exchange.findings import count_pages, findings_around, findings_in
 from recto.server.exchange.folder import FolderError
 from recto.server.exchange.library import Library
-from recto.server.exchange.report import count_pages, findings_around, findings_in
 from recto.server.exchange.sources.gathering import local_path, open_source, show_source
 from recto.server.exchange.storing import BlobNames, store_files, store_texts
 from recto.server.http.problems import BadRequest

@@ -15,9 +15,9 @@ from recto.server.content.page_text import part_title
 from recto.server.content.revisions import Content
 from recto.server.content.tree import Node, digest, make_node, root_node
 from recto.server.content.views import LAYOUT
+from recto.server.exchange.findings import make_finding
 from recto.server.exchange.folder import Progress
 from recto.server.exchange.folder_writer import FolderWriter, load_names
-from recto.server.exchange.report import make_finding
 from recto.server.exchange.writing import write_layout
 
 

@@ -11,10 +11,10 @@ from recto.contract.import_report import Finding
 from recto.server.content.revisions import Revision, find_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.book import Kind
+from recto.server.exchange.findings import fold_remarks, make_finding
 from recto.server.exchange.folder import Reason, is_executable
 from recto.server.exchange.folder_import import Import, remember_import
 from recto.server.exchange.folder_writer import FolderWriter
-from recto.server.exchange.report import fold_remarks, make_finding
 from recto.server.exchange.source import remember_paths
 from recto.server.exchange.writing import WrittenLayout, layout_of
 from recto.server.jobs import Job, Outcome, Task

@@ -25,10 +25,10 @@ from recto.server.context import Context
 from recto.server.exchange.archive import open_library
 from recto.server.exchange.assemble import Exported, assemble
 from recto.server.exchange.book import Book
+from recto.server.exchange.findings import count_pages, findings_around, findings_in, not_on_site
 from recto.server.exchange.folder import FolderError, Reason, join_path
 from recto.server.exchange.found_site import make_site
 from recto.server.exchange.library import Library
-from recto.server.exchange.report import count_pages, findings_around, findings_in, not_on_site
 from recto.server.exchange.source import describe_source, remembered_paths, root_at_home, save_source
 from recto.server.exchange.storing import BlobNames, store_ahead
 from recto.server.exchange.writing import WrittenLayout, layout_of

@@ -18,12 +18,12 @@ from recto.server.content.objects import load_blob, load_texts
 from recto.server.content.revisions import Content, Revision, content_of
 from recto.server.content.tree import Node, digest
 from recto.server.exchange.book import BookPage, Kind
+from recto.server.exchange.findings import make_finding
 from recto.server.exchange.folder import Folder, join_path, normal_place
 from recto.server.exchange.layout import Layout, read_redirects
 from recto.server.exchange.listing import list_folders
 from recto.server.exchange.new_paths import Paths, safe_name
 from recto.server.exchange.page_file import PageFile, decode, encode_like, front_matter_of, readable_title, write_page
-from recto.server.exchange.report import make_finding
 from recto.server.exchange.source import (
     Source,
     Unkept,

@@ -25,6 +25,7 @@ from recto.server.content.revisions import (
 from recto.server.context import Context
 from recto.server.exchange.book import Book
 from recto.server.exchange.book_reader import read_links
+from recto.server.exchange.findings import count_pages, findings_around, findings_in
 from recto.server.exchange.folder import FolderError, join_path
 from recto.server.exchange.folder_import import (
     State,
@@ -35,7 +36,6 @@ from recto.server.exchange.folder_import import (
     written_before,
 )
 from recto.server.exchange.library import read_folder
-from recto.server.exchange.report import count_pages, findings_around, findings_in
 from recto.server.exchange.storing import BlobNames, store_ahead
 from recto.server.git.commit_folder import read_commit_folder
 from recto.server.git.remotes import GitError

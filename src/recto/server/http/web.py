@@ -7,8 +7,11 @@ import gzip
 import hashlib
 import json
 import re
+import shlex
 from collections.abc import Iterable
 from functools import cache, partial
+from html import escape
+from typing import Final
 
 from recto.frozen import frozen
 from recto.server.content.files import find_download
@@ -16,9 +19,8 @@ from recto.server.http.asgi import Endpoint, Request, Response, path_in
 from recto.server.http.front_door import Workspace, base_url_of, caller_of, error_response, guard, token_of
 from recto.server.http.problems import MethodNotAllowed, NotFound
 from recto.server.http.registry import entry
-from recto.server.http.thing_page import page_of
 from recto.server.storage.database import Connection
-from recto.urls import read_path
+from recto.urls import Thing, read_path
 
 _READING = ("GET", "HEAD")
 
@@ -55,7 +57,7 @@ async def _show_thing(platform: Workspace, request: Request) -> Response:
     thing = read_path(path)
     if thing is None:
         raise NotFound(f"There is nothing at {path}.")
-    return page_of(thing, f"{base_url_of(platform, request)}{thing.path}")
+    return _page_of(thing, f"{base_url_of(platform, request)}{thing.path}")
 
 
 async def _download(platform: Workspace, space: str, blob: str, request: Request) -> Response:
@@ -74,7 +76,7 @@ async def _download_source(
     platform: Workspace, organization: str, slug: str, version: str, request: Request
 ) -> Response:
     """Answer with the source of a version, which takes no token where the specification is public."""
-    from recto.server.specifications.source import find_source
+    from recto.server.specifications.handlers import find_source
 
     has_token = "authorization" in request.headers
 
@@ -129,3 +131,36 @@ def _description() -> _Description:
     plain = json.dumps(describe(offered, located), ensure_ascii=False, separators=(",", ":")).encode()
     tag = f'W/"{hashlib.sha256(plain).hexdigest()[:32]}"'
     return _Description(plain, gzip.compress(plain, mtime=0), tag)
+
+
+_PAGE_HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_PAGE: Final = """\
+<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Recto: {kind} {id}</title></head>
+<body>
+<h1>{Kind} <code>{id}</code></h1>
+<p>This is read and written in the terminal. Open it with</p>
+<pre><code>{command}</code></pre>
+</body>
+</html>
+"""
+
+
+def _page_of(thing: Thing, address: str) -> Response:
+    """Return the page of a thing. It holds what its address says, and not whether there is such a thing.
+
+    Nothing in it is a script, a style or a link, and nothing else may be loaded by it.
+    """
+    values = {
+        "kind": thing.kind,
+        "Kind": thing.kind.capitalize(),
+        "id": thing.id,
+        "command": f"recto {shlex.quote(address)}",
+    }
+    page = _PAGE.format(**{name: escape(value) for name, value in values.items()})
+    return Response(200, page.encode(), _PAGE_HEADERS, "text/html; charset=utf-8")

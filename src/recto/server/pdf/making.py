@@ -36,7 +36,7 @@ from recto.server.content.page_text import lower_headings, read_page
 from recto.server.content.revisions import FileEntry, Revision
 from recto.server.content.tree import Node, Tree
 from recto.server.context import Context
-from recto.server.exchange.report import make_finding
+from recto.server.exchange.findings import make_finding
 from recto.server.fetching import Fetcher, show_address
 from recto.server.http.problems import NotFound
 from recto.server.jobs import Job, JobFailed, Outcome, Task

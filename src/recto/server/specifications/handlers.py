@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from contextlib import suppress
 from typing import Final
 
@@ -166,3 +167,19 @@ def read_content(context: Context, organization_id: str, spec_slug: str, version
 def _require(context: Context, organization: str, slug: str) -> Row:
     require_organization(context, organization, "read")
     return get_specification(context, organization, slug)
+
+
+def find_source(context: Context, organization: str, slug: str, version: str, *, is_known: bool) -> bytes | None:
+    """Return the source of a version as it was read; ``None`` where the caller may not see it, or there is none.
+
+    ``is_known`` says whether the caller of the context gave a token; without one only what is public is returned.
+    """
+    try:
+        specification = get_specification(context, organization, slug)
+        if specification["visibility"] != "public":
+            if not is_known:
+                return None
+            require_organization(context, organization, "read")
+        return zlib.decompress(get_version(context.database, specification, version)["source"])
+    except NotFound:
+        return None

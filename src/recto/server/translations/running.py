@@ -18,7 +18,7 @@ from recto.server.content.page_text import is_readable
 from recto.server.content.revisions import Content, Revision, content_of, get_revision, main_revision
 from recto.server.content.tree import canonical, digest
 from recto.server.context import Context
-from recto.server.exchange.report import make_finding
+from recto.server.exchange.findings import make_finding
 from recto.server.http.problems import Conflict, NotFound, PreconditionFailed
 from recto.server.jobs import Job, JobFailed, Outcome, Task
 from recto.server.people.access import require, require_place

@@ -39,6 +39,7 @@ from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
 from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
 from recto.tui.screens.change_request.reasons import why_not, why_not_written
+from recto.tui.screens.change_request.request_tasks import RequestTasks
 from recto.tui.screens.change_request.reviewing import Reviewing
 from recto.tui.screens.change_request.tabs import (
     CHANGES,
@@ -51,7 +52,6 @@ from recto.tui.screens.change_request.tabs import (
     PREVIEW,
     SHORT_NAMES,
 )
-from recto.tui.screens.change_request.tasks import Tasks
 from recto.tui.screens.reading.destinations import Destination, ToPage, destination
 from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.reading.pane import ReadingPane
@@ -154,7 +154,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def compose(self) -> ComposeResult:
         """Begin to follow before what follows is put on the screen."""
         self.facts = RequestFacts(self.store, self.space, self.key, self._show_soon, self.is_uncovered)
-        self._tasks = Tasks(self, self._changes, self.facts)
+        self._tasks = RequestTasks(self, self._changes, self.facts)
         self.reviewing = Reviewing(self, self._changes, self.facts, self.pending)
         dialogs = MergeDialogs(self, self.facts, self._take_conflicts)
         self._resolving = Resolving(self.store, self._changes, dialogs, lambda: self.facts.pages or ())

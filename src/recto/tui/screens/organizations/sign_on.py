@@ -14,7 +14,7 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle, undo_of
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
-from recto.tui.forms.words import ROLES
+from recto.tui.forms.roles import ROLES
 from recto.tui.lists.columns import Column
 from recto.tui.navigation.url_locations import only_here
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing

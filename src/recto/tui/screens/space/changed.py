@@ -122,8 +122,7 @@ class ChangedPages:
         changed = self.pages.get(page.id)
         if changed is None:
             return {}
-        from recto.store.changed_lines import changed_lines
-        from recto.store.review_pages import NEW
+        from recto.store.review_pages import NEW, changed_lines
 
         if NEW in changed.kinds or self.base is None:
             return {}

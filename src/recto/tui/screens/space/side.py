@@ -2,30 +2,151 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from recto.client.errors import ClientError
+from recto.contract.unread import all_unread
 from recto.frozen import frozen
 from recto.store.authorship import last_change
-from recto.tui.lists.rows import Empty, WrappedRows
+from recto.tui.lists.rows import Empty, ItemRows, WrappedRows, unread_lines
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.look import fact_rows, signs
+from recto.tui.look import fact_rows, lines, signs, times
+from recto.tui.look.lines import Line, plain
+from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.pane import Pane
-from recto.tui.screens.space import aside
+from recto.tui.screens.reading.page_index import UNREAD, PageIndex, title_of
 from recto.tui.screens.space.activity import Activity
 from recto.tui.screens.space.neighbours import Neighbours
 from recto.tui.screens.space.talk_rows import comment_rows
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from recto.contract.comments import Comment
-    from recto.contract.content import Page
+    from recto.contract.content import Page, PageLayout
     from recto.store.store import Store
+    from recto.tui.render.contents import Entry
     from recto.tui.screens.reading.destinations import Destination
     from recto.tui.screens.reading.pane import ReadingPane
+
+OUTLINE, COMMENTS, FACTS, LINKS = "outline", "comments", "facts", "links"
+"""What the side panel can show."""
+
+KINDS = (OUTLINE, COMMENTS, FACTS, LINKS)
+
+TITLES = {
+    OUTLINE: "Outline",
+    COMMENTS: "Comments on this page",
+    FACTS: "About this page",
+    LINKS: "Links of this page",
+}
+
+
+def outline_rows(entries: Sequence[Entry]) -> ItemRows[Entry]:
+    """Return the rows of an outline, those below a heading indented."""
+    top = min((entry.level for entry in entries[1:]), default=1)
+
+    def draw(entry: Entry, width: int) -> Line:
+        indent = "  " * max(0, entry.level - top)
+        if not entry.method:
+            return lines.fit([(f"{indent}{plain(entry.text)}", "strong" if entry.level < top else "")], width)
+        from recto.tui.render.operation_parts import method_role
+
+        words = [(f"{indent}{plain(entry.method)} ", method_role(entry.method)), (plain(entry.text), "")]
+        path = (f"  {plain(entry.path)}" if entry.path else "", "muted")
+        # The beginning of a path, shared by those of a page, adds nothing.
+        return lines.fit([*words, path] if lines.width_of([*words, path]) <= width else words, width)
+
+    return ItemRows(entries, draw, key=lambda entry: entry.line, text=_words)
+
+
+def _words(entry: Entry) -> str:
+    return " ".join(filter(None, (entry.method, entry.text, entry.path)))
+
+
+def heading_at(entries: Sequence[Entry], line: int) -> int | None:
+    """Return the key of the heading or operation under which a line of the source stands."""
+    return next((entry.line for entry in reversed(entries) if entry.line <= line), None)
+
+
+def fact_lines(
+    page: Page, index: PageIndex, now: datetime, author: str = "", around: Sequence[tuple[str, str]] = ()
+) -> list[Line]:
+    """Return the facts about a page; ``around`` are further ones, as pairs of name and value."""
+    if page.type == UNREAD:
+        return [
+            fact_rows.heading(title_of(page)),
+            [("The response for this page could not be read.", "muted")],
+        ]
+    trail = index.trail(page.id)
+    listed = [
+        fact_rows.heading(title_of(page)),
+        fact_rows.fact("path", f"/{page.path}"),
+        fact_rows.fact("in", " › ".join(trail[:-1]) or "the top level"),
+        fact_rows.fact("type", page.type + (f", {signs.HIDDEN.word}" if page.hidden else "")),
+        fact_rows.fact("created", _moment(page.created_at, now)),
+        fact_rows.fact("edited", _moment(page.updated_at, now)),
+        *([fact_rows.fact("by", author)] if author else []),
+    ]
+    listed += [fact_rows.fact(name, value) for name, value in _attributes(page)]
+    listed += [fact_rows.fact(name, value) for name, value in around]
+    listed.append(fact_rows.fact("id", page.id))
+    listed += unread_lines(all_unread(page.model_copy(update={"pages": ()})))
+    if page.variables:
+        from recto.document.expressions.values import text_of
+
+        listed += [[], fact_rows.heading("Variables", str(len(page.variables)))]
+        listed += [fact_rows.fact(name, text_of(value)) for name, value in sorted(page.variables.items())]
+    return listed
+
+
+def _attributes(page: Page) -> Iterator[tuple[str, str]]:
+    """Yield the further attributes that a page has, by name."""
+    if page.git is not None and page.git.path:
+        yield "file", page.git.path
+    if page.icon:
+        yield "icon", page.icon
+    if page.tags:
+        yield "tags", ", ".join(tag.name for tag in page.tags if tag.name)
+    if page.description:
+        yield "description", page.description
+    if page.condition:
+        yield "shown if", page.condition
+    if page.no_index or page.no_robots_index:
+        yield "search", "kept out of search" + ("" if page.no_index else " engines")
+    if page.layout is not None:
+        yield from _layout(page.layout)
+    if page.cover is not None:
+        yield "cover", "a picture at the top"
+    if address := for_browser(page.urls.published) or for_browser(page.urls.app):
+        yield "address", address
+
+
+def _layout(layout: PageLayout | str) -> Iterator[tuple[str, str]]:
+    """Yield its name, or the width and the parts that are not shown: all of them are by default."""
+    if isinstance(layout, str):
+        yield "layout", layout
+        return
+    parts = {
+        "cover": layout.cover,
+        "title": layout.title,
+        "description": layout.description,
+        "table of contents": layout.table_of_contents,
+        "outline": layout.outline,
+        "pagination": layout.pagination,
+        "metadata": layout.metadata,
+    }
+    left_out = [name for name, shown in parts.items() if shown is False]
+    width = layout.width if layout.width != "default" else None
+    summary = [width or "", f"without {', '.join(left_out)}" if left_out else ""]
+    if any(summary):
+        yield "layout", ", ".join(part for part in summary if part)
+
+
+def _moment(moment: datetime | None, now: datetime) -> str:
+    return times.both(moment, now) or "not known"
 
 
 class SidePane(Pane):
@@ -77,13 +198,13 @@ class SidePane(Pane):
         """Show what there is about the page now; where kinds are given, only if it shows one of them."""
         if kinds and self.kind not in kinds:
             return
-        if self.kind != aside.LINKS:
+        if self.kind != LINKS:
             self._linked = None
         if self.kind is None or not self._list.is_attached:
             return
         page, index = self._reading.shown, self._reading.index
         if page is None or page.id not in index:
-            self.entitle(aside.TITLES[self.kind], below="")
+            self.entitle(TITLES[self.kind], below="")
             if self._reading.has_failed:
                 self.show_empty("The page could not be loaded.")
             elif index.roots or self._reading.page is not None:
@@ -91,18 +212,18 @@ class SidePane(Pane):
             else:
                 self.show_empty("No page.")
             self._list.show(Empty())
-        elif self.kind == aside.OUTLINE:
+        elif self.kind == OUTLINE:
             self._show_outline()
-        elif self.kind == aside.COMMENTS:
+        elif self.kind == COMMENTS:
             self._show_comments(page.id)
-        elif self.kind == aside.LINKS:
+        elif self.kind == LINKS:
             self._show_links(page)
         else:
             self._show_facts(page)
 
     def _show_links(self, page: Page) -> None:
         self._links.look_at(page)
-        self.entitle(aside.TITLES[aside.LINKS])
+        self.entitle(TITLES[LINKS])
         self.show_body()
         rows = self._links.rows(page)
         # The first row is a heading: the cursor begins on the first link.
@@ -119,9 +240,9 @@ class SidePane(Pane):
             ("HTML comments", f"{hidden}, not shown" if (hidden := self._reading.hidden_comments) else ""),
         ]
         known = [(name, value) for name, value in around if value]
-        self.entitle(aside.TITLES[aside.FACTS])
+        self.entitle(TITLES[FACTS])
         self.show_body()
-        lines = aside.fact_lines(page, self._reading.index, self.store.clock(), self._author(page), known)
+        lines = fact_lines(page, self._reading.index, self.store.clock(), self._author(page), known)
         self._list.show(fact_rows.rows(lines))
 
     def _author(self, page: Page) -> str:
@@ -144,17 +265,17 @@ class SidePane(Pane):
 
     def _show_outline(self) -> None:
         contents = self._reading.contents
-        self.entitle(aside.TITLES[aside.OUTLINE], str(len(contents) or ""))
+        self.entitle(TITLES[OUTLINE], str(len(contents) or ""))
         if not contents:
             self.show_empty("This page has no headings.")
         else:
             self.show_body()
-        self._list.show(aside.outline_rows(contents), aside.heading_at(contents, self._reading.cursor_line))
+        self._list.show(outline_rows(contents), heading_at(contents, self._reading.cursor_line))
 
     def _show_comments(self, page: str) -> None:
         found = self._activity.comments_on(page)
         waiting = [one for one in found if one.status != "resolved"]
-        self.entitle(aside.TITLES[aside.COMMENTS], str(len(waiting) or ""))
+        self.entitle(TITLES[COMMENTS], str(len(waiting) or ""))
         query = self._activity.comments_query
         if found or query is None:
             self.show_body()
@@ -166,19 +287,19 @@ class SidePane(Pane):
 
     def follow_cursor(self) -> None:
         """Put the outline's cursor on the heading under which the page's cursor stands."""
-        if self.kind == aside.OUTLINE and not self._list.has_focus:
-            key = aside.heading_at(self._reading.contents, self._reading.cursor_line)
+        if self.kind == OUTLINE and not self._list.has_focus:
+            key = heading_at(self._reading.contents, self._reading.cursor_line)
             if key is not None:
                 self._list.go_to(key)
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Tell the screen what was chosen: a heading or operation, a thread, or a link."""
         event.stop()
-        if self.kind == aside.OUTLINE and isinstance(event.key, int):
+        if self.kind == OUTLINE and isinstance(event.key, int):
             self.post_message(self.LineChosen(event.key))
-        elif self.kind == aside.COMMENTS and (comment := self._activity.comment(str(event.key))) is not None:
+        elif self.kind == COMMENTS and (comment := self._activity.comment(str(event.key))) is not None:
             self.post_message(self.ThreadChosen(comment))
-        elif self.kind == aside.LINKS and isinstance(self._list.rows, WrappedRows):
+        elif self.kind == LINKS and isinstance(self._list.rows, WrappedRows):
             leads = self._list.rows.items[event.index].leads
             if leads is not None:
                 self.post_message(self.LinkChosen(leads))

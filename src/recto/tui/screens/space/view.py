@@ -30,11 +30,10 @@ from recto.tui.look import signs
 from recto.tui.navigation.messages import Arrival, Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
 from recto.tui.screens.reading.destinations import ToPage
-from recto.tui.screens.reading.page_index import Marks, PageIndex, title_of
-from recto.tui.screens.reading.pages import Pages
+from recto.tui.screens.reading.page_index import FollowedPages, Marks, PageIndex, title_of
 from recto.tui.screens.reading.pane import ReadingPane
 from recto.tui.screens.reading.tree import TreePane
-from recto.tui.screens.space import aside
+from recto.tui.screens.space import side
 from recto.tui.screens.space.activity import Activity
 from recto.tui.screens.space.address import SpaceAddress
 from recto.tui.screens.space.changed import ChangedPages
@@ -154,7 +153,7 @@ class SpaceView(View[SpaceLocation]):
         self.space = location.space
         at = self._at = location.address
         past = isinstance(at, AtRevision)
-        self.pages = Pages(self, at, self._show_pages, self._take_index)
+        self.pages = FollowedPages(self, at, self._show_pages, self._take_index)
         self.activity = Activity(self, at, self._show_requests, self._show_comments)
         self.tabs = Tabs(store, at, self.activity, location.tab)
         self.reading = ReadingPane(store, at, id=PAGE)
@@ -170,7 +169,7 @@ class SpaceView(View[SpaceLocation]):
             arrange=lambda: self.reading.index.arrangement,
             why_not_moved=self._why_not_moved,
         )
-        kind = location.side if location.side in aside.KINDS else None
+        kind = location.side if location.side in side.KINDS else None
         self.side = SidePane(store, self.space, self.reading, self.activity, self.links, kind)
         self.difference = self._make_difference(at) if isinstance(at, AtRevision) else None
         """How the page of a past revision differs from now."""
@@ -390,19 +389,19 @@ class SpaceView(View[SpaceLocation]):
 
     async def action_space_outline(self) -> None:
         """Open or close the outline."""
-        await self._toggle_side(aside.OUTLINE)
+        await self._toggle_side(side.OUTLINE)
 
     async def action_space_comments(self) -> None:
         """Open or close the comments of the page."""
-        await self._toggle_side(aside.COMMENTS)
+        await self._toggle_side(side.COMMENTS)
 
     async def action_space_links(self) -> None:
         """Open or close the links of the page, and what points at it."""
-        await self._toggle_side(aside.LINKS)
+        await self._toggle_side(side.LINKS)
 
     async def action_space_facts(self) -> None:
         """Open or close the facts."""
-        await self._toggle_side(aside.FACTS)
+        await self._toggle_side(side.FACTS)
 
     async def _toggle_side(self, kind: str) -> None:
         if self.side.kind == kind:
@@ -627,7 +626,7 @@ class SpaceView(View[SpaceLocation]):
         self.tabs.count(LINKS, f"{signs.BROKEN.sign}{count:,}" if count else None)
         self.reading.mark_links(self.links.is_broken)
         self._mark_pages()
-        self.side.show(aside.LINKS, aside.FACTS)
+        self.side.show(side.LINKS, side.FACTS)
 
     # Choices in the side pane and in the lists
 
@@ -795,7 +794,7 @@ class SpaceView(View[SpaceLocation]):
             pane.show()
         self._mark_pages()
         self._mark_comments()
-        self.side.show(aside.COMMENTS)
+        self.side.show(side.COMMENTS)
 
     def action_space_search(self) -> None:
         """Search the space."""

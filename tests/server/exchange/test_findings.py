@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from recto.contract.import_report import Finding
-from recto.server.exchange import report
+from recto.server.exchange import findings
+from recto.server.exchange.findings import findings_around, findings_in
 from recto.server.exchange.library import read_library
-from recto.server.exchange.report import findings_around, findings_in
 from support.folders import write_folder
 
 
-def findings(top: Path) -> list[Finding]:
+def find_in(top: Path) -> list[Finding]:
     (book,) = read_library(top).books
     return list(findings_in(book))
 
@@ -21,7 +21,7 @@ def test_unlisted_pages_are_folded_by_folder(tmp_path: Path) -> None:
     write_folder(tmp_path, {f"admin/old/{number}/{name}.md": "" for number in range(7) for name in "xy"})
     write_folder(tmp_path, {f"guide/{number}.md": "" for number in range(3)})
     write_folder(tmp_path, {"new/one.md": "", "new/two.md": ""})
-    (finding,) = findings(tmp_path)
+    (finding,) = find_in(tmp_path)
     assert finding == Finding(
         "20 files are not listed in SUMMARY.md, so they are not among the pages:",
         ("admin/ (14 pages)", "guide/ (4 pages)", "new/one.md", "new/two.md"),
@@ -36,7 +36,7 @@ def test_missing_pictures_and_files_are_named_with_their_page(tmp_path: Path) ->
     )
     write_folder(tmp_path, {"SUMMARY.md": "* [A](a/a.md)\n* [B](b.md)\n", "a/a.md": text, "a/x.png": "x"})
     write_folder(tmp_path, {"b.md": "# B\n\n```\n![in code](code.png)\n```\n"})
-    (finding,) = findings(tmp_path)
+    (finding,) = find_in(tmp_path)
     assert finding.message == "5 pictures and files are named by pages and not there:"
     (line,) = finding.lines
     page, _, targets = line.partition(": ")
@@ -54,7 +54,7 @@ def test_a_remark_that_is_repeated_stands_once_with_a_count_and_the_first_places
     entries = "".join(f"* [X{number}](gone.md)\n" for number in range(8))
     write_folder(tmp_path, {"SUMMARY.md": f"* [A](a.md)\n{entries}* [Y](y.md)\n", "a.md": "# A\n"})
     places = ", ".join(f"line {number + 2}, “X{number}”" for number in range(5))
-    assert findings(tmp_path) == [
+    assert find_in(tmp_path) == [
         Finding(
             "9 entries of SUMMARY.md lead nowhere:",
             (f"gone.md (8 times): {places} and 3 more", "line 10, “Y”: y.md"),
@@ -63,11 +63,11 @@ def test_a_remark_that_is_repeated_stands_once_with_a_count_and_the_first_places
 
 
 def test_a_finding_has_so_many_lines_and_counts_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "MOST_LINES", 2)
+    monkeypatch.setattr(findings, "MOST_LINES", 2)
     write_folder(
         tmp_path, {"SUMMARY.md": "* [A](a.md)\n" + "".join(f"* [X](x{n}.md)\n" for n in range(5)), "a.md": "# A\n"}
     )
-    assert findings(tmp_path) == [
+    assert find_in(tmp_path) == [
         Finding("5 entries of SUMMARY.md lead nowhere:", ("line 2, “X”: x0.md", "line 3, “X”: x1.md", "and 3 more"))
     ]
 

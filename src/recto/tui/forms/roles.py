@@ -1,4 +1,4 @@
-"""What roles and other values mean, in words for the fields that choose them."""
+"""What each role lets a member do, for the fields that choose one."""
 
 from __future__ import annotations
 
@@ -11,11 +11,4 @@ ROLES: Final = {
     "edit": "edits in change requests, comments",
     "comment": "comments",
     "read": "reads",
-}
-
-LEVELS: Final = {**ROLES, "inherit": "as in its parent"}
-
-EDIT_MODES: Final = {
-    "live": "edits may be made in main and in change requests",
-    "locked": "nothing can be changed",
 }

@@ -27,7 +27,7 @@ _STATUSES: dict[str, tuple[Literal["draft", "open", "archived"], str]] = {
 }
 
 
-class Tasks:
+class RequestTasks:
     """Asks for what a change of the change request needs, and makes it."""
 
     def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts) -> None:
