@@ -61,6 +61,18 @@ async def test_a_new_page_keeps_its_id_through_the_branch(importer: Importer, cl
     assert await importer.pages() == before and "From Git." in await importer.text("One")
 
 
+async def test_a_new_page_replaces_nothing_that_was_not_imported(importer: Importer, clone: Clone) -> None:
+    (clone.folder / "way.md").symlink_to("one.md")
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n"
+    before = clone.commit({"stored.md": pointer, "huge.md": "x" * 4_000_001})
+    importer.run()
+    for title in ("Way", "Stored", "Huge"):
+        await importer.change({"operation": "insert_page", "document": {"markdown": f"# {title}\n\nHello.\n"}})
+    importer.export()
+    changed = git(clone.bare, "diff", "--name-status", before, "main").split()
+    assert changed == ["M", "SUMMARY.md", *("A", "huge-2.md"), *("A", "stored-2.md"), *("A", "way-2.md")]
+
+
 async def test_a_branch_that_moved_on_is_imported_first(importer: Importer, clone: Clone) -> None:
     importer.run()
     await importer.edit("One", "Ours.", "Ours")

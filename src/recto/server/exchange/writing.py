@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -112,9 +112,13 @@ def write_layout(
     remembered: Mapping[str, str],
     texts: Callable[[Iterable[str]], Mapping[str, str]],
     read_blob: Callable[[str], bytes],
+    occupied: Collection[str] = (),
 ) -> WrittenLayout:
-    """Return the files of a content; ``texts`` and ``read_blob`` give texts and bytes by their hashes."""
-    return _Writing(content, source or Source({}), remembered, texts, read_blob).run()
+    """Return the files of a content; ``texts`` and ``read_blob`` give texts and bytes by their hashes.
+
+    ``occupied`` are paths of files that are not of the space, and are not to be replaced.
+    """
+    return _Writing(content, source or Source({}), remembered, texts, read_blob, occupied).run()
 
 
 @dataclass
@@ -124,6 +128,7 @@ class _Writing:
     remembered: Mapping[str, str]
     texts: Callable[[Iterable[str]], Mapping[str, str]]
     read_blob: Callable[[str], bytes]
+    occupied: Collection[str]
 
     def __post_init__(self) -> None:
         self.files: dict[str, LayoutFile] = {}
@@ -157,15 +162,17 @@ class _Writing:
             *((node.id, (node.attributes.get("git") or {}).get("path")) for node in self._documents()),
             *((str(entry["id"]), entry.get("path")) for entry in (*self.content.files, *self.reusables)),
         ]
-        taken = dict.fromkeys(self.kept, "")
+        taken = dict.fromkeys((*self.kept, *self.occupied), "")
         for item, written in named:
             place = join_path(root, str(written)) if written else self.remembered.get(item)
             path = safe_place(place) if place else None
             if path is not None and path not in taken:
                 taken[path] = item
                 self.paths[item] = path
-        # What was given a path once keeps it for as long as it may come back.
-        paths = Paths((*taken, *self.remembered.values(), join_path(root, "SUMMARY.md"), *self._settings_places()))
+        # What was given a path once keeps it for as long as it may come back; what was not imported may be there still.
+        unkept = (place for each in self.source.unkept for place in each.places)
+        settings = (join_path(root, "SUMMARY.md"), *self._settings_places())
+        paths = Paths((*taken, *self.remembered.values(), *unkept, *settings))
         self._name_pages(self.content.root, root, paths)
         for entry in self.content.files:
             name, ending = posixpath.splitext(str(entry.get("name") or "file"))

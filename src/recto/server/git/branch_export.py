@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
 from functools import partial
@@ -157,24 +157,31 @@ def _plan(context: Context, *, wish: Wish, sync: Sync | None, tip: FoundCommit |
     known = dict(remembered_paths(connection, wish.space))
     new_paths: dict[str, str] = {}
 
-    def write(content: Content, texts: Mapping[str, str]) -> WrittenLayout:
+    def write(content: Content, texts: Mapping[str, str], occupied: Collection[str] = ()) -> WrittenLayout:
         def read_texts(names: object) -> dict[str, str]:
             found = load_texts(connection, wanted := list(names))  # type: ignore[call-overload]
             return found | {name: texts[name] for name in wanted if name in texts}
 
         source = load_source(connection, content.extras)
         return write_layout(
-            content, source, known | new_paths, read_texts, lambda name: load_blob(connection, name) or b""
+            content, source, known | new_paths, read_texts, lambda name: load_blob(connection, name) or b"", occupied
         )
 
     before: dict[str, str] = {}
-    if sync is not None and sync.revision is not None:
-        before = _hashes(write(content_of(connection, get_revision(connection, sync.revision)), {}), wish)
+    occupied: list[str] = []
     is_alike = sync is not None and sync.revision is not None and tip is not None and sync.oid == tip.oid
+    if sync is not None and sync.revision is not None:
+        layout = write(content_of(connection, get_revision(connection, sync.revision)), {})
+        before = _hashes(layout, wish)
+        if is_alike and tip is not None:
+            top = _place("", layout, wish)
+            start = f"{top}/" if top else ""
+            others = (place for place in repository.files(tip) if place.startswith(start) and place not in before)
+            occupied = [place.removeprefix(start) for place in others]
     commits: list[_Commit] = []
     places: dict[str, str] = {}
     for step in _steps(context, main, sync, message) if is_alike else [_alone(context, main, message)]:
-        layout = write(step.content, step.texts)
+        layout = write(step.content, step.texts, occupied)
         new_paths |= layout.new_paths
         files = {_place(path, layout, wish): each for path, each in layout.files.items()}
         changes: dict[str, bytes | None] = {

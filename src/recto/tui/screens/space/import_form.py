@@ -73,7 +73,10 @@ def _form(*, takes_files: bool, takes_ssh: bool) -> Form[_Wanted]:
         Field(
             "source",
             "Kind",
-            choices={str(name): words for name, words in SOURCES.items()},
+            choices={
+                **{str(name): words for name, words in SOURCES.items()},
+                "google-docs": "a Google document, only for a hosted platform",
+            },
             none="guessed from its name",
         ),
         sends="Import the content",
