@@ -6,9 +6,11 @@ page is ever markup or code of Typst.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field
 from typing import Any
 from unicodedata import category
@@ -39,11 +41,21 @@ _LONGEST_WORD = 48
 _LONGEST_COLOURED = 4_000
 _ZERO_WIDTH_SPACE = "\u200b"
 _LONGEST_RUN = 1_000
+_CHARACTERS_ACROSS = 90
+"""So many characters stand on a line, or beside each other in the columns of a table."""
+
+_MOST_LINES_KEPT = 24
+"""A row of a table with so many lines at most stays on one page."""
+
 _BREAKS_ITSELF = "\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\ufe30-\uffef\U00020000-\U0003ffff"
 """Characters of Chinese, Japanese and Korean: a line may end between them."""
 
-_LONG_WORD = re.compile(rf"[!-~]{{{_LONGEST_WORD},}}|[^\s{_BREAKS_ITSELF}]{{{_LONGEST_RUN},}}")
-"""Words that no line holds; other scripts without blanks, such as Thai, are broken only where it cannot be helped."""
+_WORD = re.compile(r"[!-~]+")
+_LONG_RUN = re.compile(rf"[^\s{_BREAKS_ITSELF}]{{{_LONGEST_RUN},}}")
+"""A word that no line holds; scripts without blanks, such as Thai, are broken only where it cannot be helped."""
+
+_END_OF_PART = re.compile(r"(?<=[/._:?&=,;@|+\-])(?=[^/._:?&=,;@|+\-])|(?<=[a-z0-9])(?=[A-Z])")
+"""Where the parts of an address or a name end."""
 
 _UNREAD = re.compile(r"[\\{}^_]")
 """What is left in the reading of a formula that a line of text cannot show."""
@@ -59,6 +71,7 @@ _MARKS = {
 _LINKS = frozenset({InlineKind.LINK, InlineKind.MENTION, InlineKind.BUTTON})
 _SILENT = frozenset({InlineKind.ANCHOR, InlineKind.ICON})
 _HINTS = frozenset({"info", "success", "warning", "danger"})
+_SMALL = frozenset({"break", "anchor", "icon"})
 _SETS_ONLY = re.compile(
     r"</?(?:span|div|p|center|pre|u|ins|small|big|font|section|nobr|wbr|picture|source|figure|button)\b", re.IGNORECASE
 )
@@ -124,15 +137,17 @@ class _Writer:
         self._surroundings = surroundings
         self._headings = {heading.line: heading.anchor for heading in outline(page)}
         self._including: tuple[str, ...] = ()
+        self._longest_word = _LONGEST_WORD
 
     # Text
 
-    def text(self, source: str) -> str:
+    def text(self, source: str, *, hyphenated: bool = True) -> str:
         """Return text as it is set: without controls, with places to break in what no line could hold."""
         text = printable(source)
         if not text.isascii():
             self.characters.update(filter(needs_glyph, text))
-        return _LONG_WORD.sub(_add_breaks, text)
+            text = _LONG_RUN.sub(lambda run: _cut(run[0], _LONGEST_WORD // 4), text)
+        return _WORD.sub(lambda word: _break_word(word[0], self._longest_word, hyphenated), text)
 
     def inlines(self, inlines: Iterable[Inline], depth: int = 0) -> Nodes:
         """Return inline text."""
@@ -153,10 +168,14 @@ class _Writer:
             return [{"k": "break"}]
         if kind in (InlineKind.CODE, InlineKind.MATH):
             text = inline.text if kind is InlineKind.CODE else " ".join(math_text(inline.text).split()) or inline.text
-            return [{"k": "code" if kind is InlineKind.CODE else "emph", "c": [self.text(text)]}]
+            if kind is InlineKind.MATH:
+                return [{"k": "emph", "c": [self.text(text)]}]
+            return [{"k": "code", "c": [self.text(text, hyphenated=False)]}]
         if kind is InlineKind.EXPRESSION:
             value = self._surroundings.value_of(inline.text)
-            return [{"k": "code", "c": [self.text(inline.text)]}] if value is None else [self.text(value)]
+            if value is not None:
+                return [self.text(value)]
+            return [{"k": "code", "c": [self.text(inline.text, hyphenated=False)]}]
         if kind is InlineKind.EMOJI:
             return [self.text(emoji(inline.text))]
         if kind is InlineKind.FOOTNOTE:
@@ -255,7 +274,7 @@ class _Writer:
         """Return code with its title."""
         language = block.attributes.get("language", "")
         title = " ".join(block.attributes.get("title", "").split())
-        text = self.text(block.text)
+        text = self.text(block.text, hyphenated=False)
         # Colours of long code take as much time and memory as the rest of a book.
         language = language.lower() if len(text) <= _LONGEST_COLOURED else ""
         return [{"k": "source", "text": text, "lang": language, "title": self.text(title)}]
@@ -287,15 +306,17 @@ class _Writer:
         ]
         if not shown:
             return []
-        return [
-            {
-                "k": "table",
-                "columns": len(shown),
-                "align": [_align(rows, at) for at in shown],
-                "head": [self._cell(heads, at) for at in shown] if any(cell.text for cell in heads) else [],
-                "rows": [[self._cell(row, at) for at in shown] for row in body],
-            }
-        ]
+        with self._in_columns(len(shown)):
+            head = [self._cell(heads, at) for at in shown] if any(cell.text for cell in heads) else []
+            cells = [[self._cell(row, at) for at in shown] for row in body]
+        return [_table([_align(rows, at) for at in shown], head, cells)]
+
+    @contextmanager
+    def _in_columns(self, columns: int) -> Iterator[None]:
+        """Break words within that a column of so many cannot hold."""
+        before, self._longest_word = self._longest_word, _CHARACTERS_ACROSS // columns
+        yield
+        self._longest_word = before
 
     def _cell(self, row: Sequence[Block], at: int) -> Nodes:
         return self._words(row[at]) if at < len(row) else []
@@ -506,13 +527,15 @@ class _Writer:
             )
             values = f"one of {', '.join(schema.values)}" if schema.values else ""
             facts = "; ".join(filter(None, (*marks, *schema.facts, schema.cut, values)))
-            says = self._markdown(field.description or schema.description, depth)
-            more: Nodes = [{"k": "par", "c": [self.text(facts)]}] if facts else []
-            rows.append([[{"k": "code", "c": [self.text(name)]}], [self.text(schema.type)], [*says, *more]])
+            with self._in_columns(3):
+                says = self._markdown(field.description or schema.description, depth)
+                more: Nodes = [{"k": "par", "c": [self.text(facts)]}] if facts else []
+                named: Nodes = [{"k": "code", "c": [self.text(name, hyphenated=False)]}]
+                rows.append([named, [self.text(schema.type)], [*says, *more]])
         if ahead:
             rows.append([["…"], [f"{len(ahead):,} more"], []])
         head: list[Nodes] = [[self.text(each)] for each in (title, words.type, words.description)]
-        return [{"k": "table", "columns": 3, "align": ["left"] * 3, "head": head, "rows": rows}] if rows else []
+        return [_table(["left"] * 3, head, rows)] if rows else []
 
     def _markdown(self, text: str, depth: int) -> Nodes:
         """Return a text in Markdown that is not of the page."""
@@ -592,6 +615,41 @@ def needs_glyph(character: str) -> bool:
     return not character.isascii() and not character.isspace() and category(character) not in ("Cf", "Zs", "Zl", "Zp")
 
 
-def _add_breaks(word: re.Match[str]) -> str:
-    text = word[0]
-    return _ZERO_WIDTH_SPACE.join(text[at : at + _LONGEST_WORD // 4] for at in range(0, len(text), _LONGEST_WORD // 4))
+def _table(align: Sequence[str], head: Sequence[Nodes], rows: Iterable[Sequence[Nodes]]) -> Node:
+    """Return a table; a row of it that takes few lines, however narrow its columns are, stays on one page."""
+    on_a_line = max(_CHARACTERS_ACROSS // 2 // len(align), 1)
+    set_rows = [
+        {"whole": all(_length(cell, on_a_line) <= _MOST_LINES_KEPT * on_a_line for cell in row), "cells": row}
+        for row in rows
+    ]
+    return {"k": "table", "columns": len(align), "align": align, "head": head, "rows": set_rows}
+
+
+def _length(nodes: Iterable[Node], on_a_line: int) -> float:
+    """Return how many characters nodes take where so many stand on a line."""
+    return sum(len(node) if isinstance(node, str) else _length_of(node, on_a_line) for node in nodes)
+
+
+def _length_of(node: Mapping[str, Any], on_a_line: int) -> float:
+    if node["k"] in _SMALL:
+        return on_a_line
+    return on_a_line + _length(node["c"], on_a_line) if "c" in node else math.inf
+
+
+def _break_word(word: str, longest: int, hyphenated: bool) -> str:
+    """Return a word with places to break, after its parts where it has some; words of letters may have hyphens."""
+    if len(word) < min(longest, _LONGEST_WORD):
+        return word
+    longest = max(longest, 2)
+    parts = _END_OF_PART.sub(_ZERO_WIDTH_SPACE, word).split(_ZERO_WIDTH_SPACE)
+    return _ZERO_WIDTH_SPACE.join(
+        part
+        if len(part)
+        < (_LONGEST_WORD if hyphenated and part.rstrip(".,:;!?").isalpha() else min(longest, _LONGEST_WORD // 2))
+        else _cut(part, max(min(longest // 2, _LONGEST_WORD // 4), 1))
+        for part in parts
+    )
+
+
+def _cut(text: str, length: int) -> str:
+    return _ZERO_WIDTH_SPACE.join(text[at : at + length] for at in range(0, len(text), length))

@@ -228,7 +228,7 @@ class _Found:
             len(missing),
             ("{} character", "is in no font; its number stands in its place:"),
             ("{} characters", "are in no font; their numbers stand in their places:"),
-            (f"{each} U+{ord(each):04X}, {self.characters[each]:,} times" for each in missing),
+            (f"{each} U+{ord(each):04X}, {_times(self.characters[each])}" for each in missing),
         )
         formulas = make_finding(
             self.formulas.total(),
@@ -435,6 +435,10 @@ class _Writing:
         self._job.progress("Fetching pictures", self._fetched, None)
         found = self._fetcher.get(url, most=MOST_PICTURE_BYTES)
         return found.content, found.content_type
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
 
 
 def _load_description(context: Context, space: str, name: str) -> Description | None:
