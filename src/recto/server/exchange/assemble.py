@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import field
@@ -17,6 +18,11 @@ from recto.server.content.tree import Node, root_node
 from recto.server.exchange.book import Book, BookPage, Kind
 from recto.server.exchange.folder import normal_place
 from recto.server.exchange.page_file import readable_title
+
+_ADDRESS = re.compile(
+    r"""\]\([^()\n]{0,2000}\)|\b(?:src|href|srcset)=(?:"[^"\n]{0,2000}"|'[^'\n]{0,2000}')|^\[[^\]\n]{1,200}\]:.*$""",
+    re.MULTILINE,
+)
 
 
 @frozen
@@ -37,13 +43,15 @@ def assemble(
     before: Content | None,
     fresh: Callable[[], str],
     exported: Exported | None = None,
+    texts: Callable[[Iterable[str]], Mapping[str, str]] = lambda names: {},
 ) -> ImportedTree:
     """Return the tree of a book. ``blobs`` gives the hash of each file's bytes by the file's path.
 
-    A page is one of ``before`` by its file's path, else by its equal text; a group or link page by its title and the
-    page above it. The rest get ``fresh`` ids.
+    A page is one of ``before`` by its file's path, else by its equal text, where the addresses of links may differ; a
+    group or link page by its title and the page above it. The rest get ``fresh`` ids. ``texts`` gives those of
+    ``before`` by their hashes.
     """
-    work = _Assembly(book, blobs, before or Content(root_node()), fresh, exported or Exported())
+    work = _Assembly(book, blobs, before or Content(root_node()), fresh, exported or Exported(), texts)
     files = work.files()
     others: dict[str, Any] = {}
     put(others, "tags", list(book.tags) or None)
@@ -66,13 +74,20 @@ def texts_of(book: Book) -> dict[str, str]:
 
 class _Assembly:
     def __init__(
-        self, book: Book, blobs: Mapping[str, str], before: Content, fresh: Callable[[], str], exported: Exported
+        self,
+        book: Book,
+        blobs: Mapping[str, str],
+        before: Content,
+        fresh: Callable[[], str],
+        exported: Exported,
+        texts: Callable[[Iterable[str]], Mapping[str, str]],
     ) -> None:
         self._book = book
         self._blobs = blobs
         self._before = before
         self._fresh = fresh
         self._exported = exported
+        self._texts = texts
         self._nodes = {node.id: node for node in before.root.walk()}
         self._file_ids: dict[str, str] = {}
         self._ids = self._documents()
@@ -83,17 +98,15 @@ class _Assembly:
         texts = {page.path: page.text for page in self._book.walk() if page.path is not None}
         by_path = {path: node for node in self._nodes.values() if (path := self._path(node)) is not None}
         ids = {path: by_path[path].id for path in texts if path in by_path}
-        left = defaultdict(list)
-        for path, node in reversed(by_path.items()):
-            if path not in ids and node.text is not None:
-                left[node.text].append(node.id)
         # A page that was made since may come from an export elsewhere.
         exported = {path: item for item, path in self._exported.paths.items() if item not in self._nodes}
-        for path, text in texts.items():
-            if path not in ids:
-                same = left.get(text_hash(text)) if left and text else None
-                ids[path] = exported.get(path) or (same.pop() if same else self._fresh())
-        return ids
+        ids |= {path: exported[path] for path in texts if path not in ids and path in exported}
+        gone = {node.id: node.text for path, node in by_path.items() if path not in ids and node.text is not None}
+        _match_moved(ids, texts, gone, text_hash)
+        bodies = self._texts(gone.values()) if gone and len(ids) < len(texts) else {}
+        words = {item: _without_addresses(bodies[name]) for item, name in gone.items() if name in bodies}
+        _match_moved(ids, texts, words, _without_addresses)
+        return {path: ids.get(path) or self._fresh() for path in texts}
 
     def _id(self, page: BookPage, parent: str) -> str:
         if page.path is not None:
@@ -206,6 +219,28 @@ class _Assembly:
             }
             for each in self._book.reusables
         ]
+
+
+def _match_moved(
+    ids: dict[str, str], texts: Mapping[str, str], gone: dict[str, str], key: Callable[[str], str]
+) -> None:
+    """Give pages at new paths the ids of pages that are gone, where both have the same key.
+
+    ``ids`` are those of pages by their paths, and grow. ``gone`` are the keys of pages by their ids, and shrink.
+    """
+    left = defaultdict(list)
+    for item, known in reversed(gone.items()):
+        left[known].append(item)
+    for path, text in texts.items() if left else ():
+        same = left.get(key(text)) if text and path not in ids else None
+        if same:
+            ids[path] = same.pop()
+            del gone[ids[path]]
+
+
+def _without_addresses(text: str) -> str:
+    """Return a text without the addresses of its links and pictures, which change where its file is moved."""
+    return _ADDRESS.sub("", text)
 
 
 def _path(node: Node) -> str | None:

@@ -19,7 +19,7 @@ from recto.server.content.change_requests import (
 )
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.merges import merge
-from recto.server.content.objects import load_manifest, present
+from recto.server.content.objects import load_manifest, load_texts, present
 from recto.server.content.revisions import SOURCE, Revision, content_of, get_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.archive import open_library
@@ -283,6 +283,7 @@ def assemble_book(
         content_of(connection, before) if before else None,
         context.ids.fresh,
         exported,
+        partial(load_texts, connection),
     )
     source = save_source(connection, describe_source(book, tree, hashes))
     return replace(tree, others={**tree.others, SOURCE: source})
