@@ -83,8 +83,10 @@ def test_a_file_is_kept_with_what_it_refers_to_and_its_changes_are_said(folder: 
     assert out.endswith("\nPets\n  GET    /pets  List pets\n")
     _, out, _ = spec(capsys, "show", "pets", first, "--json")
     assert json.loads(out)["x-bundled"]["pet.yaml"]["properties"]["age"] == {"type": "integer"}
-    assert "is public: http" in spec(capsys, "publish", "pets")[1]
-    assert spec(capsys, "publish", "pets", "--private")[1] == "“pets” is private\n"
+    served = "It has an address while `recto serve` serves the workspace."
+    assert spec(capsys, "publish", "pets")[1] == f"“pets” is public. {served}\n"
+    assert "recto.invalid" not in spec(capsys, "show", "pets")[1] + spec(capsys, "versions", "pets")[1]
+    assert spec(capsys, "publish", "pets", "--private")[1] == "“pets” is private.\n"
     assert [line.split()[:3] for line in spec(capsys, "list")[1].splitlines()[1:]] == [["pets", "complete", "private"]]
     assert spec(capsys, "delete", "pets")[1] == "Deleted “pets”.\n"
     assert "There are no specifications." in spec(capsys, "list")[2]

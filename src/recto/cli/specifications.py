@@ -33,6 +33,7 @@ from recto.store.mutation import Attempt
 from recto.store.specification_uses import SpecificationUse, load_uses
 from recto.store.specifications import FAILURES, create_specification, load_source, replace_specification, values_in
 from recto.tui.look import times
+from recto.tui.navigation.url_locations import for_browser
 
 _BETWEEN_LOOKS_S: Final = 0.25
 _LONGEST_BETWEEN_S: Final = 5.0
@@ -152,9 +153,9 @@ class _Step:
         )
         lines = [f"{specification.slug}: {_state(specification)}{processed}, {specification.visibility}"]
         lines.append(f"Source: {specification.source_url or 'sent as text'}")
-        if specification.urls.published:
-            lines.append(f"Published at {specification.urls.published}")
-        lines += [*_reasons(specification), *await self._uses(specification), ""]
+        if address := for_browser(specification.urls.published):
+            lines.append(f"Anyone may read it at {address}")
+        lines += [*_reasons(specification), *await self._uses(specification)]
         group = ""
         for entry in Description(await self._values(version)).outline() if specification.last_version else ():
             lines += ["", entry.group or "Without a tag"] if entry.group != group else []
@@ -185,8 +186,11 @@ class _Step:
         if not found:
             tell("There are no versions: the source has not been processed.")
             return
-        created = ((each, times.exact(each.created_at) if each.created_at else "") for each in found)
-        print_table([("ID", "CREATED", "ADDRESS"), *((each.id, at, each.url) for each, at in created)])
+        # In a workspace that no server answers for, addresses lead nowhere.
+        has_addresses = any(for_browser(each.url) for each in found)
+        rows = [("ID", "CREATED", "ADDRESS")]
+        rows += [(each.id, times.exact(each.created_at) if each.created_at else "", each.url) for each in found]
+        print_table(rows if has_addresses else [row[:2] for row in rows])
 
     async def diff(self) -> None:
         """Print what changed between two versions."""
@@ -213,8 +217,10 @@ class _Step:
         body = UpdateSpecification(visibility="private" if self._arguments.private else "public")
         change = Specifications.update_specification
         changed = await self._call(change, self._organization, self._arguments.slug, body)
-        where = f": {changed.urls.published}" if changed.urls.published else ""
-        print(printable(f"“{changed.slug}” is {changed.visibility}{where}"))
+        address = changed.urls.published
+        where = f": {for_browser(address)}" if for_browser(address) else "."
+        served = " It has an address while `recto serve` serves the workspace." if address and where == "." else ""
+        print(printable(f"“{changed.slug}” is {changed.visibility}{where}{served}"))
 
     async def delete(self) -> None:
         """Delete a specification with its versions; one that is not there is an error."""

@@ -21,7 +21,7 @@ user: put /user/{username}, delete /user/{username}"""
 PET_SCHEMAS = ("ApiResponse", "Category", "Pet", "Tag", "Order", "User")
 
 SWAGGER_PETSTORE = ("2.0", f"{PETS},\nuser: post /user/createWithArray", PET_SCHEMAS)
-"""https://petstore.swagger.io/v2/swagger.json; an exclamation mark stands for deprecated."""
+"""https://petstore.swagger.io/v2/swagger.json, version 1.0.7; an exclamation mark stands for deprecated."""
 
 OPENAPI_PETSTORE = ("3.0.4", PETS.replace("!", ""), ("Order", "Category", "User", "Tag", "Pet", "ApiResponse"))
 """https://github.com/swagger-api/swagger-petstore (19 March 2025), served at petstore3.swagger.io"""
