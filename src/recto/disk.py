@@ -27,8 +27,8 @@ TEMPORARY: Final = ".recto-"
 def make_folder(folder: Path) -> None:
     """Make a folder, and those above that are missing, for its owner alone.
 
-    One of the program's own that is there already, as an earlier version made it, is closed to others; any other is
-    left as it is. Raises :class:`OSError`.
+    A folder of the program's own that an earlier version made is closed to others; any other stays as it is. Raises
+    :class:`OSError`.
     """
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):

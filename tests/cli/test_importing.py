@@ -17,7 +17,7 @@ from recto.server.spaces.space_changes import add_space
 from recto.tui.dialogs.import_report import finding_lines
 from support.documents import PNG
 from support.folders import write_folder
-from support.shell import Said, serving
+from support.shell import CommandResult, serving
 from support.shell import recto as run_recto
 
 
@@ -125,7 +125,7 @@ def test_a_folder_is_converted_and_sent_to_a_change_request_of_a_hosted_platform
     with serving(home, "--workspace", str(workspace), token="t0k3n") as server:
         base_url = server.address.removesuffix("/v1")
 
-        def send(*arguments: str) -> Said:
+        def send(*arguments: str) -> CommandResult:
             return run_recto(home, "--base-url", base_url, "import", *arguments, RECTO_TOKEN=server.token)
 
         sent = send(str(folder), "--into", "Handbook")

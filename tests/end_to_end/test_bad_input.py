@@ -25,7 +25,7 @@ from recto.contract.sites import Sites
 from recto.contract.spaces import CreateSpace, Spaces, UpdateSpace
 from recto.contract.users import Users
 from recto.server.platform import Platform
-from support.shell import RECTO, Said, Server, environment, files_with, free_port, recto, serving
+from support.shell import RECTO, CommandResult, Server, environment, files_with, free_port, recto, serving
 from support.terminal import Terminal
 
 TOKEN = "a-token-that-nobody-may-see-1f3e0"
@@ -68,7 +68,7 @@ def a_folder(file: Path) -> str:
 NO_WORKSPACES = (not_sqlite, another_database, from_a_newer_version, cut_short, a_folder)
 
 
-def assert_refused(said: Said, *sentences: str) -> None:
+def assert_refused(said: CommandResult, *sentences: str) -> None:
     """Hold that a command failed with these words, and in words."""
     told = said.out + said.errors
     assert said.code == 1, told

@@ -34,7 +34,7 @@ def test_it_stops_cleanly_while_a_client_is_connected(tmp_path: Path, number: si
 def test_a_token_is_made_told_once_and_never_stored(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         assert len(server.token) >= 32
-        assert server.token not in server.told
+        assert server.token not in server.announcement
         client = httpx.Client(base_url=server.address)
         assert client.get("/user").status_code == 401
         headers = {"Authorization": f"Bearer {server.token}"}
@@ -59,7 +59,7 @@ async def test_the_token_of_the_environment_is_not_told(tmp_path: Path) -> None:
             await sender.aclose()
         said = server.stop(signal.SIGINT)
     assert (said.code, said.out, said.errors) == (0, "", "")
-    assert token not in server.told
+    assert token not in server.announcement
     assert files_with(token, tmp_path) == []
 
 
@@ -92,7 +92,7 @@ def test_several_people_work_on_a_served_workspace_each_with_a_token_of_their_ow
 
 def test_it_warns_when_other_machines_can_reach_it(tmp_path: Path) -> None:
     with serving(tmp_path, "--host", "0.0.0.0") as server:
-        assert server.told.startswith("recto: 0.0.0.0 can be reached from other machines")
+        assert server.announcement.startswith("recto: 0.0.0.0 can be reached from other machines")
     with serving(tmp_path) as server:
         assert server.address.startswith("http://127.0.0.1:")
 
@@ -116,8 +116,8 @@ def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
 
 def test_its_answers_name_the_address_that_others_reach_it_by(tmp_path: Path) -> None:
     with serving(tmp_path, "--public-url", "https://docs.example.org/recto/") as server:
-        assert "known as https://docs.example.org/recto;" in server.told
-        bound = server.told.partition(" at ")[2].partition(",")[0]
+        assert "known as https://docs.example.org/recto;" in server.announcement
+        bound = server.announcement.partition(" at ")[2].partition(",")[0]
         headers = {"Authorization": f"Bearer {server.token}", "Host": "evil.example"}
         user = httpx.get(f"{bound}/user", headers=headers).json()
         assert user["urls"]["location"].startswith("https://docs.example.org/recto/v1/")

@@ -17,8 +17,8 @@ PATIENCE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a command came to."""
+class CommandResult:
+    """The exit code of a command, and what it printed."""
 
     code: int
     out: str
@@ -32,7 +32,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     return kept | {"RECTO_HOME": str(home), "GIT_CONFIG_GLOBAL": os.devnull} | more
 
 
-def recto(home: Path, *arguments: str, **more: str) -> Said:
+def recto(home: Path, *arguments: str, **more: str) -> CommandResult:
     """Run a command to its end; ``more`` are further variables of its environment."""
     ended = subprocess.run(
         [*RECTO, *arguments],
@@ -43,26 +43,26 @@ def recto(home: Path, *arguments: str, **more: str) -> Said:
         timeout=PATIENCE,
         check=False,
     )
-    return Said(ended.returncode, ended.stdout, ended.stderr)
+    return CommandResult(ended.returncode, ended.stdout, ended.stderr)
 
 
 class Server:
     """``recto serve`` on a port of its own."""
 
-    def __init__(self, process: subprocess.Popen[str], told: str, token: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], announcement: str, token: str) -> None:
         self._process = process
-        self.told = told
-        """What it said when it was open."""
-        self.address = told.partition(" at ")[2].partition(";")[0]
+        self.announcement = announcement
+        """What it printed when it was open."""
+        self.address = announcement.partition(" at ")[2].partition(";")[0]
         """The address of the API, with ``/v1``."""
         self.token = token
         self.pid = process.pid
 
-    def stop(self, number: int) -> Said:
-        """Send it a signal, and return what it said from then on."""
+    def stop(self, number: int) -> CommandResult:
+        """Send it a signal, and return what it printed from then on."""
         self._process.send_signal(number)
         out, errors = self._process.communicate(timeout=PATIENCE)
-        return Said(self._process.returncode, out, errors)
+        return CommandResult(self._process.returncode, out, errors)
 
 
 @contextmanager
@@ -80,9 +80,9 @@ def serving(home: Path, *arguments: str, token: str | None = None) -> Iterator[S
         assert process.stderr is not None
         if token is None:
             token = process.stdout.readline().strip().removeprefix("RECTO_TOKEN=")
-        told = process.stderr.readline()
+        announcement = process.stderr.readline()
         try:
-            yield Server(process, told, token)
+            yield Server(process, announcement, token)
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGKILL)

@@ -283,7 +283,7 @@ class Walk:
         """Wait until nothing goes on; dialogs may still wait for the person, also below a view."""
         for _ in range(3):
             await at_rest(max_sleep=_PATIENCE, may_be_held_up=False)
-            await self._until_heard(pilot.app)
+            await self._until_keys_acted(pilot.app)
             store = getattr(pilot.app, "_store", None)
             if store is not None:
                 await store.idle()
@@ -297,7 +297,7 @@ class Walk:
             if store.jobs.running:
                 await asyncio.wait_for(ended.wait(), _NEVER)
 
-    async def _until_heard(self, app: RectoApp | Any) -> None:
+    async def _until_keys_acted(self, app: RectoApp | Any) -> None:
         """Wait until no key waits for the one before, or for what a dialog looks for, which takes a second at most."""
         for _ in range(_HEARD):
             if app._exit or not (app._keys._waiting or app._keys._is_passing_on):

@@ -85,7 +85,7 @@ async def _import_hosted(
 
 
 def _send(named: str, body: ImportContent, settings: Settings, base_url: str, token: str | None) -> int:
-    """Convert content of this machine, say what is not sent of it, and send the rest to a change request."""
+    """Convert content of this machine, name what cannot be sent, and send the rest to a change request."""
     title, at = asyncio.run(_find(connect_to(settings, base_url, token), named, "", base_url))
     with ProgressLine() as line:
         work = Conversion(line.show)

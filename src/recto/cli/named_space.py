@@ -55,7 +55,7 @@ def thing_named(named: str, workspace: str, base_url: str | None) -> Thing | Non
 
 
 async def find_space(call: Call, thing: Thing | None, named: str, organization: str | None = None) -> Space:
-    """Return the space of an address, an id or a title, of one organization or of all.
+    """Return the space with an address, an id or a title, in an organization or in all.
 
     Raises ``CommandError`` if none or several match.
     """
@@ -84,7 +84,7 @@ async def _organizations(call: Call) -> list[str]:
 
 
 async def find_organization(call: Call, named: str | None, *, is_own: bool) -> Organization:
-    """Return the organization of this title or id; without one the owner's, which is the oldest, or the only one."""
+    """Return the organization of this title or id; by default the owner's, the oldest, or the only one."""
     found = [each async for page in pages(call, Organizations.list_organizations) for each in page.items]
     matching = [each for each in found if named is None or each.id == named]
     matching = matching or [each for each in found if each.title.casefold() == (named or "").casefold()]

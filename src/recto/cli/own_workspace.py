@@ -113,7 +113,7 @@ class OwnWorkspace:
         return await asyncio.to_thread(database.read_now, find)
 
     async def find_uncommitted(self, space: str) -> Sequence[Finding]:
-        """Return what is not committed of the Git working tree that a space was opened from."""
+        """Return the uncommitted files of the Git working tree that a space was opened from."""
         from recto.server.git.working_tree import find_uncommitted
 
         return await asyncio.to_thread(find_uncommitted, self._platform.database, space)

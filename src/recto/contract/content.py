@@ -76,12 +76,12 @@ class Computed(Model):
 
     @property
     def specification(self) -> str:
-        """The id or slug of the OpenAPI specification among the dependencies; empty without one."""
+        """The id or slug of the OpenAPI specification among the dependencies; empty if there is none."""
         return specification_in(self.dependencies)
 
 
 def specification_in(dependencies: Any) -> str:
-    """Return the id or slug of the OpenAPI specification among dependencies; empty without one."""
+    """Return the id or slug of the OpenAPI specification among dependencies; empty if there is none."""
     found = dependencies
     for step in ("spec", "ref"):
         found = found.get(step) if isinstance(found, Mapping) else None

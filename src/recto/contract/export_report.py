@@ -1,4 +1,4 @@
-"""Exports of a space to a folder or a PDF: what is written, and the result."""
+"""Exports of a space to a folder or a PDF: the content to write, and the result."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ class GitProvider(Body):
 class GitBranch(Body):
     """A branch and where it is.
 
-    ``timestamp`` is when the event that caused the import or export happened; an earlier one than the last is refused.
-    ``force`` replaces main on import, and the branch on export.
+    ``timestamp`` is when the event that caused the import or export happened; an event earlier than the last is
+    refused. ``force`` replaces main on import, and the branch on export.
     """
 
     url: Address

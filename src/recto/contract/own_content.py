@@ -40,7 +40,7 @@ class OwnFile:
 
 @frozen
 class OwnContent:
-    """Content to send. ``title`` names where it comes from; ``findings`` is what is not sent, and why."""
+    """Content to send. ``title`` names where it comes from; ``findings`` name what cannot be sent, and why."""
 
     title: str
     pages: Sequence[OwnPage]

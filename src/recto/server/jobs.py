@@ -142,7 +142,7 @@ class Contexts(Protocol):
 
     @property
     def engine(self) -> Engine | None:
-        """The program that translates, where the owner has set one."""
+        """The program that translates, if the owner has set any."""
         ...
 
     def context(self, connection: Connection, caller: str | None = None, base_url: str = "") -> Context:
@@ -238,7 +238,7 @@ class Job(Cancellation):
 
     @property
     def engine(self) -> Engine | None:
-        """The program that translates, where the owner has set one."""
+        """The program that translates, if the owner has set any."""
         return self._platform.engine
 
     def finish(self, work: Callable[[Context], tuple[T, Outcome] | None]) -> T | None:
@@ -425,7 +425,7 @@ class Jobs:
         self._locks.close()
 
     def is_running(self, id: str) -> bool:
-        """Whether a job that has no end in what was read runs, in this process or in another one.
+        """Whether a job without a stored end is running, in this process or another.
 
         Of this process's own jobs the end may have been noted after the reading began.
         """

@@ -234,7 +234,7 @@ class Arrangement:
         return tuple(id for id in self.under(parent) if self.items[id].kind is kind)
 
     def same_items(self, other: Arrangement) -> bool:
-        """Whether both arrange the same items, so that moves alone lead from one to the other.
+        """Whether both arrange the same items, so that moves alone lead from either to the other.
 
         A site space belongs to its section: in another section it counts as another item.
         """

@@ -78,7 +78,7 @@ class DraftPlace:
     site: str | None = None
 
     def covers(self, other: DraftPlace) -> bool:
-        """Whether the other place is this one or lies in it."""
+        """Whether the other place is this place or lies in it."""
         return all(
             mine is None or mine == getattr(other, item.name)
             for item in fields(self)

@@ -71,8 +71,8 @@ class Jobs:
     ) -> T:
         """Do something that the program itself does, as a job; ``work`` is called with what takes its progress.
 
-        ``kind`` names the work and ``what`` its subject. ``result`` returns what is remembered of it: numbers of items
-        by kind, and findings. Raises what ``work`` raises; where it was cancelled, that is :class:`Cancelled`.
+        ``kind`` names the work and ``what`` its subject. ``result`` returns the result to keep: numbers of items by
+        kind, and findings. Raises what ``work`` raises; where it was cancelled, that is :class:`Cancelled`.
         """
         id = f"own-{len(self._ended) + len(self._tasks)}"
         job = JobRecord(id, kind, what, space, JobState.RUNNING, self._clock())

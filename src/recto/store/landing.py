@@ -57,7 +57,7 @@ class Landings:
 
     def __iter__(self) -> Iterator[Landing]:
         """Walk all places from the top."""
-        return self._walk(_Spot(None, -1, -1), 1)
+        return self._walk(_Slot(None, -1, -1), 1)
 
     def first(self) -> Landing:
         """Return the topmost place."""
@@ -66,15 +66,15 @@ class Landings:
     def last(self) -> Landing:
         """Return the lowest place."""
         rows = len(self.arrangement.under(None))
-        return next(self._walk(_Spot(None, rows, len(self._entries(None, rows))), -1))
+        return next(self._walk(_Slot(None, rows, len(self._entries(None, rows))), -1))
 
     def below(self, landing: Landing) -> Iterator[Landing]:
         """Walk the places below a place, the nearest first."""
-        return self._walk(self._spot(landing.move), 1)
+        return self._walk(self._slot(landing.move), 1)
 
     def above(self, landing: Landing) -> Iterator[Landing]:
         """Walk the places above a place, the nearest first."""
-        return self._walk(self._spot(landing.move), -1)
+        return self._walk(self._slot(landing.move), -1)
 
     def of(self, move: Move) -> Landing | None:
         """Return the place with this move; ``None`` where it is not among the open parts."""
@@ -83,7 +83,7 @@ class Landings:
             return None
         if target is not None and not all(map(self._is_open, self.arrangement.above(target))):
             return None
-        parent, row, part = self._spot(move)
+        parent, row, part = self._slot(move)
         entries = self._entries(parent, row)
         entry = entries[part] if part < len(entries) else None
         return entry if isinstance(entry, Landing) else None
@@ -100,7 +100,7 @@ class Landings:
             move = Move(self.ids, earlier, Where.AFTER)
         return self.of(move) or self.first()
 
-    def _walk(self, start: _Spot, by: int) -> Iterator[Landing]:
+    def _walk(self, start: _Slot, by: int) -> Iterator[Landing]:
         """Walk the places after (``by`` 1) or before (-1) a spot."""
         parent, row, part = start
         entries = self._entries(parent, row)
@@ -125,7 +125,7 @@ class Landings:
             entries = self._entries(parent, row)
             part = -1 if by > 0 else len(entries)
 
-    def _spot(self, move: Move) -> _Spot:
+    def _slot(self, move: Move) -> _Slot:
         """Return where the place with a move is; a part too many where there is none."""
         target = move.target
         if move.where is Where.INSIDE and self._is_open(target):
@@ -137,8 +137,8 @@ class Landings:
         for row in rows:
             for part, entry in enumerate(self._entries(parent, row)):
                 if isinstance(entry, Landing) and entry.move == move:
-                    return _Spot(parent, row, part)
-        return _Spot(parent, rows[-1], len(self._entries(parent, rows[-1])))
+                    return _Slot(parent, row, part)
+        return _Slot(parent, rows[-1], len(self._entries(parent, rows[-1])))
 
     def _entries(self, parent: str | None, row: int) -> list[Landing | str]:
         """Return the entries at a child of something open, before its first (-1) or after its last: places, or an id.
@@ -217,7 +217,7 @@ class Landings:
         return parent == self._home and following == self._following
 
 
-class _Spot(NamedTuple):
+class _Slot(NamedTuple):
     """Where a place is: in something open, at which of its children, and there at which entry."""
 
     parent: str | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class LineDraft:
-    """What was typed into one prompt about one subject; ``text`` is ``None`` where nothing is kept."""
+    """The text typed into a prompt about a subject; ``text`` is ``None`` where nothing is kept."""
 
     def __init__(self, texts: dict[tuple[str, str], str], key: tuple[str, str]) -> None:
         self._texts = texts
@@ -34,5 +34,5 @@ class LineDrafts:
         self._texts: dict[tuple[str, str], str] = {}
 
     def of(self, prompt: str, subject: str = "") -> LineDraft:
-        """Return the draft of a prompt about a subject, such as the id of what is renamed."""
+        """Return the draft of a prompt about a subject, such as the id of a renamed page."""
         return LineDraft(self._texts, (prompt, subject))

@@ -488,11 +488,11 @@ class Live:
     # Subjects on the screen
 
     def _followed_queries(self) -> Iterator[tuple[QueryKey, Query[Any]]]:
-        """Yield what is followed, also by screens that another covers."""
+        """Yield the queries that are followed, also by covered screens."""
         return ((key, query) for key, query in list(self._queries.items()) if query.is_watched)
 
     def _shown_queries(self) -> Iterator[tuple[QueryKey, Query[Any]]]:
-        """Yield what is on the screen."""
+        """Yield the queries on the screen."""
         return ((key, query) for key, query in list(self._queries.items()) if query.is_on_screen)
 
     def _differences(self) -> list[tuple[QueryKey, _Difference]]:
@@ -716,7 +716,7 @@ class Live:
                 self._differing[other] = replace(noted, is_explained=True)
 
     def _explains(self, key: QueryKey, before: Any, after: Any, other: QueryKey) -> bool:
-        """Whether what is new in a query's value explains a mark that it shares with another query."""
+        """Whether the news in a query's value explain a mark that it shares with another query."""
         if any(key.argument(name) != other.argument(name) for name in ("space_id", "change_request_id")):
             return False
         match key.operation.name:
@@ -849,7 +849,7 @@ def _forget_old(moments: deque[datetime], now: datetime) -> None:
 
 
 def _is_as_before(page: object, before: PageTree, after: PageTree) -> bool:
-    """Whether two trees show that a page was not updated; one without a time may have been."""
+    """Whether two trees show that a page was not updated; a page without a time may have been."""
     times = _updated_at(before, page), _updated_at(after, page)
     return times[0] is not None and times[0] == times[1]
 

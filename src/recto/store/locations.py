@@ -107,7 +107,7 @@ class SpaceLocation:
 
 @frozen
 class ChangeRequestLocation:
-    """A change request, at one of its pages."""
+    """A change request, at a page."""
 
     screen: ClassVar = "change-request"
     space: str

@@ -146,7 +146,7 @@ def _after(siblings: Sequence[str], steps: Sequence[PutBeside]) -> list[str]:
 def _on_shelves(before: Arrangement, after: Arrangement, moving: Collection[str]) -> Iterator[PutOnShelf]:
     """Return the steps for collections and spaces, from the top down: each is put in its place once.
 
-    What it goes into stands already, and so does the one of its kind that it follows.
+    Its parent is in place already, and so is the sibling of its kind that it follows.
     """
     now: dict[tuple[str | None, Kind], list[str]] = {}
     for holder, ids in before.children.items():

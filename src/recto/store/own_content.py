@@ -215,7 +215,7 @@ class _Sending:
         find: Callable[[], Awaitable[list[tuple[str, str, str]]]],
         wanted: Sequence[tuple[str, str, str]],
     ) -> None:
-        """Insert pages or files; ``wanted`` are their parents, refs and names, ``find`` returns what is there."""
+        """Insert pages or files; ``wanted`` are their parents, refs and names, ``find`` returns those that exist."""
         self._begin_write("Sending", len(self.ids), self.total)
 
         async def before(call: Call) -> Known:

@@ -76,7 +76,7 @@ class RedirectChanges:
         )
 
     def delete(self, redirect: Redirect) -> Mutation[None]:
-        """Remove a redirect; undoing adds it again, with another id, where the API can make such a one."""
+        """Remove a redirect; undoing adds it again, with another id, if the API can make it."""
 
         def inverse(_: None) -> Mutation[Redirect] | None:
             to = as_sent(redirect.destination)
@@ -150,7 +150,7 @@ class RedirectChanges:
 
 
 def as_sent(to: RedirectDestination | None) -> Destination | None:
-    """Return a destination as it is sent; ``None`` for one of an unknown kind."""
+    """Return a destination as it is sent; ``None`` if its kind is unknown."""
     if to is None:
         return None
     match to.kind:
@@ -315,7 +315,7 @@ def find_problems(redirects: Sequence[Redirect], targets: Targets) -> Problems:
 
 
 class _Sources:
-    """Redirects by the paths for which they stand: one path, or with a wildcard all those below one."""
+    """Redirects by their paths: a single path or, with a wildcard, all those below it."""
 
     def __init__(self, redirects: Sequence[Redirect]) -> None:
         self._exact: dict[str, Redirect] = {}
@@ -328,7 +328,7 @@ class _Sources:
                 self._exact[_path(source)] = one
 
     def after(self, redirect: Redirect, target: str | None) -> Redirect | None:
-        """Return the redirect that takes further what one leads to ``target``; of several the most specific."""
+        """Return the redirect that applies to ``target`` in its turn; of several the most specific."""
         if target is None:
             return None
         if redirect.capture_wildcard:  # what stood for the wildcard follows, whatever it was

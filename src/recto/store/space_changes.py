@@ -232,7 +232,7 @@ def _words(thing: str, body: Body) -> str:
 def _set_back(
     thing: Any, body: B, update: Callable[[Any, B], Mutation[Any]]
 ) -> Callable[[Any], Mutation[Any] | None] | None:
-    """Return the inverse of a change of settings; ``None`` where the API cannot set one of them back."""
+    """Return the inverse of a change of settings; ``None`` where the API cannot restore all of them."""
     before = {name: _plain(getattr(thing, name, None)) for name in body.model_fields_set}
     if "icon" in before or "emoji" in before:
         # A space has one sign: what it had before takes the place of the other.

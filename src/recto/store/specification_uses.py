@@ -76,7 +76,7 @@ class SpecificationUse:
 
 @frozen
 class _Rest:
-    """What is still to be looked at.
+    """The change requests still to be searched.
 
     Of the first of ``spaces`` the links are read, from ``page`` on; ``requests`` follow, with their spaces, and at most
     so many ``pages`` of them. ``unseen`` counts the change requests that are left out, wholly or in part.
@@ -150,7 +150,7 @@ async def _begin(call: Call, organization: str) -> _Rest:
 async def _look_into_request(
     call: Call, specification: Specification, found: list[SpecificationUse], rest: _Rest
 ) -> _Rest:
-    """Add the uses on pages that the next change request has added or edited; return what is left."""
+    """Add the uses on pages that the next change request has added or edited; return the rest."""
     (space, request), *others = rest.requests
     at = InChangeRequest(space.id, request.id)
     known = {use.key for use in found}
@@ -183,7 +183,7 @@ def _leads_to(target: ReferencedContent, specification: Specification) -> bool:
 
 
 def _add(found: list[SpecificationUse], use: SpecificationUse) -> None:
-    """Add a use; a page may have several links to one target, which follow each other."""
+    """Add a use; several links of a page to the same target follow each other."""
     if found and found[-1].key == use.key:
         use = replace(use, blocks=found.pop().blocks + use.blocks)
     found.append(use)

@@ -40,7 +40,7 @@ class UnreadableFile(ClientError):
 
 
 def is_address(source: str) -> bool:
-    """Return whether a source is a web address that a service takes; what else a person types as one is a file."""
+    """Return whether a source is a web address that a service takes; anything else is a file."""
     try:
         SpecificationSource(url=source)
     except ValidationError:

@@ -422,7 +422,7 @@ class Store:
                 query.invalidate()
 
     def catch_up(self) -> None:
-        """Refresh what is on the screen and has become stale while another screen covered it."""
+        """Refresh the visible queries that became stale while another screen covered them."""
         for query in list(self._queries.values()):
             query.catch_up()
 

@@ -131,7 +131,7 @@ def duration(milliseconds: float) -> str:
 
 
 def is_run_of(job: JobRecord, translation: Translation) -> bool:
-    """Whether a job is a run of a translation, and not of an earlier one of the same space into the language."""
+    """Whether a job is a run of this translation, and not of an earlier translation into the same language."""
     is_later = translation.created_at is None or job.started_at >= translation.created_at
     is_of = job.space == translation.source.space and job.what.endswith(f"({translation.language})")
     return job.kind == RUN and is_of and is_later

@@ -87,7 +87,7 @@ class LocalWorkspace(Protocol):
         ...
 
     async def find_uncommitted(self, space: str) -> Sequence[Finding]:
-        """Return what is not committed of the Git working tree that a space was opened from."""
+        """Return the uncommitted files of the Git working tree that a space was opened from."""
         ...
 
     async def follow_job(self, space: str, progress: Callable[[Progress], None]) -> None:

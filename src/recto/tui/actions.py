@@ -116,7 +116,7 @@ class Action:
 
     ``page.edit`` is done by a method ``action_page_edit`` of the screen or widget that offers it. ``hint`` is the
     short word of the footer; actions without a hint are not listed there. ``call`` replaces the method's name where
-    several actions share one method with an argument. An action that ``writes`` changes something on the platform,
+    several actions share a method with an argument. An action that ``writes`` changes something on the platform,
     or leads only to that.
     """
 

@@ -44,7 +44,7 @@ async def run_key_binding(app: App[Any], key: str) -> bool:
     """Run the action that a key is bound to at the focus; return whether there was any.
 
     ``App._check_bindings`` does it for ``App._on_key``, which drops a key without a binding; there is no public way to
-    know whether one was found.
+    know whether a binding was found.
     """
     return await app._check_bindings(key)
 

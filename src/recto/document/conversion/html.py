@@ -100,8 +100,8 @@ def convert_html(
 ) -> ConvertedPage:
     """Return the content of an HTML page as Markdown.
 
-    ``anchors`` are the ids by which links of other pages lead to parts of this one. Raises :class:`ConversionError` for
-    a page that is too large, or nested too deep.
+    ``anchors`` are the ids by which links of other pages lead to parts of this page. Raises :class:`ConversionError`
+    for a page that is too large, or nested too deep.
     """
     soup = parse_html(html)
     title = _title_of(soup)

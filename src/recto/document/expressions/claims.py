@@ -145,7 +145,7 @@ def strange_in_condition(text: str, schema: Mapping[str, Any]) -> str | None:
 
 
 def depends_on(text: str, claim: Claim) -> bool:
-    """Whether a condition names a claim; one that cannot be parsed names none."""
+    """Whether a condition names a claim; a condition that cannot be parsed names none."""
     try:
         return any(path[: len(claim.path)] == claim.path for path in parse(text).names())
     except ExpressionError:

@@ -1,4 +1,4 @@
-"""One description from a file and the files beside it that it refers to.
+"""A single description from a file and the files beside it that it refers to.
 
 Each file is put whole under ``x-bundled`` at the top, by its path, and references lead there. Addresses of the web, and
 files outside of the folder, stay references: nothing is fetched.
@@ -74,7 +74,7 @@ def _redirect(values: Any, place: str, root: str) -> list[str]:
 
 
 def _file_of(reference: str, place: str) -> str | None:
-    """Return the path of the file that a reference leads to; ``None`` for one that leads out of the folder."""
+    """Return the path of the file that a reference leads to; ``None`` where it leads out of the folder."""
     path, _, pointer = reference.partition("#")
     if pointer and not pointer.startswith("/"):
         return None

@@ -99,7 +99,7 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def with_records(table: Node) -> dict[str, Any]:
-    """Return a table of rows as one of records, whose cells are fragments."""
+    """Return a table of rows as a table of records, whose cells are fragments."""
     rows = list(table["nodes"])
     heads = rows[0]["nodes"] if rows else []
     headed = bool(heads) and all(cell["data"].get("header") == "true" for cell in heads)
@@ -191,7 +191,7 @@ def _view(data: Node, columns: Sequence[Node]) -> dict[str, Any]:
 
 
 def _with_rows(table: dict[str, Any], fragments: Mapping[str, Node]) -> dict[str, Any]:
-    """Return a table of records as one of rows."""
+    """Return a table of records as a table of rows."""
     data = table["data"]
     view, records = _as_mapping(data.get("view")), _as_mapping(data.get("records"))
     definition = {name: _as_mapping(each) for name, each in _as_mapping(data.get("definition")).items()}

@@ -158,7 +158,7 @@ def _apply(edits: Sequence[_Edit], source: str, offset: int = 0) -> str:
 
 
 def _shape(block: Block) -> object:
-    """Return what a block is, and the source of one that holds no text of its own; not the titles of its tag."""
+    """Return the kind of a block, and the source of a block without text of its own; not the titles of its tag."""
     attributes: Mapping[str, str] = block.attributes
     named = block.kind in _TITLED or block.kind is BlockKind.FIGURE
     if named:

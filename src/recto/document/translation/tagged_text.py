@@ -59,7 +59,7 @@ class Broken(ValueError):
 class Tag:
     """A numbered tag: what it begins and ends with in the source, and the number of the tag around it, or 0.
 
-    ``closing`` is ``None`` for what is whole.
+    ``closing`` is ``None`` for a tag that holds nothing.
     """
 
     opening: str
@@ -95,7 +95,7 @@ class TaggedText:
 
 
 def count_words(texts: Iterable[str]) -> int:
-    """Count the words of tagged texts; where a script has no spaces between words, each character is one."""
+    """Count the words of tagged texts; where a script has no spaces between words, each character counts."""
     return sum(
         sum(map(has_no_spaces, word)) + (not all(map(has_no_spaces, word)))
         for text in texts
@@ -199,7 +199,7 @@ class _Reader:
             self._dissolve()
 
     def result(self, origin: Callable[[int], int], page: str) -> Iterator[TaggedText]:
-        """Yield the text without what is silent at its ends, if it holds words."""
+        """Yield the text without the silent pieces at its ends, if it holds words."""
         events = self._trimmed()
         if not any(_has_words(event.text) for event in events if event.text is not None):
             return
@@ -340,7 +340,7 @@ class _Reader:
 
 
 def _is_whole(opened: _Event, held: str) -> bool | None:
-    """Whether an element that is never parted is silent; ``None`` for one whose text is translated."""
+    """Whether an element that is never split is silent; ``None`` for an element whose text is translated."""
     if opened.html is None:
         place = opened.place
         return False if place and place.target and (place.title == "mention" or held == place.target) else None

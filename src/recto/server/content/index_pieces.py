@@ -42,7 +42,7 @@ class _ComputedPiece:
     def write(self, connection: Connection) -> int:
         """Queue the pages for the search where they are still computed from the same, and return how many spaces left.
 
-        What the pages name is saved, so that the next version of one of the specifications queues the space again.
+        The specifications that pages name are saved, so that a new version queues the space again.
         """
         if self.state is None or _state_of(connection, self.space) != self.state:
             return 0

@@ -100,8 +100,8 @@ class Target:
 
     ``kind`` is that of a content reference and ``name`` its id or address, as far as written where it does not
     exist. An ``anchor`` of a page has the kind ``anchor``. A path that leads out of the documentation has the kind
-    ``outside``; ``name`` is that path, relative to its top. ``space`` is set where it is in another space, of which
-    this revision does not know what is in it: ``found`` is true then, as for everything outside of the revision.
+    ``outside``; ``name`` is that path, relative to its top. ``space`` is set for a target in another space, whose
+    content this revision does not know: ``found`` is true then, as for everything outside of the revision.
     """
 
     kind: str
@@ -359,8 +359,8 @@ class _Reading:
     def _specification(self, link: Link, base: str) -> Target:
         """Return the file of a specification by its path, else by its name where that is unique.
 
-        Whether the organization has one of this name is not known to a revision. Where a block says itself where the
-        specification is, nothing is amiss.
+        A revision does not know whether the organization has a specification of this name. Where a block says itself
+        where the specification is, nothing is amiss.
         """
         for name in (link.path + ending for ending in SPECIFICATIONS):
             path = resolve(read_link(name), base or "README.md")

@@ -412,7 +412,7 @@ def backlinks_of_file(
 
 
 def _find_pointing(view: View, links: Iterable[FoundLink], points: Callable[[FoundLink], bool]) -> Iterator[Pointing]:
-    """Yield each thing of which one of the links points there, once."""
+    """Yield each item with a link that points there, once."""
     seen: set[Source] = set()
     for link in links:
         if link.source not in seen and points(link):

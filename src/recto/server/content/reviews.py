@@ -31,7 +31,7 @@ from recto.server.storage.database import Row
 
 
 def add_review(context: Context, scope: Scope, status: str, comment: str | None) -> str:
-    """Return a verdict in place of an earlier one of the caller, who is then no longer asked; return the review's id.
+    """Store a verdict in place of the caller's earlier one, and end the request for it; return the review's id.
 
     Raises a 409 where the change request is merged or archived.
     """
@@ -67,7 +67,7 @@ def add_review(context: Context, scope: Scope, status: str, comment: str | None)
 def add_requests(
     context: Context, scope: Scope, users: Sequence[str], subject: str | None, description: Document | None = None
 ) -> None:
-    """Ask people for a review, which makes an earlier one of theirs outdated.
+    """Request reviews, which makes earlier reviews of the same people outdated.
 
     A subject and a description become those of the change request.
 

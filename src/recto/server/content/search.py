@@ -215,7 +215,7 @@ def drop_sections(connection: Connection, space: str, pages: Sequence[str]) -> N
 
 
 def count_unindexed(connection: Connection, spaces: Sequence[str]) -> int:
-    """Return how many pages of spaces are not in the index yet; computed pages may be one until they are counted."""
+    """Return how many pages of spaces are not in the index yet; computed pages count as one until they are counted."""
     count: int = connection.value(
         "SELECT count(*) FROM index_queue WHERE step IN ('computed', 'search')"
         " AND space IN (SELECT value FROM json_each(?))",

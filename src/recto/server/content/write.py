@@ -410,7 +410,7 @@ class Writer:
 def _in_place_of(text: str, document: Document) -> str:
     """Return the Markdown of a rich text; what says the same as a page's present ``text`` stays as it is written there.
 
-    Where one of the two is too much to be read as blocks, all of it is written freshly.
+    If either of the two is too large to be read as blocks, all of it is written again.
     """
 
     fresh = to_markdown(document)

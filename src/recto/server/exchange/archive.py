@@ -71,11 +71,11 @@ def is_archive(path: Path) -> bool:
 def open_library(
     path: Path, progress: Progress, cancelled: Callable[[], bool], *, scratch: Path | None = None
 ) -> Iterator[Library]:
-    """Read a folder, or a zip archive of one; its files may be read as long as the context lasts.
+    """Read a folder, or a zip archive of a folder; its files may be read as long as the context lasts.
 
     An archive is unpacked into a temporary folder (in ``scratch``, else where the system has them), under bounds on
-    entries, expanded size and ratio. Archives in it stay files. If everything lies in one folder, as forges pack it,
-    that folder is read. An archive with a name that leads out of it is refused; links are left out. Raises as
+    entries, expanded size and ratio. Archives in it stay files. If everything lies in a single folder, as forges pack
+    it, that folder is read. An archive with a name that leads out of it is refused; links are left out. Raises as
     :func:`read_library` does.
     """
     if not is_archive(path):

@@ -440,7 +440,7 @@ def _home(base: str, root: str) -> str:
 def _sources(
     folder: Folder, places: Sequence[str], home: str, needed: Set[str]
 ) -> tuple[tuple[SourceFile, ...], tuple[LeftOut, ...]]:
-    """List all files of a book, and what is not kept of it; those that are ``needed`` are all kept."""
+    """List all files of a book, and what cannot be kept of it; files that are ``needed`` are all kept."""
     found: dict[str, SourceFile] = {}
     unkept: dict[tuple[str, Reason], None] = {}
     size = 0

@@ -123,7 +123,7 @@ def not_on_site(spaces: Sequence[ImportedSpace]) -> tuple[Finding, ...]:
 def make_finding(number: int, one: tuple[str, str], many: tuple[str, str], lines: Iterable[str]) -> Finding | None:
     """Return a finding about so many things, its lines bounded; ``None`` about none.
 
-    ``one`` and ``many`` are the beginning of the sentence, with ``{}`` for the number, and the rest of it.
+    ``one`` and ``many`` are the sentence for one and for several, in two halves, with ``{}`` for the number.
     """
     if not number:
         return None

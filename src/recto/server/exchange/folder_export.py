@@ -76,7 +76,7 @@ def export_folder(
 
 
 def _find_missing(layout: WrittenLayout, folder: Path) -> tuple[Finding, ...]:
-    """Return what the imported folder had and this one, which may be the same one, has not."""
+    """Return the files of the imported folder that this folder, which may be the same, lacks."""
     remarks: list[tuple[str, str]] = []
     unnamed = 0
     for each in layout.unkept:

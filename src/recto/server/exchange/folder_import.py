@@ -109,7 +109,7 @@ def import_folder(
     caller: str | None = None,
     watch: Callable[[Job], None] = lambda job: None,
 ) -> ImportReport:
-    """Import a folder, or a zip archive of one, as a space for each book, and as a site where it describes one.
+    """Import a folder, or a zip archive of a folder, as a space for each book, and as a site if it describes one.
 
     A folder that was imported before is found again, even where its spaces were moved; its changes since become
     one new revision of each space, and nothing happens where there are none. Where the folder and the space
@@ -307,8 +307,8 @@ def merge_with_main(
     """Merge what a folder or a branch changed since ``before`` into a space that has changed since, too.
 
     Its side goes through a change request; where it conflicts, or a merge rule wants a person to look at it, the change
-    request stays open, as it does where it is not to be merged. If that of ``before`` still waits and nobody has edited
-    it, it takes what is new, and waits on.
+    request stays open, as it does where it is not to be merged. If the change request of ``before`` is still open and
+    not edited, it takes the new content.
     """
     content, connection = store_content(context, tree, before), context.database
     if content is None:

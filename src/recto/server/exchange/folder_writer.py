@@ -57,7 +57,7 @@ class FolderWriter:
 
     ``records`` is the folder that remembers what exports have written, ``read`` gives the bytes of a file. With
     ``force`` other files with those paths are replaced, and those that were edited since an export. The ``kept`` paths
-    stay as they are. ``names`` are remembered with what is written, for :func:`load_names`.
+    stay as they are. ``names`` are stored with the list of files, for :func:`load_names`.
     """
 
     folder: Path
@@ -229,7 +229,7 @@ class FolderWriter:
         self._record = {str(path): list(hashes) for path, hashes in files.items()}
 
     def _save_record(self, *, before: bool) -> None:
-        """Remember the files; ``before`` they are written both what is there and what will be counts as written."""
+        """Remember the files; ``before`` they are written, both the old and the new files count as written."""
         files = {path: [name] for path, name in self.files.items()}
         for path, hashes in self._record.items():
             if before or path in self.kept:

@@ -334,7 +334,7 @@ class _Writing:
         nodes = list(walk_nodes(self.content.root))
         if self.source.blobs and self.source.tree == tree_digest(nodes):
             return
-        if self.source.blobs and self.source.summary is None and self._is_told_by_folders():
+        if self.source.blobs and self.source.summary is None and self._is_tree_of_folders():
             return
         path = self.source.summary or join_path(self.source.root, "SUMMARY.md")
         blob = self.kept.get(path)
@@ -400,7 +400,7 @@ class _Writing:
         root = self.source.root
         return path[len(root) + 1 :] if root else path
 
-    def _is_told_by_folders(self) -> bool:
+    def _is_tree_of_folders(self) -> bool:
         """Whether the folders alone give the page tree, as they did when the book was imported."""
         folder = Folder(Path(), dict.fromkeys(self.files, 0))
         root = self.source.root
@@ -423,7 +423,7 @@ class _Writing:
 
 
 def safe_place(place: str) -> str | None:
-    """Return a path below a folder that may be written to; ``None`` for one that leads out of it or into Git's own."""
+    """Return a path below a folder that may be written to; ``None`` if it leads out of the folder or into Git's own."""
     path = normal_place(place)
     if not path or path != place or "\x00" in path or re.match("[A-Za-z]:", path):
         return None

@@ -233,8 +233,8 @@ def _alone(context: Context, main: Revision, message: str) -> _Step:
 def _steps(context: Context, main: Revision, sync: Sync | None, message: str) -> list[_Step]:
     """Return the states of main since the last import or export, oldest first.
 
-    A merge is a state of its own; edits between two merges count as one. Merges before an import are replayed on top of
-    it, as long as there are no conflicts, so that each keeps its author and subject.
+    A merge is a state of its own; edits between two merges are a single state. Merges before an import are replayed on
+    top of it, as long as there are no conflicts, so that each keeps its author and subject.
     """
     connection = context.database
     assert sync is not None and sync.revision is not None

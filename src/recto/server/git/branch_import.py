@@ -87,7 +87,7 @@ def import_branch(job: Job, space: str, body: ImportGit) -> Imported:
     with open_repository(wish.remote, cache_folder(job.database.path, wish), job) as repository:
         tip = repository.tip(wish.ref, partial(_begin, job, wish))
         assert tip is not None
-        if (done := _unchanged(job, wish, tip)) is not None:
+        if (done := _find_unchanged(job, wish, tip)) is not None:
             return done
         folder, oids = read_commit_folder(repository, tip, wish.directory, job.stop_if_cancelled)
         links = _IndexedLinks(job)
@@ -110,7 +110,7 @@ class _IndexedLinks:
         self._read: dict[str, References] = {}
 
     def of(self, text: str) -> Iterable[Link]:
-        """Return the links of a text; one too large to be indexed is parsed."""
+        """Return the links of a text; a text too large to be indexed is parsed."""
         if not is_readable(text):
             return read_links(text)
         name = text_hash(text)
@@ -132,7 +132,7 @@ def _begin(job: Job, wish: Wish, oid: str | None) -> None:
     job.begin()
 
 
-def _unchanged(job: Job, wish: Wish, tip: FoundCommit) -> Imported | None:
+def _find_unchanged(job: Job, wish: Wish, tip: FoundCommit) -> Imported | None:
     """Return the last import where the branch has not moved since; ``force`` and ``standalone`` import it again."""
     if wish.body.force or _is_standalone(wish):
         return None

@@ -609,7 +609,7 @@ class _PackReader:
 
 @contextmanager
 def open_repository(remote: Remote, folder: Path, work: Work) -> Iterator[Repository]:
-    """Open the repository at a remote; what is fetched of it is kept in ``folder``, which is made. Raises ``GitError``.
+    """Open the repository at a remote; fetched objects are kept in ``folder``, which is made. Raises ``GitError``.
 
     A repository on this machine is read where it is.
     """

@@ -228,7 +228,7 @@ def remember_folder(context: Context, space: str, remote: Remote, ref: str, dire
 
 
 def commit_of(wish: Wish, sync: Sync | None, oid: str, message: str, *, is_own: bool) -> dict[str, Any]:
-    """Return the ``git`` of a revision; its address is that which the wish or, where it has none, the last one gave."""
+    """Return the ``git`` of a revision; its address is that of the wish or, if it has none, that of the last sync."""
     found = {"oid": oid, "message": message, "createdByService": is_own, "ref": wish.ref.decode()}
     prefix = wish.body.repo_commit_url or (sync.commit_url if sync else None)
     return {**found, "url": f"{prefix.rstrip('/')}/{oid}"} if prefix else found

@@ -88,7 +88,7 @@ def _read(repo: Repo, top: Path, folder: Path) -> WorkingTree | None:
     oid = repo.refs[head]
     tracking = Ref(b"refs/remotes/" + name + b"/" + ref.removeprefix(_HEADS))
     is_pushed = tracking in repo.refs and repo.refs[tracking] == oid
-    uncommitted = tuple(_uncommitted(repo, top, directory))
+    uncommitted = tuple(_walk_uncommitted(repo, top, directory))
     return WorkingTree(remote, ref.decode(), directory, oid.decode(), uncommitted, is_pushed)
 
 
@@ -105,7 +105,7 @@ def _remote(address: str, top: Path) -> Remote:
     return read_remote(address, is_local=True)
 
 
-def _uncommitted(repo: Repo, top: Path, directory: str) -> Iterator[str]:
+def _walk_uncommitted(repo: Repo, top: Path, directory: str) -> Iterator[str]:
     """Yield the files below a directory that are not as they were committed."""
     commit = repo[repo.refs[Ref(b"HEAD")]]
     assert isinstance(commit, Commit)
@@ -122,10 +122,10 @@ def _uncommitted(repo: Repo, top: Path, directory: str) -> Iterator[str]:
         if entry is None or entry.sha != oid or _is_edited(top / path, entry):
             yield path
     yield from (path for path in tracked if path.startswith(start) and path not in there)
-    yield from (path for path in _not_ignored(repo, top, directory) if path not in tracked and path not in there)
+    yield from (path for path in _walk_not_ignored(repo, top, directory) if path not in tracked and path not in there)
 
 
-def _not_ignored(repo: Repo, top: Path, directory: str) -> Iterator[str]:
+def _walk_not_ignored(repo: Repo, top: Path, directory: str) -> Iterator[str]:
     """Yield the files below a directory that no ``.gitignore`` names, without those of other repositories."""
     ignored = IgnoreFilterManager.from_repo(repo)
     for folder, folders, files in os.walk(top / directory):

@@ -27,7 +27,7 @@ Handler = Callable[Concatenate[Context, P], R]
 class JobKind(Enum):
     """When an operation responds: with the result, after its job has ended, or as soon as the job has begun.
 
-    A job has begun when it calls :meth:`recto.server.jobs.Job.begin`, with the response where there is one; a failure
+    A job has begun when it calls :meth:`recto.server.jobs.Job.begin`, with the response if there is any; a failure
     before that is an error response.
     """
 

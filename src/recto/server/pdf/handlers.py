@@ -1,7 +1,7 @@
 """The operation for PDFs, and the addresses that it answers with.
 
 An address holds what the PDF is of and until when it is good, signed with a key of this run. The PDF is made when it is
-fetched, with the permissions that the caller of the operation has then; no token is needed. The last one is kept for as
+fetched, with the permissions that the caller of the operation has then; no token is needed. The last PDF is kept for as
 long as an address is good, and is served again while its content is the same.
 """
 

@@ -39,7 +39,7 @@ ACTIVE = "entity_id IS NOT NULL AND certificate IS NOT NULL AND sso_url IS NOT N
 def create_provider(context: Context, organization: str, label: str, **values: Any) -> str:
     """Make an identity provider with these further columns and return its id.
 
-    Raises :class:`BadRequest` for a ``default_team`` that is not one of the organization's.
+    Raises :class:`BadRequest` for a ``default_team`` of another organization.
     """
     _check_team(context, organization, values)
     provider = context.ids.fresh()
@@ -57,7 +57,7 @@ def create_provider(context: Context, organization: str, label: str, **values: A
 def update_provider(context: Context, provider: Row, **values: Any) -> None:
     """Set these columns of an identity provider.
 
-    Raises :class:`BadRequest` for a ``default_team`` that is not one of the organization's.
+    Raises :class:`BadRequest` for a ``default_team`` of another organization.
     """
     _check_team(context, provider["organization"], values)
     context.database.update("saml_providers", provider["id"], **values)

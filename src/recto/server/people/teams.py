@@ -39,7 +39,7 @@ TEAMS = """
 
 
 def add_team(context: Context, organization: str, title: str, members: Sequence[str]) -> str:
-    """Make a team of these members and return its id; who makes it owns it if they are one of them.
+    """Make a team of these members and return its id; its creator owns it, if a member.
 
     Raises :class:`BadRequest` for the first who is not a member of the organization.
     """

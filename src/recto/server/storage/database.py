@@ -120,7 +120,7 @@ class Connection:
         self.execute(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', *values.values())
 
     def update(self, table: str, key: str, **values: Any) -> int:
-        """Set these columns of the row whose ``id`` is ``key`` and return how many rows there were, one or none."""
+        """Set these columns of the row whose ``id`` is ``key`` and return how many rows there were, 1 or 0."""
         if not values:
             return 0
         changes = ", ".join(f'"{name}" = ?' for name in values)
@@ -396,7 +396,7 @@ class Database:
                 write.future.set_result(result)
 
     def _together(self, group: Sequence[_Write[Any]]) -> Sequence[_Write[Any]]:
-        """Do several writes in one transaction, each as a whole or not at all, and return those that are left to do.
+        """Do several writes in one transaction, each as a whole or not at all, and return those still to be done.
 
         A write is answered once it is durable. Where the file or the disk refuses anything, the transaction is rolled
         back and all writes are returned: done alone, each meets its own error, and none fails for another.

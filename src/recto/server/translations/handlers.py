@@ -104,7 +104,7 @@ def delete_translation(context: Context, organization_id: str, translation_id: s
 
 @handles(Translations.run_translation, job=JobKind.BEGUN)
 def run_translation(context: Context, organization_id: str, translation_id: str) -> Task[None]:
-    """Begin to translate; one run at a time, and none without an engine."""
+    """Begin to translate; refused without an engine, and while another run goes on."""
     return running(context, _require(context, organization_id, translation_id))
 
 

@@ -1,4 +1,4 @@
-"""The space with a translation: how it is made, and how it follows what is translated, with what people wrote there.
+"""The space with a translation: how it is made, and how it follows its source without losing edits in it.
 
 Its pages have the ids of the source's pages, so that links between them lead to their translations. What a run has
 written is kept as a revision, from which the next run and what people have written since are merged.
@@ -52,12 +52,12 @@ class Text:
 
     @property
     def title(self) -> str:
-        """Its title, or what stands for one."""
+        """The title in the source, or the word for none."""
         return self.names.get("title", UNTITLED)
 
     @property
     def digest(self) -> str:
-        """What tells it apart from what it was before."""
+        """A digest that changes with the Markdown and the attributes."""
         return digest(canonical([self.markdown, *self.names.items()]).encode())
 
 
@@ -192,7 +192,7 @@ class _Writer:
 
 @frozen
 class Followed:
-    """What became of a run in a space: its main content, what was written, and the change request, if there is one."""
+    """Result of a run in a space: its main content, the written content, and the change request, if any."""
 
     main: Revision
     translated: Revision
@@ -203,8 +203,8 @@ class Followed:
 def follow(context: Context, base: Revision, content: Content, subject: str, change_request: str | None) -> Followed:
     """Merge a new translation into its space; ``base`` is the revision with what the last run wrote.
 
-    What a person has changed since stays. Where both changed the same, the main content keeps what the person wrote,
-    and a change request holds the contradiction: the one that is named, while it is open, or else a new one.
+    What a person has changed since stays. Where both changed the same, the main content keeps the person's words, and a
+    change request holds the conflict: the given one while it is open, or else a new one.
     """
     connection = context.database
     before = main_revision(connection, base.space)
@@ -287,7 +287,7 @@ def _hold_contradictions(context: Context, row: Row, main: Revision, merged: Mer
 
 
 def _revert(content: Content, to: Content, found: Iterable[Conflict]) -> Content:
-    """Return content in which what is in conflict is as it is in other content, from which it was made."""
+    """Return content with everything in conflict as it is in other content, from which it was made."""
     draft, was = Draft(Tree(content.root)), Tree(to.root)
     files = {entry["id"]: entry for entry in content.files}
     extras = dict(content.extras)
@@ -314,7 +314,7 @@ def _revert(content: Content, to: Content, found: Iterable[Conflict]) -> Content
 
 
 def _revert_page(draft: Draft, was: Tree, page: str) -> None:
-    """Return a page to what it was and where; a page that was not there is removed, and one that is gone is back."""
+    """Restore a page and its place; a page that was not there is removed, and a deleted page returns."""
     place = was.places.get(page)
     if place is None:
         if page in draft and not draft.children(page):

@@ -47,7 +47,7 @@ def get_translation(context: Context, organization: str, translation: str) -> Ro
 
 
 def is_running(context: Context, row: Row) -> bool:
-    """Whether a translation is being run, in this process or in another one."""
+    """Whether a translation is running, in this process or another."""
     if row["job"] is None:
         return False
     # The end of a job and what it has stored are read together: it may have ended after this was read.

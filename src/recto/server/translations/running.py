@@ -1,4 +1,4 @@
-"""The job that translates what has changed in a space, and brings the space with its translation up to that."""
+"""The job that translates the changes of a space, and updates the space with its translation."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _find_digests(connection: Connection, id: str) -> dict[str, str]:
 
 @frozen
 class _Plan:
-    """What a run begins from: the row of the translation, the source, what was translated last, and what is to be."""
+    """What a run begins from: the translation's row, the source, and the content translated last and now."""
 
     row: Row
     source: Revision

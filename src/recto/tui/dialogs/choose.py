@@ -65,8 +65,8 @@ Scored = tuple[float, T]
 class Finder(Dialog[Result], Generic[T, Result]):
     """A line to type a few letters in and the items that match, best first; enter chooses, arrows move.
 
-    Where there may be too many to load all of them, ``find`` requests items from the platform: the first page at once
-    and after other letters, a further one when the cursor nears the end.
+    Where there may be too many to load, ``find`` requests items from the platform: the first page at once and after
+    other letters, the next when the cursor nears the end.
     """
 
     BINDINGS = bindings("dialog.accept", "dialog.down", "dialog.up")
@@ -282,7 +282,7 @@ class Matches(Generic[T]):
 
 
 class Choose(Finder[Choice, str]):
-    """Asks to choose one of some things; answers its id. ``preview`` is called with the id under the cursor.
+    """Asks to choose an item; returns its id. ``preview`` is called with the id under the cursor.
 
     ``create`` returns the choice that makes something new of the typed text; it stands below what matches.
     """

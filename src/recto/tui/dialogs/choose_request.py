@@ -1,4 +1,4 @@
-"""A dialog to choose a change request or name a new one."""
+"""A dialog to choose a change request, or to name a new one."""
 
 from __future__ import annotations
 

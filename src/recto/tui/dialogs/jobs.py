@@ -155,7 +155,7 @@ class JobsDialog(Dialog[None], Interactive):
 
 
 def why_not_cancelled(job: JobRecord | None) -> str | None:
-    """Return the reason why a job, if there is one, cannot be cancelled."""
+    """Return why a job cannot be cancelled, or that there is none."""
     if job is not None and job.state is JobState.CANCELLING:
         return "it is being cancelled"
     return None if job is not None and job.state is JobState.RUNNING else "it does not run"

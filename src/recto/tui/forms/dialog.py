@@ -27,7 +27,7 @@ class FormDialog(Dialog[R], Interactive):
     """Asks for the fields of a form, and answers with the response when they were sent.
 
     A call that fails keeps all that was typed; closing asks where something was. ``interrupt`` is called before that:
-    it cancels what is done ahead of sending, and says whether there was anything.
+    it cancels work that precedes sending, and returns whether there was any.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class FormDialog(Dialog[R], Interactive):
         await self.action_dialog_close()
 
     async def action_dialog_close(self) -> None:
-        """Close, where something was typed after asking; but first cancel what is done ahead of sending."""
+        """Close, after a question if anything was typed; work that precedes sending is cancelled first."""
         if self._interrupt():
             return
         if self.query_one(FormView).asks:

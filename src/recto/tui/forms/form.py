@@ -268,7 +268,7 @@ class FormState(Generic[B]):
         return [name for name in self.form.fields if self.raw[name] != self.initial[name]]
 
     def remark(self, name: str) -> str | None:
-        """Return what is strange in the text of a field, though it is accepted."""
+        """Return a warning about the text of a field that is accepted all the same."""
         warn, raw = self.filling.warn.get(name), self.raw[name]
         return warn(raw) if warn is not None and isinstance(raw, str) and raw else None
 
@@ -449,11 +449,11 @@ class FormState(Generic[B]):
         return json.dumps({**kept, _LABELS: labels} if labels else kept, ensure_ascii=False, indent=1)
 
     def dump_base(self) -> str:
-        """Return the first values as a text, to be kept with what is typed."""
+        """Return the first values as a text, to be kept with the draft."""
         return json.dumps({name: self._kept(name, value) for name, value in self.initial.items()}, ensure_ascii=False)
 
     def without_secrets(self) -> dict[str, Raw]:
-        """Return the values, without what is not to be kept of them."""
+        """Return the values without those that must not be stored."""
         return {name: self._kept(name, value) for name, value in self.raw.items()}
 
     def _kept(self, name: str, value: Raw) -> Raw:
@@ -477,7 +477,7 @@ class FormState(Generic[B]):
         self.check()
 
     def _load_labels(self, kept: object) -> None:
-        """Take up the labels of choices that are requested page by page, and may not be on the first one."""
+        """Take up the labels of choices that are requested page by page, and may not be on the first page."""
         for name, labels in kept.items() if isinstance(kept, dict) else ():
             if name in self.filling.find and isinstance(labels, dict):
                 found = {id: Choice(id, label) for id, label in labels.items() if isinstance(label, str)}

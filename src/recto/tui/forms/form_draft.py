@@ -50,7 +50,7 @@ class FormDraft:
             return None
 
     async def save(self, text: str) -> bool:
-        """Save the typed values; returns whether that began a draft while another window has one open."""
+        """Save the typed values; returns whether that began a draft while another window has a draft open."""
         async with self._turn:
             if self._draft is not None:
                 self._store.keeper.type(self._draft, text)
@@ -88,7 +88,7 @@ class FormDraft:
                 self.close()
 
     def close(self) -> None:
-        """Leave the draft, if there is one, for the next form or window."""
+        """Leave the draft, if any, for the next form or window."""
         if self._draft is not None:
             self._store.keeper.release(self._draft)
             self._draft = None

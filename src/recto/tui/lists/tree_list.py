@@ -129,7 +129,7 @@ class TreeList(VirtualList):
         self.show(self._visible())
 
     def close_items(self, *ids: str) -> None:
-        """Close items; a cursor under one of them goes up to it."""
+        """Collapse items; a cursor below such an item goes up to it."""
         here = self.cursor_key
         closed = set(ids)
         path = self._path(str(here)) if here is not None else []

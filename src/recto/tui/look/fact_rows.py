@@ -16,7 +16,7 @@ _NAME = 14
 def rows(facts: Sequence[Line], ids: Mapping[int, Hashable] = MappingProxyType({})) -> WrappedRows[int]:
     """Return the rows of a list for lines that wrap; the values of facts wrap under themselves.
 
-    The key of a row is its index, or the id of what it shows, where ``ids`` has one for it.
+    The key of a row is its index, or its id in ``ids``.
     """
 
     def draw(index: int, width: int) -> list[list[Span]]:

@@ -22,7 +22,7 @@ def progress_line(progress: Progress) -> str:
 def running_jobs(jobs: Sequence[JobRecord]) -> str:
     """Return the oldest of the running jobs, and how many more there are: ``import 12 of 40 and 1 more``.
 
-    One that is being cancelled comes first: ``cancelling import``.
+    A job that is being cancelled comes first: ``cancelling import``.
     """
     if not jobs:
         return ""

@@ -66,7 +66,7 @@ def is_painted(role: str) -> bool:
 
 
 class Roles:
-    """The styles of all roles under one theme; several roles, separated by spaces, add up."""
+    """The styles of all roles in a theme; several roles, separated by spaces, add up."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._styles: dict[str, Style] = {"": Style.null()}

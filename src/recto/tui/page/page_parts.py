@@ -138,7 +138,7 @@ def change_of(leaf: Leaf, marks: Mapping[int, Span]) -> Span:
 
 
 class Marks:
-    """Marks of at most two cells in the margin, given by source line; ``choose`` makes one of those of a leaf."""
+    """Marks of at most two cells in the margin, given by source line; ``choose`` combines those of a leaf."""
 
     def __init__(self, cursor: PageCursor, choose: Callable[[Leaf, Mapping[int, Span]], Span] = _first) -> None:
         self._cursor = cursor

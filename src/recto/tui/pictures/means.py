@@ -36,7 +36,7 @@ def means_of(app: App[Any], environment: Mapping[str, str] | None = None) -> Mea
 
 
 def speaks_kitty(environment: Mapping[str, str]) -> bool:
-    """Say whether the terminal is one of the two that know placeholders, with no other program between."""
+    """Whether the terminal is kitty or Ghostty, which know placeholders, with no multiplexer between."""
     if any(environment.get(name) for name in ("TMUX", "STY", "ZELLIJ")):
         # Their own settings decide what they pass on, if anything.
         return False

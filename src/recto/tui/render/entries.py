@@ -1,4 +1,4 @@
-"""Things that have a name, a type and a description, as aligned rows: parameters, and properties in one another."""
+"""Items with a name, a type and a description, as aligned rows: parameters, and nested properties."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
                 self.add_class(max(fitting)[1], update=False)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay out for another size than the one that the screen was made for."""
+        """Lay out for another size than that of the last layout."""
         if event.size == self._fits == self.app.size:
             event.prevent_default()
         else:

@@ -99,7 +99,7 @@ class Interactive(Widget):
     # Tasks
 
     def work(self, coroutine: Coroutine[Any, Any, R], name: str = "", *, group: str = "") -> Worker[R]:
-        """Run a task. One of the same ``group`` that is running is cancelled for it."""
+        """Run a task. Running work of the same ``group`` is cancelled."""
         return self.run_worker(
             coroutine, name=name, group=group or f"work-{id(coroutine)}", exclusive=bool(group), exit_on_error=False
         )

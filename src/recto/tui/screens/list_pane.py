@@ -445,7 +445,7 @@ class ListPane(Pane, Generic[T]):
     # Changing several
 
     def why_none_chosen(self, action: str, *of: str) -> str | None:
-        """Return why one of these actions has nothing to act on."""
+        """Return why an action of the list has nothing to act on."""
         return f"no {self.listed.one} under the cursor" if action in of and not self.chosen else None
 
     def why_not(self, action: str) -> str | None:

@@ -27,7 +27,7 @@ _ELSE: Final = "else"
 class RequestFilter:
     """Asks which change requests are shown; ``shown`` is called when others are to be asked for.
 
-    ``organization`` returns the one among whose members a person is chosen; ``None`` where there are several.
+    ``organization`` returns the organization whose members are offered; ``None`` where there are several.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class RequestFilter:
         self._shown()
 
     async def _choose_person(self, field: str, organization: str) -> bool:
-        """Ask for a member of the organization; says whether there is one."""
+        """Ask for a member of the organization; returns whether a member was chosen."""
         label, words = _PEOPLE[field]
         names: dict[str, str] = {}
 

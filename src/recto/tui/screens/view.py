@@ -233,7 +233,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self.put_off(self._catch_up)
 
     def _catch_up(self) -> None:
-        """Refresh what has become stale below another view, unless this one was passed on the way to the next."""
+        """Refresh the queries that became stale below another view, unless this view is only passed on the way."""
         if self.is_uncovered():
             self.store.catch_up()
             self.store.wake_polling()

@@ -48,7 +48,7 @@ def takes_none(environment: Mapping[str, str] | None = None) -> bool:
 
 
 def send(text: str, to: Sequence[Command]) -> bool:
-    """Give a text to commands; says whether one of them took it."""
+    """Give a text to the commands in turn; returns whether any took it."""
     took = [_took(text, command) for command in to]
     return any(took)
 

@@ -223,14 +223,14 @@ def _notion_tree(draft: Draft, written: Mapping[str, str]) -> list[Entry]:
         under.setdefault(owners[above] if above else "", []).append(place)
 
     def entries(parent: str) -> list[Entry]:
-        order = _linked_from(draft, parent) if parent else {}
+        order = _links_of(draft, parent) if parent else {}
         places = sorted(under.get(parent, ()), key=lambda place: (order.get(place, len(order)), place))
         return [Entry(place, written[place], entries(place)) for place in places]
 
     return entries("")
 
 
-def _linked_from(draft: Draft, place: str) -> dict[str, int]:
+def _links_of(draft: Draft, place: str) -> dict[str, int]:
     """Return the files that a page links to, with their places in the order of its links."""
     text = (draft.top / place).read_text("utf-8", "replace")
     targets = (_resolve(found[1], place) for found in _TARGETS.finditer(text))

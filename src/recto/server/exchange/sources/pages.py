@@ -98,8 +98,8 @@ def convert_file(
 ) -> ConvertedPage | None:
     """Return an HTML file as a page; ``None``, noted in the draft, where it cannot be converted.
 
-    ``pages`` gives the places of the Markdown pages that HTML files become. ``lead`` says where an address leads that
-    is not one of these, by its kind. ``anchors`` are the ids by which other pages lead to parts of this one.
+    ``pages`` gives the places of the Markdown pages that HTML files become. ``lead`` returns where any other address
+    leads, by its kind. ``anchors`` are the ids by which other pages lead to parts of this page.
     """
     new = pages.get(place, place)
 

@@ -69,7 +69,7 @@ class Website:
         base = urlsplit(first.url)
         below = base.path if base.path.endswith("/") else f"{posixpath.dirname(base.path).rstrip('/')}/"
         seen = {self.start, *found}
-        ahead = list(self._linked(first, below, seen))
+        ahead = list(self._find_links(first, below, seen))
         while ahead:
             url = ahead.pop(0)
             if len(found) >= MOST_PAGES or self._fetched >= MOST_BYTES:
@@ -85,10 +85,10 @@ class Website:
             if page.content_type not in _HTML_TYPES or not is_inside or urldefrag(page.url)[0] in found:
                 continue
             found[urldefrag(page.url)[0]] = page
-            ahead += self._linked(page, below, seen)
+            ahead += self._find_links(page, below, seen)
         return found
 
-    def _linked(self, page: Fetched, below: str, seen: set[str]) -> list[str]:
+    def _find_links(self, page: Fetched, below: str, seen: set[str]) -> list[str]:
         """Return the addresses of further pages that a page links to."""
         try:
             soup = parse_html(decode(page.content, page.charset))

@@ -72,7 +72,7 @@ def take_word(draft: Draft, path: Path, name: str) -> None:
 
 
 def _hold(path: Path) -> bytes:
-    """Return the bytes of a document; refuse one that is too large, or that contains XML declarations."""
+    """Return the bytes of a document; refuse a document that is too large, or contains XML declarations."""
     damaged = FolderError(f"{path.name} is not a Word document (.docx) that can be read, or is damaged.")
     if path.stat().st_size > MOST_EXPANDED:
         raise _too_large(path)

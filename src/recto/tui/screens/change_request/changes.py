@@ -18,7 +18,7 @@ from recto.tui.lists.tree_list import TreeItem, TreeList, TreeRow
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs
 from recto.tui.look.lines import Span
-from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
+from recto.tui.screens.change_request.parts import CommentTarget, PendingWanted, ThreadWanted, target_at_line
 from recto.tui.screens.pane import CHANGED_BY_OTHERS, NEWER_REVISION
 from recto.tui.widgets.panel import Panel
 
@@ -338,17 +338,17 @@ class ChangesPane(Container):
 
     # The cursor
 
-    def comment_target(self) -> Spoken | None:
+    def comment_target(self) -> CommentTarget | None:
         """Return where a comment would go: the block under the cursor of the diff, else the page."""
         reading = self.reading
         if reading is None:
             return None
         if DELETED in reading.page.kinds:
-            return Spoken(None)
+            return CommentTarget(None)
         place = self.diff.cursor_line
         if self.page_tree.has_focus or reading.anchors is None or reading.diff is None or place is None:
-            return Spoken(reading.page.id)
-        return speak_of(reading, reading.diff.new_number_at(place))
+            return CommentTarget(reading.page.id)
+        return target_at_line(reading, reading.diff.new_number_at(place))
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Go into the diff, or open the thread under its cursor."""

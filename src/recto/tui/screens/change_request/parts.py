@@ -30,7 +30,7 @@ class PendingWanted(Message):
 
 
 @frozen
-class Spoken:
+class CommentTarget:
     """Where a comment would go: a page, the key of a block of it, how the block begins, and its source."""
 
     page: str | None
@@ -39,10 +39,10 @@ class Spoken:
     source: str = ""
 
 
-def speak_of(reading: PageReading, number: int | None) -> Spoken:
+def target_at_line(reading: PageReading, number: int | None) -> CommentTarget:
     """Return where a comment would go that is on a line of the page, counted from 1."""
     anchors = reading.anchors
     key = anchors.key_at(number) if anchors is not None and number is not None else None
     if anchors is None or key is None:
-        return Spoken(reading.page.id)
-    return Spoken(reading.page.id, key, anchors.first_line_of(key), anchors.source_of(key) or "")
+        return CommentTarget(reading.page.id)
+    return CommentTarget(reading.page.id, key, anchors.first_line_of(key), anchors.source_of(key) or "")

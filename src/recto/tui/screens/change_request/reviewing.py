@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recto.store.pending_review import PendingComment, PendingReview
     from recto.store.request_changes import RequestChanges
     from recto.tui.screens.change_request.facts import RequestFacts
-    from recto.tui.screens.change_request.parts import Spoken
+    from recto.tui.screens.change_request.parts import CommentTarget
     from recto.tui.screens.view import View
 
 
@@ -47,11 +47,11 @@ class Reviewing:
         """Read the comments on disk; those that were on their way are looked for on the platform."""
         await self._discussion.talking.load()
 
-    def comment(self, spoken: Spoken, text: str = "") -> None:
+    def comment(self, target: CommentTarget, text: str = "") -> None:
         """Comment on a place."""
-        place = name_place(self._facts, spoken.page)
+        place = name_place(self._facts, target.page)
         talking = self._discussion.talking
-        self._view.work(talking.comment(spoken.page, spoken.block, spoken.preview, place, text), "comment")
+        self._view.work(talking.comment(target.page, target.block, target.preview, place, text), "comment")
 
     def edit(self, page: Page, line: int, *, built_in: bool) -> None:
         """Edit a page of the change request, at a line counted from 1."""
@@ -61,10 +61,10 @@ class Reviewing:
         """Edit a comment of the person's own."""
         self._discussion.edit(comment, None)
 
-    def suggest(self, spoken: Spoken) -> None:
+    def suggest(self, target: CommentTarget) -> None:
         """Suggest other words for a block."""
-        if spoken.block is not None:
-            self.comment(spoken, write_suggestion(spoken.source))
+        if target.block is not None:
+            self.comment(target, write_suggestion(target.source))
 
     def go_on(self, pending: PendingComment) -> None:
         """Go on with a comment that is not sent."""

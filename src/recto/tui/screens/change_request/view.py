@@ -37,7 +37,7 @@ from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.dialogs import MergeDialogs
 from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
-from recto.tui.screens.change_request.parts import PendingWanted, Spoken, ThreadWanted, speak_of
+from recto.tui.screens.change_request.parts import CommentTarget, PendingWanted, ThreadWanted, target_at_line
 from recto.tui.screens.change_request.reasons import why_not, why_not_written
 from recto.tui.screens.change_request.request_tasks import RequestTasks
 from recto.tui.screens.change_request.reviewing import Reviewing
@@ -560,19 +560,19 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Go to the previous changed page."""
         self.pane.step(-1)
 
-    def comment_target(self) -> Spoken:
+    def comment_target(self) -> CommentTarget:
         """Return where a comment would go."""
         if self.tab == CHANGES:
-            return self.pane.comment_target() or Spoken(None)
-        return self._point_in_preview() if self.tab == PREVIEW else Spoken(None)
+            return self.pane.comment_target() or CommentTarget(None)
+        return self._point_in_preview() if self.tab == PREVIEW else CommentTarget(None)
 
-    def _point_in_preview(self) -> Spoken:
+    def _point_in_preview(self) -> CommentTarget:
         reading, page = self.pane.reading, self.preview.shown
         if reading is None or reading.after is None or page is None:
-            return Spoken(None)
+            return CommentTarget(None)
         # Blocks are counted in the text under the title; on that the page as a whole is meant.
         line = self.preview.cursor_line + 1 - title_lines(page)
-        return speak_of(reading, line if line > 0 else None)
+        return target_at_line(reading, line if line > 0 else None)
 
     def action_review_comment(self) -> None:
         """Comment on the block or page under the cursor, or reply to the thread."""

@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 class QueryPane(Pane, Generic[R]):
-    """Shows the value of one query; ``show`` is called with it whenever it has changed."""
+    """Shows the value of a query; ``show`` is called with each new value."""
 
     def __init__(
         self, store: Store, title: str, body: Widget, query: Query[R], show: Callable[[R], None], *, what: str, id: str

@@ -229,7 +229,7 @@ class InboxPane(Pane):
 
 
 class _Listed:
-    """The queries about one organization."""
+    """The queries about an organization."""
 
     def __init__(self, store: Store, organization: Organization, arguments: Mapping[str, Any]) -> None:
         listed = ChangeRequests.list_organization_change_requests

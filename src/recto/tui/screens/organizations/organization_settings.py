@@ -151,7 +151,7 @@ class SettingsPane(FormPane):
         return await self.ask(question) is True
 
     async def _lacking(self, organization: Organization) -> list[str]:
-        """Return a sentence where nobody could sign in, or where that is not known."""
+        """Return a warning where no member could sign in, or where that is not known."""
         try:
             providers = await self.store.fetch(SignOn.list_saml_providers, organization.id)
         except ClientError as error:

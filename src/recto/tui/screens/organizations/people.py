@@ -265,7 +265,7 @@ class ManagedTeams:
 
 
 async def choose_team(pane: ListPane[Member] | ListPane[MemberTeam], organization: str, title: str) -> Team | None:
-    """Ask for one of the teams; those that the person may not change are offered with the reason."""
+    """Ask for a team; teams that the person may not change are listed with the reason."""
     teams: dict[str, Team] = {}
     chosen = await pane.ask(Choose(title, find=find_teams(pane.store, organization, teams, managed=True)))
     return teams.get(chosen) if chosen is not None else None

@@ -32,7 +32,7 @@ _COLLECTION_SIGN, _SPACE_SIGN, _SITE_SIGN = "▪", "▤", "◇"
 
 @frozen
 class Branch:
-    """One organization of the tree; without a shelf its contents are not asked for yet.
+    """An organization of the tree; without a shelf its contents are not loaded yet.
 
     ``children`` are the items in each collection and in the organization, ``origins`` where those come from that are
     to be moved.
@@ -45,7 +45,7 @@ class Branch:
 
 
 class _Rows:
-    """The rows of one organization, by their items."""
+    """The rows of an organization, by their items."""
 
     def __init__(self, branch: Branch) -> None:
         self.branch = branch

@@ -98,7 +98,7 @@ class Shelves:
 
 
 class _Asked:
-    """The queries of one organization."""
+    """The queries of an organization."""
 
     def __init__(self, store: Store, organization: str) -> None:
         self._organization = organization

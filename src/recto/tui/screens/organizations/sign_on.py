@@ -187,7 +187,7 @@ class SignOnPane(ListPane[SamlProvider]):
     # Copying
 
     def action_sign_on_copy_value(self) -> None:
-        """Copy one of the values that the identity provider is to be given."""
+        """Copy a value to configure on the identity provider."""
         if self.current is not None:
             self.work(self._copy_value(self.current), "copy", group="copy")
 

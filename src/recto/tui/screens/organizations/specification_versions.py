@@ -43,7 +43,7 @@ _LONGEST_LINE = 2_000
 
 
 def specification_detail(store: Store, organization: Organization, specification: Specification) -> Detail:
-    """Return the versions of a specification, where it is used, and what is wrong with its source."""
+    """Return the panes of a specification: its versions, its uses, and the problems of its source."""
     of_it = store, organization, specification
     return Detail(specification.slug, VersionsPane(*of_it), UsesPane(*of_it), SourcePane(*of_it))
 
@@ -100,7 +100,7 @@ class VersionsPane(ListPane[SpecificationVersion]):
         self.post_message(Detail.Wanted(Detail(_created(event.item), *content)))
 
     def action_specification_compare(self) -> None:
-        """Show what changed between two selected versions, or since the version before the one under the cursor."""
+        """Show what changed between two selected versions, or since the version before that under the cursor."""
         if self._compared is not None:
             older, newer = self._compared
             pane = VersionChangesPane(self.store, self._organization.id, self._specification.slug, older, newer)

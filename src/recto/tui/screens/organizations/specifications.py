@@ -225,7 +225,7 @@ class SpecificationsPane(ListPane[Specification]):
             raise Cancelled(f"{typed} was not read.", "You cancelled it.", "") from None
 
     def _cancel_reading(self) -> bool:
-        """Cancel the reading of a file; says whether one was being read."""
+        """Cancel the reading of a file; returns whether a file was being read."""
         return self._reading is not None and self._reading.cancel()
 
     def action_specification_fetch(self) -> None:

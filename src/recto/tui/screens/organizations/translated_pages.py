@@ -206,7 +206,7 @@ class TranslatedPagesPane(ListPane[TranslatedPage]):
 
 
 class TranslationPane(QueryPane[Translation]):
-    """What is known of a translation and its runs, and what the last run reported."""
+    """Facts about a translation and its runs, and the report of the last run."""
 
     def __init__(self, store: Store, organization: Organization, translation: Translation, title: str) -> None:
         self._facts = FactList()
@@ -289,7 +289,7 @@ class _Pair:
 
 
 class ComparedPagesPane(QueryPane[Page]):
-    """A page beside its translation, piece by piece; where there is no room, the one below the other."""
+    """A page beside its translation, piece by piece; in a narrow terminal one below the other."""
 
     BINDINGS = bindings("translation.result", "translation.source", "view.refresh")
 

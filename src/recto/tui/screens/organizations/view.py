@@ -142,7 +142,7 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     @property
     def in_focus(self) -> Sequence[Query[Any]]:
-        """The list beside the tree; where there is none, the one of the tree that the cursor is in."""
+        """The list beside the tree; if there is none, the list of the tree that the cursor is in."""
         beside = self._details[-1] if self._details else self._panes.get(self.selection.kind)
         return (beside.in_focus if beside is not None else ()) or self._tree.in_focus
 

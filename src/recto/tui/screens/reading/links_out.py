@@ -80,7 +80,7 @@ class LinksOut:
             self._offer(f"{address}#{anchor}" if anchor else address)
 
     def _browse_past(self, urls: Urls, anchor: str) -> None:
-        """Show a page of a past revision in the web app, as the published page is the current one."""
+        """Show a page of a past revision in the web app, since the published page is the current one."""
         if (address := for_browser(urls.app)) is None:
             self._owner.say("The past revision has no address that a browser can open.")
         else:

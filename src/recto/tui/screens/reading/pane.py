@@ -445,7 +445,7 @@ class ReadingPane(Pane):
         return destination(href, page, self.index) if href else Nowhere("This link has no target.")
 
     def follow_link(self, leads: Destination) -> str | None:
-        """Go where a link leads; returns the page, where it is one of those that are read here."""
+        """Go where a link leads; returns the page if it is read here."""
         if not isinstance(leads, ToPage):
             self.leave_by(leads)
         elif leads.page in self.index:
@@ -456,7 +456,7 @@ class ReadingPane(Pane):
         return None
 
     def leave_by(self, leads: Destination) -> None:
-        """Go where a link leads outside of these pages; to one of them in the space as it is now."""
+        """Go where a link leads outside of these pages; for these pages, to the space as it is now."""
         self._out.follow(leads)
 
     def browse(self, leads: Destination) -> None:

@@ -218,7 +218,7 @@ class TreePane(Pane):
 
     @property
     def branches(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-        """The expanded branches or, where most are, the collapsed ones: one of the two is ``None``."""
+        """The expanded branches or, where most are, the collapsed ones; the other is ``None``."""
         above = self._index.above if self._index is not None else frozenset()
         opened = self._tree.expanded & above
         closed = above - opened

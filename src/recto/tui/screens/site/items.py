@@ -273,7 +273,7 @@ class SiteItems:
         return self._changes.set_space(item, space, chosen.title)
 
     def _place(self, item: str | None = None) -> DraftPlace:
-        """Return the place of drafts about the site, or about one of its items."""
+        """Return the place of drafts about the site, or about an item on it."""
         return DraftPlace(organization=self._site.organization, site=self._site.id, block=item)
 
     async def _choose_space(self, title: str, used: Collection[str]) -> ChosenSpace | None:

@@ -285,7 +285,7 @@ class RedirectsTab(SiteTab):
 
 
 def _space_of(to: Destination | None, targets: Targets) -> str | None:
-    """Return the id of the space to one of whose pages a redirect leads, by its id or by its address."""
+    """Return the id of the space whose page a redirect leads to, by its id or by its address."""
     if isinstance(to, ToPage):
         item = targets.arrangement.items.get(to.site_space_id)
         return item.space if item is not None else None

@@ -135,7 +135,7 @@ async def _import(host: Interactive, at: Main | InChangeRequest, body: ImportCon
 
 
 async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportContent, path: str) -> bool:
-    """Convert content of this machine, confirm what is left out, and send the rest as a job.
+    """Convert content of this machine, confirm the parts left out, and send the rest as a job.
 
     Says whether that has ended, and not that something else is to be typed.
     """
@@ -175,7 +175,7 @@ async def _send_own(host: Interactive, at: Main | InChangeRequest, body: ImportC
 
 
 async def _convert(host: Interactive, body: ImportContent, report: Callable[[Progress], None]) -> OwnContent:
-    """Convert content, and confirm what is left out of it; raises :class:`_NotWanted` where that is not to be."""
+    """Convert content, and confirm the parts left out; raises :class:`_NotWanted` if that is refused."""
     assert host.store.convert is not None
     try:
         content = await host.store.convert(body, lambda step, done, total: report(Progress(step, done, total)))

@@ -195,7 +195,7 @@ class SidePane(Pane):
         """The page of which this was asked last."""
 
     def show(self, *kinds: str) -> None:
-        """Show what there is about the page now; where kinds are given, only if it shows one of them."""
+        """Show the state of the page now; with kinds, only if the pane shows such a kind."""
         if kinds and self.kind not in kinds:
             return
         if self.kind != LINKS:
