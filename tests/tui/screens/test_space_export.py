@@ -95,14 +95,14 @@ async def test_a_page_is_saved_as_a_pdf_and_what_it_does_not_show_is_said(tmp_pa
         await open_book(ada, tmp_path)
         await ada.press("W")
         assert "Saves pages of main, with a title page and contents." in " ".join(ada.screen.split())
-        await ada.type(str(file))
+        await ada.paste(str(file))
         await ada.pilot.press("ctrl+s")
         await until_shown(ada.pilot, f"Saved {file}")
         assert "Hello." in " ".join(page.extract_text() for page in PdfReader(file).pages)
         await ada.press("ampersand", "enter")
         assert "PDF" in ada.screen and "1 page" in ada.screen
         await ada.press("escape", "escape", "W")
-        await ada.type(str(file))
+        await ada.paste(str(file))
         await ada.press("ctrl+s")
         # Where the lines break depends on the length of the path.
         words = " ".join(ada.screen.replace("│", " ").split())
@@ -110,7 +110,7 @@ async def test_a_page_is_saved_as_a_pdf_and_what_it_does_not_show_is_said(tmp_pa
         pipe = tmp_path / "pipe"
         os.mkfifo(pipe)
         await ada.press("ctrl+u")
-        await ada.type(str(pipe))
+        await ada.paste(str(pipe))
         await ada.press("tab", "tab", "space", "ctrl+s")
         assert has_said(ada, f"{pipe} is not a file.") and pipe.is_fifo()
 
