@@ -400,7 +400,7 @@ class Jobs:
         thread = threading.Thread(target=do, name="recto-job")
         with self._lock:
             if len(self._threads) >= MOST_RUNNING or self._is_closed:
-                raise Busy("This server already runs as many imports as it can. Try again later.")
+                raise Busy("This server already runs as many jobs as it can. Try again later.")
             self._threads.add(thread)
         thread.start()
         return future
