@@ -3,12 +3,18 @@ from __future__ import annotations
 import pytest
 
 from recto.server.exchange.book_reader import take_apart
+from recto.server.exchange.page_file import front_matter_of
 
 
 def test_front_matter_title_and_text_are_parted() -> None:
     page = take_apart("---\ndescription: What it is\nx-own: [1, two]\n---\n\n# The title\n\nText.\n")
     assert (page.title, page.text) == ("The title", "Text.\n")
     assert page.front_matter == {"description": "What it is", "x-own": [1, "two"]}
+
+
+def test_a_cover_stands_at_a_whole_number_where_a_platform_said_so_with_a_fraction() -> None:
+    cover = {"ref": {"kind": "url", "url": "a.png"}, "yPos": 12.0}
+    assert repr(front_matter_of({"cover": cover}, str)["coverY"]) == "12"
 
 
 def test_dates_in_front_matter_stay_as_written() -> None:

@@ -215,6 +215,20 @@ async def test_only_lines_of_pages_that_changed_differ_in_the_summary(
     assert state(platform, space.space) == before
 
 
+async def test_the_first_line_of_a_summary_is_not_indented_and_the_last_stays_without_an_end(
+    platform: Platform, ada: Speaker, tmp_path: Path
+) -> None:
+    book = {"SUMMARY.md": "* [Home](README.md)\n* [One](one.md)", "README.md": "# Home\n", "one.md": "# One\n"}
+    (space,) = import_folder(platform, write_folder(tmp_path / "manual", book)).spaces
+    desk = await Desk.open(ada, space.space)
+    await desk.write(
+        {"operation": "update_page", "page": (await pages(ada, space.space))["Home"]["id"], "title": "Start"}
+    )
+    await desk.merge()
+    files = rewrite(platform, space.space, tmp_path / "manual")
+    assert files["SUMMARY.md"] == b"* [Start](README.md)\n* [One](one.md)"
+
+
 def test_the_files_of_an_import_outlive_a_sweep(platform: Platform, folder: Path) -> None:
     (space,) = import_folder(platform, folder).spaces
     platform.database.write_now(sweep_content)

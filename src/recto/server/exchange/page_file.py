@@ -81,8 +81,8 @@ def _cover(cover: Mapping[str, Any], locate: Locate) -> dict[str, Any]:
             front[key] = locate(f"/files/{reference['file']}")
         elif reference.get("kind") == "url":
             front[key] = locate(str(reference["url"]))
-    if "cover" in front and isinstance(cover.get("yPos"), int | float):
-        front["coverY"] = cover["yPos"]
+    if "cover" in front and isinstance(place := cover.get("yPos"), int | float):
+        front["coverY"] = int(place) if float(place).is_integer() else place
     return front if "cover" in front else {}
 
 

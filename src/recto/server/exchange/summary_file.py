@@ -195,7 +195,8 @@ class _Editing:
         for gone in range(done, len(old)):
             self._drop(gone)
         text = "\n".join([*self._out, *self._lines[self._reached :]])
-        return text if text.endswith("\n") else text + "\n"
+        # A last line that was there stays as it was, also without a line end.
+        return text if text.rpartition("\n")[2] in ("", self._lines[-1]) else text + "\n"
 
     def _column(self, index: int) -> int:
         """Return the column in which an entry's mark stands; -1 for a heading."""
@@ -291,15 +292,16 @@ class _Editing:
         level = self._wanted[at].item.level
         if level in self._columns:
             return self._columns[level]
-        above = self._columns.get(level - 1, -self._unit if level else 0)
+        above = self._columns.get(level - 1, -self._unit if level else -1)
+        usual = max(0, above + self._unit) if level else 0
         for later in range(at + 1, len(self._wanted)):
             other = self._wanted[later].item.level
             if other < level:
                 break
             if other == level and later in self._kept:
                 column = self._column(self._known[self._kept[later]][1] - 1)
-                return column if column > above else above + self._unit
-        return max(0, above + self._unit) if level else 0
+                return column if column > above else usual
+        return usual
 
 
 def write_entry(line: Line, *, is_ahead: bool = False) -> str:
