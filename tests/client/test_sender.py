@@ -16,9 +16,11 @@ import pytest
 from recto.client import errors
 from recto.client.call import Call
 from recto.client.outgoing import Limits
-from recto.client.sender import Sender, connect, embed
+from recto.client.sender import Sender, connect, embed, failure_of
 from recto.client.waiting import Wait
 from recto.contract.operation import Operation
+from recto.contract.sites import Sites
+from recto.contract.spaces import Spaces
 from support.notes import Note, Notes, WriteNote
 
 TOKEN = "token-nobody-may-see"
@@ -669,3 +671,9 @@ async def test_no_module_is_looked_for_while_requests_are_sent(monkeypatch: pyte
     monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
     await call(Notes.get_note, "n1")
     assert looked_for == []
+
+
+def test_what_failed_is_named_without_what_more_its_operation_says() -> None:
+    assert failure_of(Sites.list_sites.routes[0]) == "Could not load the sites of an organization."
+    assert failure_of(Sites.delete_site.routes[0]) == "Could not remove a site."
+    assert failure_of(Spaces.update_space.routes[0]).startswith("Could not change a space's title, emoji, ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -315,7 +316,9 @@ class Sender:
 
 def failure_of(route: Route) -> str:
     """Return the sentence that says that an operation failed, from its first line in the contract."""
-    summary = route.summary.partition(";")[0].rstrip(".").replace("`", "") or route.name.replace("_", " ")
+    whole = route.summary.rstrip(".").replace("`", "")
+    # What follows says more of the operation than of the failure: an order, a filter, a consequence.
+    summary = re.split("[,;:]" if route.reads else "[;:]", whole)[0] or route.name.replace("_", " ")
     verb = "load " if route.reads else ""
     return f"Could not {verb}{summary[0].lower()}{summary[1:]}."
 

@@ -83,7 +83,7 @@ class SetTeamMember(Body):
 
 
 class UpdateTeamMembers(Body):
-    """Who is to come into a team, who is to leave it, and what members, in it or not, are to be in it, by their ids."""
+    """Members to add to a team, to remove, and their roles in it, by their ids."""
 
     add: Ids = LEFT_OUT
     remove: Ids = LEFT_OUT
@@ -134,12 +134,12 @@ class Teams(Resource):
 
     @put("/orgs/{organization_id}/teams/{team_id}/members", status=204)
     async def update_team_members(self, organization_id: str, team_id: str, body: UpdateTeamMembers) -> None:
-        """Have members come into a team, leave it and be something else in it, all of it or nothing."""
+        """Add, remove and re-role members of a team, all of it or nothing."""
         ...
 
     @put("/orgs/{organization_id}/teams/{team_id}/members/{user_id}", status=204)
     async def set_team_member(self, organization_id: str, team_id: str, user_id: str, body: SetTeamMember) -> None:
-        """Have a member come into a team, or be something else in it."""
+        """Add a member to a team, or change their role in it."""
         ...
 
     @delete("/orgs/{organization_id}/teams/{team_id}/members/{user_id}")

@@ -20,6 +20,7 @@ from recto.contract.redirects import (
     ToSiteSpace,
     UpdateRedirect,
 )
+from recto.contract.structure import Structure
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind, addresses, find_changed_addresses
@@ -98,7 +99,10 @@ class RedirectChanges:
         )
 
     def keep_addresses(self, old: Iterable[OldAddress]) -> Mutation[tuple[Redirect, ...]]:
-        """Redirect old addresses to the site spaces that were there; what redirects there already stays."""
+        """Redirect old addresses to the site spaces that were there; what redirects there already stays.
+
+        So does what is still read at its address: a platform may choose other defaults than foreseen.
+        """
         wanted = tuple(old)
         named = count(len(wanted), "old address", "old addresses")
 
@@ -108,8 +112,11 @@ class RedirectChanges:
                 async for page in pages(call, Redirects.list_redirects, *self._ids)
                 for one in page.items
             }
+            now = addresses(Arrangement.of(await call(Structure.get_structure, *self._ids)))
             made = []
             for one in wanted:
+                if one.site_space in now and _source(now[one.site_space]) == one.source:
+                    continue
                 to = ToSiteSpace(kind="site-space", site_space_id=one.site_space)
                 if one.source not in known:
                     body = CreateRedirect(source=one.source, destination=to, permanent=True)
@@ -364,7 +371,12 @@ def old_addresses(before: Arrangement, after: Arrangement) -> tuple[OldAddress, 
     """Return the addresses that a change leaves without anything: not the site's own, and none that is taken again."""
     taken = set(addresses(after).values())
     return tuple(
-        OldAddress(quote(one.before.rstrip("/")), one.item.id)
+        OldAddress(_source(one.before), one.item.id)
         for one in find_changed_addresses(before, after)
         if one.before != "/" and one.before not in taken
     )
+
+
+def _source(address: str) -> str:
+    """Return the address of a site space as the source of a redirect."""
+    return quote(address.rstrip("/"))

@@ -162,6 +162,8 @@ async def test_a_site_is_put_together_from_its_lists_and_arranged_by_the_older_m
         assert "move staged" not in shown_text(ada)
         assert before.index("Français") > before.index("English")
         assert ada.screen.index("Français") < ada.screen.index("English")
+        await ada.press("5", "a")
+        assert "New: this server has no redirects." in shown_text(ada)
     bare.assert_asked_once()
 
 

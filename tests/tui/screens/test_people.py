@@ -216,6 +216,20 @@ async def test_a_member_is_shown_in_place_of_the_list_and_keys_lead_back(tmp_pat
         assert "Members › Grace" not in ada.screen
 
 
+async def test_a_list_that_a_role_may_not_see_is_not_tried_again_and_no_role_is_guessed(tmp_path: Path) -> None:
+    platform = make_platform(tmp_path)
+    ada_id = platform.database.read_now(lambda connection: connection.value("SELECT id FROM users"))
+    join(platform, own_organization(platform), "Grace Hopper", "admin")
+    give_role(platform, str(ada_id), "review")
+    server = Otherwise(platform, has=lambda _, path: not path.endswith("/user"))
+    async with visiting(platform, tmp_path, server) as ada:
+        await ada.press(*last_row("Invites"), "enter")
+        assert "No access to the invites." in ada.screen
+        assert "tries again" not in ada.screen
+        assert "(read)" not in ada.screen
+    platform.close()
+
+
 async def test_a_page_of_a_list_that_fails_leaves_what_came_before_it(tmp_path: Path) -> None:
     platform = make_platform(tmp_path)
     for number in range(250):

@@ -13,6 +13,8 @@ from recto.client.sender import Discerning
 from recto.contract.adaptive import AdaptiveContents, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.operation import Operation, Transport
 from recto.contract.redirects import CreateRedirect, Redirects, ToSection
+from recto.contract.sites import CreateSite, Sites
+from recto.contract.spaces import Spaces
 from recto.contract.structure import (
     ItemPointer,
     SectionGroups,
@@ -516,6 +518,21 @@ async def test_a_section_is_added_with_its_first_space(sit: Sit) -> None:
         assert await seat.order() == BEFORE
 
 
+async def test_the_first_section_moves_the_spaces_at_the_top_and_offers_redirects(sit: Sit) -> None:
+    async with sit() as seat:
+        listed = await seat.store.call(Spaces.list_spaces, seat.docs.organization)
+        spaces = tuple(space.id for space in listed.items[:2])
+        made = await seat.store.call(Sites.create_site, seat.docs.organization, CreateSite(title="Two", spaces=spaces))
+        second = listed.items[1].title
+    async with sit(site=made.id) as seat:
+        await seat.press("a", "down", "enter", "enter", "enter")
+        seat.assert_shows("1 address of the site will change", "This cannot be undone.")
+        await seat.press("r")
+        redirects = (await seat.store.call(Redirects.list_redirects, seat.docs.organization, made.id)).items
+        assert [one.destination.site_space_id for one in redirects if one.destination] != []
+        assert second in seat.line(second)
+
+
 async def test_a_space_is_added_to_a_section_unless_it_is_there(sit: Sit) -> None:
     async with sit() as seat:
         await seat.to("Changelog")
@@ -559,7 +576,12 @@ async def test_another_default_changes_addresses_and_says_so(sit: Sit) -> None:
 async def test_a_default_that_moved_by_itself_is_marked(sit: Sit) -> None:
     async with sit() as seat:
         await seat.to("Version 3")
-        await seat.press("D", "y")
+        await seat.press("D")
+        seat.assert_shows("This removes “Version 3” from the site", "Version 2: /developers/version-2/ → /developers/")
+        seat.assert_shows("This cannot be undone.", "r  removes “Version 3”, and redirects 1 old address")
+        await seat.press("r")
+        made = (await seat.store.call(Redirects.list_redirects, seat.docs.organization, seat.docs.site)).items
+        assert [one.source for one in made] == ["/developers/version-2"]
         seat.assert_shows("★ now the default")
         await seat.to("Version 1")
         await seat.press("asterisk", "y")

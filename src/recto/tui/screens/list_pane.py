@@ -46,6 +46,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from textual.message import Message
 
+from recto.client.errors import Unsupported
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.batch import BatchProgress, Part, batch
@@ -452,6 +453,8 @@ class ListPane(Pane, Generic[T]):
         """Return the reason why something cannot be done now."""
         if action == "list.order" and not (self.listed.sorts or self.listed.filters):
             return "this list has one order"
+        if action == "item.new" and self._all is not None and isinstance(self._all.error, Unsupported):
+            return f"this server has no {self.listed.one}s"
         return self.listed.why_not_open() if action == "list.open" else None
 
     async def change_each(

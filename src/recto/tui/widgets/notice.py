@@ -54,19 +54,12 @@ class Notice(Static):
         self._show("-empty", Content.assemble(*parts))
 
     def show_failure(self, what: str, why: str, key: str = "r", then: str = "tries again") -> None:
-        """Say what failed, why, and how to try again."""
-        self._show(
-            "-failed",
-            Content.assemble(
-                ("× ", "bold $error"),
-                (plain(what), "bold $foreground"),
-                "\n\n",
-                (plain(why), "$foreground"),
-                "\n\n",
-                (plain(key), "bold $accent"),
-                (f"  {plain(then)}", "$muted"),
-            ),
-        )
+        """Say what failed, why, and how to try again; without a key that cannot help."""
+        parts: list[tuple[str, str] | str] = [("× ", "bold $error"), (plain(what), "bold $foreground"), "\n\n"]
+        parts.append((plain(why), "$foreground"))
+        if key:
+            parts += ["\n\n", (plain(key), "bold $accent"), (f"  {plain(then)}", "$muted")]
+        self._show("-failed", Content.assemble(*parts))
 
     def _show(self, state: str, content: Content) -> None:
         if not self.has_class(state) or self.content != content:

@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from recto.client.errors import Unsupported
+from recto.client.errors import NotAllowed, Unsupported
 from recto.tui.look.lines import plain
 from recto.tui.widgets.notice import Notice
 
@@ -81,9 +81,9 @@ class Panel(Container):
         self._notice.empty(sentence, *([(key, makes)] if key else []), *more)
         self._notice.display = True
 
-    def show_failed(self, what: str, why: str) -> None:
-        """Say what failed, why, and how to try again."""
-        self._notice.show_failure(what, why)
+    def show_failed(self, what: str, why: str, *, again: bool = True) -> None:
+        """Say what failed, why, and how to try again, where that may help."""
+        self._notice.show_failure(what, why, key="r" if again else "")
         self._notice.display = True
 
     def show_state(self, query: Query[Any], what: str, *, empty: str = "", key: str = "", makes: str = "") -> bool:
@@ -103,6 +103,8 @@ class Panel(Container):
         self.border_subtitle = Content.styled("not refreshed", "$warning") if is_known and state == "failed" else ""
         if isinstance(query.error, Unsupported):
             self.show_empty(f"This server does not offer {what}.")
+        elif isinstance(query.error, NotAllowed) and not is_known:
+            self.show_failed(f"No access to {what}.", _why(query.error), again=False)
         elif state == "failed" and not is_known:
             self.show_failed(f"Could not load {what}.", _why(query.error))
         elif state == "loading" or value is None:

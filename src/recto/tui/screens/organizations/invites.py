@@ -91,13 +91,15 @@ class InvitesPane(ListPane[Invite]):
             return "no organization"
         if action in ("item.new", "item.change", "item.delete") and not self._places(organization):
             return needs(organization.permissions, "admin")
+        if reason := super().why_not(action):
+            return reason
         if action == "item.new" and not organization.invite_links:
             return "invite links are off in the settings"
         if reason := self.why_none_chosen(action, "item.change", "item.delete", "item.copy_text"):
             return reason
         if action in ("item.change", "item.delete") and not all(map(self._may, self.chosen)):
             return "needs the admin role there"
-        return super().why_not(action)
+        return None
 
     def _may(self, invite: Invite) -> bool:
         """Whether the person is admin of what an invite is to."""

@@ -166,8 +166,6 @@ class TranslationsPane(ListPane[Translation]):
         changing = ("item.change", "translation.run", "item.delete")
         if action in ("item.new", *changing) and (reason := needs(organization.permissions, "create")):
             return reason
-        if action == "item.new" and self.store.lacks(Translations.list_translations):
-            return "this server has no translations"
         going = ("translation.cancel", "translation.result", "translation.source")
         if reason := self.why_none_chosen(action, *changing, *going):
             return reason

@@ -195,7 +195,7 @@ class OrganizationsView(View[OrganizationsLocation]):
             self.put_off(lambda: cast("None", self.work(self._follow_membership(organization.id), "role")))
 
     async def _follow_membership(self, organization: str) -> None:
-        with suppress(ClientError):  # the role is then shown by the permissions
+        with suppress(ClientError):  # no role is shown then
             me = await self.store.fetch_or_kept(Users.get_user)
             membership = self.store.query(Members.get_member, organization, me.id)
             self._memberships[organization] = membership
@@ -203,9 +203,9 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     def _role_in(self, organization: Organization) -> str:
         membership = self._memberships.get(organization.id)
-        if membership is None or membership.value is None:
-            return role_of(organization.permissions)
-        return membership.value.role or GUEST
+        if membership is not None and membership.value is not None:
+            return membership.value.role or GUEST
+        return "" if needs(organization.permissions, "create") is not None else role_of(organization.permissions)
 
     async def _pane_of(self, at: Selection) -> Pane:
         """Return the pane of an item, made when it is first shown."""

@@ -37,7 +37,9 @@ from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.screens.site.confirm_addresses import REDIRECT, ConfirmAddresses
 
 if TYPE_CHECKING:
+    from recto.contract.redirects import Redirect
     from recto.store.line_drafts import LineDraft
+    from recto.store.query import Listing, Query
     from recto.tui.screens.interactive import Interactive
 
 LONGEST_PATH = 100
@@ -149,18 +151,21 @@ class SiteItems:
         """Show what gets lost with an item, and ask."""
         says, points = losses(arrangement, item)
         points += await self._redirects_lost(arrangement, item)
-        dialog = Confirm(
-            f"Remove the {item.kind.word}", *says, points=points, does=f"removes “{item.name}”", undo=NO_UNDO
-        )
-        return self._changes.delete(item) if await self._view.ask(dialog) else None
+        title, does = f"Remove the {item.kind.word}", f"removes “{item.name}”"
+        after = _without(arrangement, item)
+        if find_changed_addresses(arrangement, after):
+            may = await self._addresses_may(
+                arrangement, after, *says, title=title, points=points, does=does, undo=NO_UNDO
+            )
+        else:
+            may = await self._view.ask(Confirm(title, *says, points=points, does=does, undo=NO_UNDO)) is True
+        return self._changes.delete(item) if may else None
 
     async def _redirects_lost(self, arrangement: Arrangement, item: Item) -> list[str]:
         """Name the redirects that go with an item: those that lead to it, or to what goes with it."""
         if item.kind is Kind.GROUP:
             return []
-        query = await self._view.store.query_list(
-            Redirects.list_redirects, self._site.organization, self._site.id
-        ).wait()
+        query = await self._redirects()
         if isinstance(query.error, Unsupported):
             return []
         if query.value is None:
@@ -174,8 +179,13 @@ class SiteItems:
         found = [f"the redirect from {one.source}" for one in leading]
         return [*found[:MOST_LISTED], *([f"{len(found) - MOST_LISTED} more"] if len(found) > MOST_LISTED else [])]
 
+    async def _redirects(self) -> Query[Listing[Redirect]]:
+        address = (self._site.organization, self._site.id)
+        return await self._view.store.query_list(Redirects.list_redirects, *address).wait()
+
     async def add(self, arrangement: Arrangement, at: Item | None) -> str | None:
         """Ask for the kind of a new item and for its values, and add it; returns its id."""
+        self.begin()
         section = _nearest(arrangement, at, Kind.SECTION)
         group = _nearest(arrangement, at, Kind.GROUP)
         choices = [Choice("section", "Section", "with its first space, at the top level")]
@@ -207,10 +217,12 @@ class SiteItems:
         chosen = await self._choose_space("The first space of the new section", frozenset())
         if chosen is None:
             return None
-        space = chosen.id
+        space, gathered = chosen.id, _gathered(arrangement)
 
         async def submit(body: CreateSection) -> Outcome[SiteSection] | None:
             nonlocal space
+            if not await self._addresses_may(arrangement, gathered, undo=NO_UNDO):
+                return None
             space = space or await self._make(chosen)  # a space made for a call that failed is not made again
             if space is None:
                 return None
@@ -227,6 +239,8 @@ class SiteItems:
         made = await self._view.ask(FormDialog(self._view.store, f"New {kind.word}", filling))
         if made is not None:
             self._view.say(f"Added the {kind.word} “{made.title}”.")
+            if self.next is not None:
+                await self._view.carry_out(self.next)
         return made
 
     async def _add_site_space(self, arrangement: Arrangement, section: Item | None) -> str | None:
@@ -313,14 +327,18 @@ class SiteItems:
             return outcome.value.id if outcome.value is not None else None
         return chosen.id
 
-    async def _addresses_may(self, before: Arrangement, after: Arrangement) -> bool:
-        """Ask whether addresses may change, where any does, and whether the old ones are to be redirected."""
+    async def _addresses_may(self, before: Arrangement, after: Arrangement, *says: str, **options: Any) -> bool:
+        """Ask whether addresses may change, where any does, and whether the old ones are to be redirected.
+
+        ``says`` and ``options`` are as for :class:`ConfirmAddresses`.
+        """
+        self.next = None
         changed = find_changed_addresses(before, after)
         if not changed:
             return True
-        offered = not self._view.store.lacks(Redirects.create_redirect)
+        offered = not isinstance((await self._redirects()).error, Unsupported)
         old = old_addresses(before, after) if offered else ()
-        answer = await self._view.ask(ConfirmAddresses(changed, len(old)))
+        answer = await self._view.ask(ConfirmAddresses(changed, len(old), *says, **options))
         if answer == REDIRECT:
             self.next = RedirectChanges(self._site).keep_addresses(old)
         return answer is not None
@@ -443,3 +461,35 @@ def _nearest(arrangement: Arrangement, at: Item | None, kind: Kind) -> Item | No
 
 def _with_item(arrangement: Arrangement, item: Item) -> Arrangement:
     return Arrangement({**arrangement.items, item.id: item}, arrangement.children, arrangement.sectioned)
+
+
+def _without(arrangement: Arrangement, item: Item) -> Arrangement:
+    """Return the arrangement without a section or a site space; the first that is left succeeds a default."""
+    if item.kind not in (Kind.SECTION, Kind.SITE_SPACE):
+        return arrangement
+    gone = {item.id, *arrangement.under(item.id)}
+    rivals = {each.id for each in arrangement.rivals(item.id)} - gone
+    heir = next((each.id for _, each in arrangement.walk() if each.id in rivals), None) if item.default else None
+    items = {
+        id: replace(each, default=True) if id == heir else each
+        for id, each in arrangement.items.items()
+        if id not in gone
+    }
+    children = {
+        parent: tuple(id for id in ids if id not in gone)
+        for parent, ids in arrangement.children.items()
+        if parent not in gone
+    }
+    return Arrangement(items, children, arrangement.sectioned)
+
+
+def _gathered(arrangement: Arrangement) -> Arrangement:
+    """Return the arrangement with a first section around the site spaces of the top level; its path is not known."""
+    at_top = tuple(id for id in arrangement.under(None) if arrangement.items[id].kind is Kind.SITE_SPACE)
+    if not at_top:
+        return arrangement
+    section = Item(id="", kind=Kind.SECTION, title="", path="…", default=True)
+    others = tuple(id for id in arrangement.under(None) if id not in at_top)
+    return Arrangement(
+        {**arrangement.items, "": section}, {**arrangement.children, None: ("", *others), "": at_top}, sectioned=True
+    )

@@ -279,9 +279,7 @@ class RedirectsTab(SiteTab):
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now."""
         reason = super().why_not(action) or self._list.why_none_chosen(action, "item.change", "item.delete")
-        if reason is None and action == "item.new" and self.store.lacks(Redirects.create_redirect):
-            return "this server has no redirects"
-        return reason
+        return reason or self._list.why_not(action)
 
 
 def _space_of(to: Destination | None, targets: Targets) -> str | None:
