@@ -100,6 +100,11 @@ async def test_enforcing_sign_on_says_who_is_locked_out_and_when_it_can_be_undon
         assert "Whoever has no account there is locked out, you too." in ada.screen
         assert "No identity provider is active here" in ada.screen
         assert UNDO_WHILE_IN in ada.screen
+        await ada.press("escape", "x", *["k"] * 3, "enter", *"a.org", "escape")
+        change = UpdateOrganization(default_role="admin")
+        await ada.store.call(Organizations.update_organization, own_organization(platform), change)
+        await ada.press("ctrl+s")
+        assert "a.org can join, as admin" in ada.screen, "what others changed meanwhile counts"
     platform.close()
 
 

@@ -264,6 +264,8 @@ async def test_settings_that_others_changed_meanwhile_are_shown_first(sit: Sit) 
         assert (await site_of(seat)).title == "Theirs"
         await seat.press("ctrl+s")
         assert (await site_of(seat)).title == "Mine"
+        await seat.press("u")
+        assert (await site_of(seat)).title == "Theirs"
 
 
 async def test_changed_settings_are_asked_about_before_the_program_ends(sit: Sit) -> None:

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 B = TypeVar("B", bound=Body)
 R = TypeVar("R")
+T = TypeVar("T")
 
 Raw = str | bool | tuple[str, ...]
 """What a control holds: a text, a switch, or the ids of several choices."""
@@ -171,6 +172,22 @@ class Form(Generic[B]):
             return None
         marks = [*info.metadata, *_nested_marks(info.annotation)]
         return next((most for mark in marks if (most := getattr(mark, "max_length", None)) is not None), None)
+
+
+class Latest(Generic[T]):
+    """A thing to change as it was read last: what a change does to it and what undoes it follow from that.
+
+    For ``Filling.reread``; ``submit`` then takes the ``value``.
+    """
+
+    def __init__(self, thing: T, read: Callable[[], Awaitable[T]]) -> None:
+        self.value = thing
+        self._read = read
+
+    async def __call__(self) -> T:
+        """Read it again."""
+        self.value = await self._read()
+        return self.value
 
 
 @frozen

@@ -18,7 +18,7 @@ from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import UNDO, ConfirmTitle, undo_of
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.merge_rules import merge_rules_field
 from recto.tui.forms.pane import FormPane
 from recto.tui.forms.roles import ROLES
@@ -66,7 +66,12 @@ SETTINGS: Final = Form(
         read=lambda one: _content_id(one.default_content),
         write=_content,
     ),
-    Field("hostname", "Host name", says="Where public content is published.", placeholder="docs.example.org"),
+    Field(
+        "hostname",
+        "Host name",
+        says="Where public content is published, such as docs.example.org.",
+        none="none of its own",
+    ),
     "People",
     Field("email_domains", "E-mail domains", says="Whoever has an address of these domains may join.", none="none"),
     Field("default_role", choices=ROLES, none="guest", says="The role of those who join by domain or sign-on."),
@@ -115,16 +120,18 @@ class SettingsPane(FormPane):
             self.fill(self._organization.id, self._make_filling(self._organization))
 
     def _make_filling(self, organization: Organization) -> Filling[UpdateOrganization, Organization]:
+        latest = Latest(organization, lambda: self.store.fetch(Organizations.get_organization, organization.id))
+
         async def submit(body: UpdateOrganization) -> Outcome[Organization] | None:
-            change = change_organization(organization, body)
-            return await self.send(change) if await self._confirm(organization, body, change) else None
+            change = change_organization(latest.value, body)
+            return await self.send(change) if await self._confirm(latest.value, body, change) else None
 
         return Filling(
             SETTINGS,
             submit,
             thing=organization,
             choices={"default_content": self._content_choices(organization.id)},
-            reread=lambda: self.store.fetch(Organizations.get_organization, organization.id),
+            reread=latest,
             place=DraftPlace(organization=organization.id),
             reason=needs(organization.permissions, "admin"),
             facts=organization_facts(organization),
@@ -192,15 +199,16 @@ class SettingsPane(FormPane):
     async def _edit_instructions(self, organization: Organization) -> None:
         read = AgentInstructions.get_instructions
         known: Instructions = await self.store.fetch(read, organization.id)
+        latest = Latest(known, lambda: self.store.fetch(read, organization.id))
 
         async def submit(body: SetInstructions) -> Outcome[Instructions]:
-            return await self.send(set_instructions(organization.id, body.instructions, known.instructions))
+            return await self.send(set_instructions(organization.id, body.instructions, latest.value.instructions))
 
         filling = Filling(
             INSTRUCTIONS,
             submit,
             thing=known,
-            reread=lambda: self.store.fetch(read, organization.id),
+            reread=latest,
             place=DraftPlace(organization=organization.id),
             reason=needs(organization.permissions, "admin"),
         )

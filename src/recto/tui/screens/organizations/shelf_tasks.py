@@ -35,7 +35,7 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.forms.form import Field, Filling, Form, Latest
 from recto.tui.lists.tree_rows import Order
 from recto.tui.screens.organizations.panes import INBOX, MEMBERS, SUBJECTS
 from recto.tui.screens.organizations.rows import COLLECTION, SITE, SPACE
@@ -209,15 +209,17 @@ class ShelfTasks:
     def _collection(self, collection: Collection) -> Filling[UpdateCollection, Collection]:
         view = self._view
 
+        latest = Latest(collection, lambda: view.store.fetch(Collections.get_collection, collection.id))
+
         async def submit(body: UpdateCollection) -> Outcome[Collection] | None:
-            change = update_collection(collection, body)
-            return await view.send(change) if await confirm_level(view, collection, body, change) else None
+            change = update_collection(latest.value, body)
+            return await view.send(change) if await confirm_level(view, latest.value, body, change) else None
 
         return Filling(
             COLLECTION_SETTINGS,
             submit,
             thing=collection,
-            reread=lambda: view.store.fetch(Collections.get_collection, collection.id),
+            reread=latest,
             place=DraftPlace(organization=collection.organization, block=collection.id),
             reason=needs(collection.permissions, "admin"),
         )

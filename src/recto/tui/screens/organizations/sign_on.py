@@ -13,7 +13,7 @@ from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle, undo_of
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.roles import ROLES
 from recto.tui.lists.columns import Column
 from recto.tui.navigation.url_locations import only_here
@@ -136,10 +136,13 @@ class SignOnPane(ListPane[SamlProvider]):
             self.work(self._change(self._organization, event.item), "provider", group="provider")
 
     async def _change(self, organization: Organization, provider: SamlProvider) -> None:
+        latest = Latest(provider, lambda: self.store.fetch(SignOn.get_saml_provider, organization.id, provider.id))
+
         async def submit(body: UpdateSamlProvider) -> Outcome[SamlProvider] | None:
-            gives = body.default_role == "admin" and provider.default_role != "admin"
-            change = change_provider(organization.id, provider, body)
-            if gives and not await self._confirm_admins(organization, undo_of(change, provider)):
+            now = latest.value
+            gives = body.default_role == "admin" and now.default_role != "admin"
+            change = change_provider(organization.id, now, body)
+            if gives and not await self._confirm_admins(organization, undo_of(change, now)):
                 return None
             return await self.send(change)
 
@@ -149,7 +152,7 @@ class SignOnPane(ListPane[SamlProvider]):
             thing=provider,
             choices={"default_team": [Choice(team.id, team.title)] if (team := provider.default_team) else []},
             find={"default_team": find_teams(self.store, organization.id, {})},
-            reread=lambda: self.store.fetch(SignOn.get_saml_provider, organization.id, provider.id),
+            reread=latest,
             place=DraftPlace(organization=organization.id, block=provider.id),
         )
         if await self.ask(FormDialog(self.store, provider.label, filling, says=_ACTIVE)) is not None:

@@ -130,6 +130,8 @@ class SitesPane(ListPane[Site]):
 
     async def _spaces(self, organization: str) -> list[Choice]:
         query = await self.store.query_list(Spaces.list_spaces, organization).wait()
+        if query.error is not None:
+            raise query.error
         spaces = query.value.items if query.value is not None else ()
         found = [Choice(space.id, space.title or space.id) for space in spaces]
         return sorted(found, key=lambda choice: choice.label.casefold())

@@ -32,7 +32,7 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 from recto.tui.forms.dialog import FormDialog
-from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.lists.columns import Column
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.organizations.details import Detail
@@ -220,14 +220,18 @@ class TranslationsPane(ListPane[Translation]):
             self.work(self._instruct(self._organization.id, self.current), "instructions", group="instructions")
 
     async def _instruct(self, organization: str, translation: Translation) -> None:
+        latest = Latest(
+            translation, lambda: self.store.fetch(Translations.get_translation, organization, translation.id)
+        )
+
         async def submit(body: UpdateTranslation) -> Outcome[Translation]:
-            return await self.send(set_instructions(organization, translation, body.instructions))
+            return await self.send(set_instructions(organization, latest.value, body.instructions))
 
         filling = Filling(
             INSTRUCTIONS,
             submit,
             thing=translation,
-            reread=lambda: self.store.fetch(Translations.get_translation, organization, translation.id),
+            reread=latest,
             place=DraftPlace(organization=organization, block=translation.id),
         )
         title = f"Instructions for the translation of {self._words(translation)}"

@@ -15,7 +15,7 @@ from recto.store.sites import proxy_of, update_site
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
-from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.pane import FormPane
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look.fact_rows import fact, heading, rows
@@ -146,12 +146,13 @@ class SettingsTab(SiteTab):
             return
         arrangement = Arrangement.of(structure) if structure is not None else Arrangement({}, {})
         form = _SETTINGS_WITH_SECTIONS if arrangement.sectioned and arrangement.items else _SETTINGS
+        latest = Latest(Settings(site, arrangement), self._read_again)
         filling: Filling[UpdateSite, Site] = Filling(
             form,
-            self._submit,
+            lambda body: self._submit(latest.value, body),
             thing=Settings(site, arrangement),
             choices=default_choices(arrangement),
-            reread=self._read_again,
+            reread=latest,
             place=self.place(),
             reason=why_not_admin(site, self.organization.value),
         )
@@ -186,13 +187,9 @@ class SettingsTab(SiteTab):
         site = await self.store.call(Sites.get_site, *self.ids)
         return Settings(site, Arrangement.of(await self.store.call(Structure.get_structure, *self.ids)))
 
-    async def _submit(self, body: UpdateSite) -> Outcome[Site] | None:
-        site, structure = self.site.value, self._structure.value
-        if site is None:
-            return None
-        arrangement = Arrangement.of(structure) if structure is not None else Arrangement({}, {})
-        change = update_site(self.address, site, body)
-        if wider := consequences(site, arrangement, body):
+    async def _submit(self, now: Settings, body: UpdateSite) -> Outcome[Site] | None:
+        site, change = now.site, update_site(self.address, now.site, body)
+        if wider := consequences(site, now.arrangement, body):
             does, undo = "changes the settings", undo_of(change, site)
             question = ConfirmTitle("More people will see the site", *wider, named=site.title, does=does, undo=undo)
             if not await self.ask(question):

@@ -9,7 +9,7 @@ from recto.store.drafts import DraftPlace
 from recto.store.roles import needs
 from recto.store.space_changes import update_space
 from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
-from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.forms.form import Field, Filling, Form, Latest
 from recto.tui.forms.merge_rules import merge_rules_field
 from recto.tui.forms.pane import FormPane
 from recto.tui.look import signs
@@ -76,15 +76,17 @@ async def confirm_level(
 def space_filling(host: Interactive, space: Space) -> Filling[UpdateSpace, Space]:
     """Return the settings of a space to be filled in on behalf of a view or pane, which sends them."""
 
+    latest = Latest(space, lambda: host.store.fetch(Spaces.get_space, space.id))
+
     async def submit(body: UpdateSpace) -> Outcome[Space] | None:
-        change = update_space(space, body)
-        return await host.send(change) if await confirm_level(host, space, body, change) else None
+        change = update_space(latest.value, body)
+        return await host.send(change) if await confirm_level(host, latest.value, body, change) else None
 
     return Filling(
         SPACE_SETTINGS,
         submit,
         thing=space,
-        reread=lambda: host.store.fetch(Spaces.get_space, space.id),
+        reread=latest,
         place=DraftPlace(organization=space.organization, space=space.id),
         reason=needs(space.permissions, "admin"),
         facts=[fact("visibility", signs.sign(signs.VISIBILITY, space.visibility).word)],
