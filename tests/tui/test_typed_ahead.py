@@ -20,6 +20,7 @@ from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation.key_queue import KeyQueue
+from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.text_pad import TextPad
 from support.content import Desk
@@ -155,6 +156,23 @@ async def test_letters_typed_at_once_after_the_key_that_finds_are_the_text_to_fi
         press_at_once(app, "enter", "D", "D")
         await settled(pilot)
         assert (view.deleted, view.query_one(VirtualList).cursor) == (2, 2)
+
+
+async def test_letters_typed_at_once_for_what_does_not_open_act_on_nothing(program: Program) -> None:
+    app = program(Slow)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view = app.screen
+        assert isinstance(view, Slow)
+        # There is no list to find in, and nothing to rename; once that can be read, keys act again.
+        for refused in ("slash", "f2"):
+            press_at_once(app, refused, "D", "D")
+            await settled(pilot)
+            assert view.deleted == 0
+            assert view.query_one(StatusBar).reason
+        press_at_once(app, "D", "D")
+        await settled(pilot)
+        assert view.deleted == 2
 
 
 # Through several steps

@@ -158,6 +158,10 @@ OPENING = frozenset(
         *("space.comment", "space.search", "space.choose_address", "revision.revert"),
         *("view.jobs", "space.import"),
         *("organization.import", "organization.rename_me", "organization.remove_guide"),
+        *("organization.join", "organization.instructions"),
+        *("shelf.new_collection", "shelf.settings", "shelf.transfer", "arrange.apply"),
+        *("sites.with_space", "site.publish", "site.visit_with", "audience.edit_schema"),
+        *("translation.cancel", "job.cancel"),
         *("request.merge", "request.describe", "request.status"),
         *("request.reviewers", "request.withdraw"),
         *("review.comment", "review.suggest", "review.submit"),
@@ -167,6 +171,12 @@ OPENING = frozenset(
     }
 )
 """The actions that lead to a dialog or an editor; keys typed from then on belong to it."""
+
+
+def opens_text(action: Action) -> bool:
+    """Whether an action leads to a dialog, an editor, or the line for what to find."""
+    return action.name in OPENING or action.name == "list.find"
+
 
 _actions: dict[str, Action] = {}
 

@@ -380,7 +380,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         if known is not None and node.check_action(*parse(action)[1:]):
             reason = why_not(node, known)
             if reason is not None:
-                self._explain(actions.sentence(known, reason))
+                self._explain(actions.sentence(known, reason), instead_of=[known])
                 return True
         below, known_work = self.screen, set(self.workers)
         handled = await super().run_action(action, default_namespace, namespaces)
@@ -396,12 +396,17 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     def _explain_key(self, key: str) -> None:
         """Say why a key does nothing here: a view that was not gone to yet may have an action for it."""
         views.import_views()
-        self._explain(actions.why_unbound(self.screen, key, actions.keys_in_force(self._settings.keys)))
+        in_force = actions.keys_in_force(self._settings.keys)
+        of_key = [action for action in actions.all_actions() if key in in_force[action.name]]
+        self._explain(actions.why_unbound(self.screen, key, in_force), instead_of=of_key)
 
-    def _explain(self, reason: str) -> None:
+    def _explain(self, reason: str, *, instead_of: Sequence[actions.Action] = ()) -> None:
+        """Say why actions cannot be done; letters typed at once for what they would open are dropped."""
         screen = self.screen
         if isinstance(screen, GuardedScreen):
             screen.explain(reason)
+            if any(map(actions.opens_text, instead_of)):
+                self.typed_ahead.follow_refusal(screen)
 
     def action_app_help(self) -> None:
         """Show the keys that work here."""

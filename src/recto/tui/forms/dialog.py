@@ -76,5 +76,9 @@ class FormDialog(Dialog[R], Interactive):
             self.dismiss(None)
 
     async def _leave(self) -> None:
-        if await self.query_one(FormView).ask_to_leave():
+        if await self.query_one(FormView).ask_to_leave(self._hold_keys):
             self.dismiss(None)
+
+    def _hold_keys(self) -> None:
+        # Keys pressed from now on are meant for what is below: in a field they would become a draft again.
+        self.hold_keys_until(lambda: not self.is_on_top)

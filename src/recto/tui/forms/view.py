@@ -29,6 +29,8 @@ from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.line_field import LineField
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.worker import Worker
 
     from recto.store.store import Store
@@ -183,11 +185,16 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         """Whether leaving the form asks first."""
         return bool(self.changes) and self.state is not None and self.state.raw != self._left_with
 
-    async def ask_to_leave(self) -> bool:
-        """Ask whether to discard the changes or to keep them as a draft; says whether the form may be left."""
+    async def ask_to_leave(self, on_answer: Callable[[], None] = lambda: None) -> bool:
+        """Ask whether to discard the changes or to keep them as a draft; says whether the form may be left.
+
+        ``on_answer`` is called as soon as it may, before the draft is discarded.
+        """
         if not self.asks:
             return True
         answer = await self.ask(LeaveForm(self.changes, has_draft=self.has_draft))
+        if answer is not None:
+            on_answer()
         if answer == DISCARD and self.state is not None:
             self.state.reset_all()
             self.show()

@@ -1,4 +1,4 @@
-"""Keys typed while a dialog, an editor or a line opens: they belong to it, and never act on the view below."""
+"""Keys typed while a dialog, an editor or a line opens, or is refused: they never act on the view below."""
 
 from __future__ import annotations
 
@@ -19,9 +19,6 @@ from recto.tui.screens.guarded import GuardedScreen
 
 _PATIENCE = 10.0
 """Seconds after which keys act again though nothing has opened."""
-
-_A_MOMENT = 1.0
-"""Seconds after which keys act again though the focus has not moved."""
 
 _LOOK = 0.5
 """Seconds after which it is looked again though nothing was announced."""
@@ -63,6 +60,10 @@ class TypedAhead:
         """Hold keys from now on, until the focus has moved to or from a line on the screen itself."""
         self._begin(partial(self._wait_for_focus, has_moved))
 
+    def follow_refusal(self, screen: Screen[Any]) -> None:
+        """Drop what was typed for something that does not open, until the screen shows the reason."""
+        self._begin(partial(self._wait_for_reason, screen))
+
     def _begin(self, wait: Callable[[], Coroutine[None, None, None]]) -> None:
         # Keys held for an opening that leads on to another belong to the last.
         if self._waiting is not None:
@@ -88,11 +89,19 @@ class TypedAhead:
 
     async def _wait_for_focus(self, has_moved: Callable[[], bool]) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(_A_MOMENT):
+            async with asyncio.timeout(_PATIENCE):
                 while self._keys.holds and not has_moved():
                     await self._pause()
         if has_moved():
             await self._pass_on()
+        self._keys.forget()
+
+    async def _wait_for_reason(self, screen: Screen[Any]) -> None:
+        shown = asyncio.Event()
+        if screen.call_after_refresh(shown.set):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PATIENCE):
+                    await shown.wait()
         self._keys.forget()
 
     async def _pass_on(self) -> None:

@@ -110,6 +110,10 @@ class Interactive(Widget):
         cast("_Host", self.app).typed_ahead.follow(self.screen, [worker])
         return worker
 
+    def hold_keys_until(self, has_moved: Callable[[], bool]) -> None:
+        """Hold keys until the focus has moved; they act there."""
+        cast("_Host", self.app).typed_ahead.follow_focus(has_moved)
+
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a task that failed; the details of an unexpected error go to the log."""
         error = event.worker.error
