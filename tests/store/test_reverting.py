@@ -164,6 +164,16 @@ async def test_all_is_as_it_was_once_the_change_request_is_merged(bench: Bench) 
     assert await bench.main() == before
 
 
+async def test_pages_that_go_with_the_one_above_are_counted(bench: Bench) -> None:
+    await bench.revert(await bench.merge(delete("part")))
+    await bench.desk.merge()
+    bench.clock.advance(minutes=5)
+    await bench.revert(bench.desk)
+    plan = bench.screen.plans[-1]
+    assert [(step.title, step.below) for step in plan.steps] == [("Part", 2)]
+    assert plan.pages == 3
+
+
 @pytest.mark.parametrize(
     "changes",
     [

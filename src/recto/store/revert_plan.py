@@ -57,6 +57,8 @@ class Step:
     page: str
     changes: tuple[Change, ...]
     title: str = ""
+    below: int = 0
+    """How many pages below it are deleted with it."""
 
     @property
     def deletes(self) -> bool:
@@ -79,6 +81,11 @@ class RevertPlan:
     """The titles of the pages that come back, by id."""
     before: str = ""
     """The revision to which it leads back."""
+
+    @property
+    def pages(self) -> int:
+        """The number of pages that will be as before."""
+        return sum(1 + step.below for step in self.steps)
 
 
 @frozen
@@ -313,17 +320,29 @@ class _Planning:
         gone = {id for id in self._now.pages if id not in target.entries}
         first = [id for id in gone - holding if (above := self._now.parents[id]) not in gone or above in holding]
         last = [id for id in gone & holding if self._now.parents[id] not in gone]
+        below = self._count_below(gone, {*first, *last})
         order = {id: place for place, id in enumerate(self._now.pages)}
         placing = Placing(now, target, set(first))
         slugs = Counter((entry.parent, entry.attributes["slug"]) for entry in target.entries.values())
         return [
-            *(self._deletion(id) for id in sorted(first, key=order.__getitem__)),
+            *(self._deletion(id, below[id]) for id in sorted(first, key=order.__getitem__)),
             *(step for entry in target.walk() if (step := self._step(entry, now, slugs, placing)) is not None),
-            *(self._deletion(id) for id in sorted(last, key=order.__getitem__)),
+            *(self._deletion(id, below[id]) for id in sorted(last, key=order.__getitem__)),
         ]
 
-    def _deletion(self, id: str) -> Step:
-        return Step(id, (DeletePage(page=id),), self._now.pages[id].title)
+    def _count_below(self, gone: Iterable[str], deleted: Collection[str]) -> Counter[str]:
+        """Count the pages that go with each deleted page above them."""
+        found: Counter[str] = Counter()
+        for id in gone:
+            above: str | None = id
+            while above is not None and above not in deleted:
+                above = self._now.parents[above]
+            if above is not None and above != id:
+                found[above] += 1
+        return found
+
+    def _deletion(self, id: str, below: int) -> Step:
+        return Step(id, (DeletePage(page=id),), self._now.pages[id].title, below)
 
     def _step(
         self, entry: TreeEntry, now: DocumentTree, slugs: Counter[tuple[str | None, object]], placing: Placing

@@ -43,7 +43,7 @@ class RevertDialogs(ViewPort):
             lines.append([("Changed since, so it stays:", "strong")])
             lines += [[("· ", "faint"), (plain(one), "")] for one in plan.kept]
             lines.append([])
-        lines.append([(f"{count(len(plan.steps), 'page')} will be as before, with what came later:", "")])
+        lines.append([(f"{count(plan.pages, 'page')} will be as before, with what came later:", "")])
         lines += [_step(step, plan) for step in plan.steps[:_SHOWN]]
         if len(plan.steps) > _SHOWN:
             lines.append([(f"  and {len(plan.steps) - _SHOWN:,} more", "muted")])
@@ -69,6 +69,8 @@ def _step(step: Step, plan: RevertPlan) -> Line:
     """Return the line that says what happens to a page."""
     kind = "new" if step.page in plan.returning else "deleted" if step.deletes else "edited"
     word = {"new": "comes back", "deleted": "is deleted"}.get(kind, "")
+    if step.below:
+        word += f", with {count(step.below, 'page')} below"
     conflicts = next((len(page.conflicts) for page in plan.conflicts if page.id == step.page), 0)
     if conflicts:
         word = count(conflicts, "conflict")
