@@ -9,6 +9,7 @@ from textual.keys import key_to_character
 from recto.tui import actions
 from recto.tui.navigation import views
 from recto.tui.screens.organizations.view import OrganizationsView
+from recto.tui.widgets.bars import StatusBar
 from support.guided import person
 from support.screens import all_messages
 
@@ -92,6 +93,12 @@ async def test_a_key_of_several_actions_names_each_in_a_word_and_its_reason(tmp_
         await ada.press("p")
         [reason] = all_messages(ada.pilot.app)
         assert reason.startswith("p: picture, fetch (only on a page), ")
+        ada.pilot.app.notify("A message that covers nothing of the reason.")
+        await ada.press("t")
+        bar = ada.pilot.app.screen.query_one(StatusBar).region
+        assert bar.height > 1
+        assert all(toast.region.bottom <= bar.y for toast in ada.pilot.app.screen.query("Toast"))
+        ada.pilot.app.clear_notifications()
         await ada.press("f")
         await ada.type("Guide")
         await ada.press("enter", "2", "enter", "2", "m")

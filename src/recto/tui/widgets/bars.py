@@ -223,8 +223,10 @@ class StatusBar(Widget):
         return self.screen.is_attached and self.screen.is_modal
 
     def watch_reason(self) -> None:
-        """Take the room that the reason needs."""
-        self.styles.height = len(self._wrap_reason())
+        """Take the room that the reason needs; passing messages stay above it."""
+        self.styles.height = height = len(self._wrap_reason())
+        for rack in self.screen.query_children("ToastRack"):
+            rack.styles.margin = (0, 0, height, 0)
 
     def _wrap_reason(self) -> Sequence[Line]:
         return wrap([(self.reason, "$warning")], self.size.width)
