@@ -133,11 +133,12 @@ async def test_when_its_row_is_gone_the_cursor_stays_near(program: Program) -> N
     app = program(Listed)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
-        await pilot.press("G")
+        await pilot.press("G", "space")
         list_of(app).show(ItemRows(["a", "b"], draw))
         await settled(pilot)
 
         assert list_of(app).cursor_key == "b"
+        assert "selected" not in screen_text(app)[-1]
 
 
 async def test_a_range_is_selected_by_moving_and_esc_takes_it_back(program: Program) -> None:

@@ -61,7 +61,9 @@ class RowSelection:
         self._range_from = None
         if self._keys and not self.outlasts_rows:
             known = {rows.key(index) for index in range(len(rows))}
-            self._keys = {key: None for key in self._keys if key in known}
+            gone = [key for key in self._keys if key not in known]
+            if gone:
+                self.drop(gone)
 
     def clear(self) -> None:
         """Select nothing."""
@@ -198,7 +200,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.selection = RowSelection(self._selection_changed)
         self._rows: Rows = rows or Empty()
         self._selectable = selectable
-        self._openable = openable
+        self.openable = openable
         self._findable = findable
         self._guided = guided
         self._quiet = quiet
@@ -642,7 +644,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         if action in ("list_select", "list_range"):
             return self._selectable
         if action == "list_open":
-            return self._openable
+            return self.openable
         if action == "list_find":
             return self._findable
         if action == "list_clear":
@@ -672,7 +674,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
 
 class FactList(VirtualList):
-    """Lines to read: there is nothing to open, select or find, and no cursor while the focus is elsewhere."""
+    """Lines to read: there is nothing to open unless it is ``openable``, nothing to select or find.
+
+    The cursor is not shown while the focus is elsewhere.
+    """
 
     def __init__(self, rows: Rows | None = None, *, id: str | None = None) -> None:
         super().__init__(rows, openable=False, findable=False, quiet=True, id=id)
