@@ -344,6 +344,8 @@ async def test_the_key_is_offered_where_the_cursor_comes_to_a_picture_and_nowher
         assert reader.says("no picture under the cursor")
         await reader.press("space")
         assert reader.says("nothing to fold under the cursor")
+        await reader.press("enter")
+        assert reader.says("no link under the cursor")
 
 
 async def test_what_is_written_below_a_picture_takes_the_key_too(space: Pictured) -> None:

@@ -6,11 +6,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from textual import events
+
 from recto.contract.collections import Collection, Collections
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import CreateSpace, Space, Spaces
 from support.guided import Person, open_guided, person
 from support.platform import Speaker
+from support.screens import settled
 from support.shelves import Shelf, second_organization
 
 OWN = "Ada's documentation"
@@ -120,6 +123,15 @@ async def test_a_collection_is_made_in_another_renamed_described_and_the_change_
         assert (await collection(ada, shelf, "Guides")).description == "How to"
         await ada.press("u")
         assert (await collection(ada, shelf, "Guides")).description is None
+        # What comes at once after the changes of a form were discarded is for the tree.
+        await ada.press("e", "x", "escape")
+        assert "k  keeps it as a draft" in ada.screen
+        for key in ("y", "g", "G"):
+            ada.pilot.app.post_message(events.Key(key, key))
+        await settled(ada.pilot)
+        await ada.find("Guides")
+        await ada.press("e")
+        assert "GuidesgG" not in ada.screen
 
 
 async def test_a_collection_is_deleted_after_naming_what_moves_up(tmp_path: Path) -> None:
@@ -139,6 +151,14 @@ async def test_a_space_is_duplicated_beside_itself_and_the_copy_taken_back(tmp_p
         assert "Copy of one" in ada.screen
         await ada.press("u")
         assert "Copy of one" not in (await shelf.order())[None]
+        # The facts beside the tree offer to open the space; those of its organization offer nothing.
+        await ada.find(OWN)
+        await ada.press("tab", "enter")
+        assert "Open: nothing to open here." in ada.screen
+        await ada.press("h")
+        await ada.find("one")
+        await ada.press("tab", "enter")
+        assert "one  ● main" in ada.screen
 
 
 async def test_a_space_is_transferred_to_an_organization_that_is_chosen(tmp_path: Path) -> None:

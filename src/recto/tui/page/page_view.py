@@ -192,6 +192,8 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.descriptions = Descriptions(self.cursor)
         self._lines = PageLines(self.cursor, self.overlays, self.signs)
         self._folds_with_space = folds_with_space
+        self._opens = False
+        """Whether there was something to open under the cursor when the offered keys were last looked at."""
         self._request = 0
         self._page = ""
         """Id of the page that is shown, where it was given."""
@@ -296,7 +298,8 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.finder.look_again()
         self.pictures.request_what_is_always_shown()
         leaf = self.cursor.leaf
-        if leaf is not None and _has_keys(leaf):
+        opened, self._opens = self._opens, self.folds.is_switch_here
+        if opened is not self._opens or (leaf is not None and _has_keys(leaf)):
             # Whether a description can be fetched is known when it is drawn.
             self.call_after_refresh(self.refresh_bindings)
 
@@ -394,7 +397,8 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     def _cursor_moved(self, before: Leaf, after: Leaf) -> None:
         """Clear chosen link, heading and match; offer the keys of the new place; post another block."""
         self.links.chosen = self.headings.chosen = self.finder.current = None
-        if before is not after and (_has_keys(before) or _has_keys(after)):
+        opened, self._opens = self._opens, self.folds.is_switch_here
+        if opened is not self._opens or (before is not after and (_has_keys(before) or _has_keys(after))):
             self.refresh_bindings()
         if before.block is not after.block:
             self.post_message(self.BlockChanged(self, after.block))
@@ -638,6 +642,10 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     def why_not(self, action: str) -> str | None:
         """Say why an action of the page cannot be done now."""
         match action:
+            case "list.open":
+                return None if self.folds.is_switch_here else "no link under the cursor"
+            case "item.copy_text":
+                return None if self.cursor.leaf is not None else "this page has no text yet"
             case "page.next_heading" | "page.previous_heading":
                 return self.headings.why_none()
             case "page.next_link" | "page.previous_link":

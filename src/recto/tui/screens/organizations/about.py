@@ -6,6 +6,8 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual.message import Message
+
 from recto.contract.collections import Collection
 from recto.contract.sites import Site
 from recto.contract.spaces import Space
@@ -14,7 +16,7 @@ from recto.document.text import count
 from recto.store.locations import item_id
 from recto.tui.dialogs.import_report import finding_lines
 from recto.tui.lists.rows import is_unread, unread_lines
-from recto.tui.lists.virtual_list import FactList
+from recto.tui.lists.virtual_list import FactList, VirtualList
 from recto.tui.look import lines, signs, times
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
 class AboutPane(Pane):
     """Facts about the selected item."""
 
+    class Opened(Message):
+        """The person goes into the item that the facts are about."""
+
     def __init__(self, store: Store) -> None:
         self._facts = FactList(id="facts")
         super().__init__(store, "About", self._facts, id="about")
@@ -47,6 +52,7 @@ class AboutPane(Pane):
         """Show the facts; scroll to the beginning for another item."""
         is_same = (selection.kind, selection.id) == self._subject
         self._subject = (selection.kind, selection.id)
+        self._facts.openable = isinstance(selection.thing, Space | Site)
         if not is_same:
             self._imported = None
         if isinstance(selection.thing, Space) and self.store.workspace is not None:
@@ -56,6 +62,12 @@ class AboutPane(Pane):
                 find, "import", group="import", description=selection.id, exclusive=True, exit_on_error=False
             )
         self._show(selection, organization, is_same=is_same)
+
+    def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
+        """Go into the item, as its facts offer."""
+        event.stop()
+        if self._facts.openable:
+            self.post_message(self.Opened())
 
     async def _find_import(self, selection: Selection, organization: Organization) -> None:
         assert self.store.workspace is not None

@@ -220,7 +220,13 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     async def on_tree_pane_entered(self, event: TreePane.Entered) -> None:
         """Go to the space or the site, or into the list."""
-        at = event.selection
+        await self._enter(event.selection)
+
+    async def on_about_pane_opened(self) -> None:
+        """Go to the space or the site whose facts are shown."""
+        await self._enter(self.selection)
+
+    async def _enter(self, at: Selection) -> None:
         if at.kind == SPACE:
             self.go(self.store.at_choice(SpaceLocation(at.id)))
         elif at.kind == SITE and at.organization is not None:
