@@ -26,7 +26,7 @@ class Listed(ExampleView):
         yield VirtualList(ItemRows([f"row {number}" for number in range(100)], draw), selectable=True)
 
     def on_mount(self) -> None:
-        self.heard: list[object] = []
+        self.heard: list[tuple[str, object]] = []
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
         self.heard.append(("highlighted", event.key))
@@ -139,6 +139,20 @@ async def test_when_its_row_is_gone_the_cursor_stays_near(program: Program) -> N
 
         assert list_of(app).cursor_key == "b"
         assert "selected" not in screen_text(app)[-1]
+
+
+@pytest.mark.parametrize("rows", [[], ["a", "a remark"]])
+async def test_where_nothing_can_be_opened_enter_says_so(program: Program, rows: Sequence[str]) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        list_of(app).can_open = lambda index: index == 0
+        list_of(app).show(ItemRows(rows, draw))
+        await pilot.press("j", "enter")
+        await settled(pilot)
+
+        assert "Open: nothing to open here." in screen_text(app)[-1]
+        assert isinstance(app.screen, Listed) and not [key for what, key in app.screen.heard if what == "chosen"]
 
 
 async def test_a_range_is_selected_by_moving_and_esc_takes_it_back(program: Program) -> None:

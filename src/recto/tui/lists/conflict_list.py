@@ -144,7 +144,7 @@ class ConflictList(VirtualList):
             return "not possible for this conflict"
         if action in ("conflict.next", "conflict.previous") and not self._open_ones():
             return "all conflicts are resolved"
-        return None
+        return super().why_not(action)
 
 
 def _list_shown(resolution: Resolution) -> Sequence[_Shown]:

@@ -54,10 +54,15 @@ class TreeList(VirtualList):
         draw: Callable[[TreeRow, int], Line] = draw_tree_row,
         expanded: Iterable[str] = (),
         selectable: bool = False,
+        leads: bool = True,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
         super().__init__(selectable=selectable, id=id, classes=classes)
+        self._leads = leads
+        """Whether enter goes into an item; else it opens and closes the item."""
+        if not leads:
+            self.can_open = lambda index: self.tree_rows.rows[index].item.expandable
         self._flat = Flat.of(tuple(items))
         self._draw = draw
         self._details: Mapping[str, Line] = {}
@@ -171,6 +176,14 @@ class TreeList(VirtualList):
 
     # Expanding
 
+    def action_list_open(self) -> None:
+        """Go into the item, or open and close it where items lead nowhere."""
+        current = self.current
+        if self._leads:
+            super().action_list_open()
+        elif current is not None and current.expandable:
+            self.toggle(current)
+
     def action_tree_expand(self) -> None:
         """Open the item; go to its first child where it is open; go in where there is nothing to open."""
         row = self.current_row
@@ -208,7 +221,7 @@ class TreeList(VirtualList):
                 return "not while finding"
             if action == "tree.collapse_all" and not self._expanded:
                 return "all is collapsed"
-        return None
+        return super().why_not(action)
 
     def toggle(self, item: TreeItem) -> None:
         """Open a closed item, close an open item."""

@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from recto.frozen import frozen
-from recto.tui.actions import bindings
+from recto.tui.actions import bindings, get
 from recto.tui.lists.rows import Empty, Rows, is_unread
 from recto.tui.look import lines
 from recto.tui.look.signs import NEWS_SIGN
@@ -212,6 +212,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._news: News | None = None
         self._id_of: Callable[[Hashable], Hashable] = lambda key: key
         self._held_by: Callable[[Hashable], Iterable[Hashable]] = lambda key: ()
+        self.can_open: Callable[[int], bool] = lambda index: True
+        """Whether a row of an openable list can be gone into; the index is that of a row."""
+        self._opens = False
+        """Whether that under the cursor could when the offered keys were last looked at."""
         self._following_news: Subscription | None = None
 
     # News
@@ -277,6 +281,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._bring_into_view()
         self._measure_visible()
         self.refresh()
+        self._check_opens()
         if len(rows) and changed:
             self.cursor_moved()
 
@@ -500,6 +505,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._refresh_row(before)
         self._refresh_row(after)
         self._bring_into_view()
+        self._check_opens()
         if after < len(self._rows):
             self.cursor_moved()
 
@@ -570,8 +576,17 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     def action_list_open(self) -> None:
         """Go into the row under the cursor."""
-        if (key := self.cursor_key) is not None and not is_unread(key):
+        if (key := self.cursor_key) is not None and self._can_open_here:
             self.post_message(self.Chosen(self, self.cursor, key))
+
+    @property
+    def _can_open_here(self) -> bool:
+        return self.cursor < len(self._rows) and not is_unread(self.cursor_key) and self.can_open(self.cursor)
+
+    def _check_opens(self) -> None:
+        opened, self._opens = self._opens, self._can_open_here
+        if opened is not self._opens:
+            self.refresh_bindings()
 
     # Selecting rows
 
@@ -638,6 +653,12 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             self.find("")
         else:
             self.selection.clear()
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why nothing can be opened."""
+        if action != "list.open" or self._can_open_here:
+            return None
+        return "this row could not be read" if is_unread(self.cursor_key) else get("list.open").elsewhere
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what has a meaning here and now."""

@@ -152,7 +152,7 @@ class RecordList(VirtualList):
             return None
         pane = self.parent
         reason = pane.why_not(action) if isinstance(pane, ListPane) else None
-        return reason or (None if len(self.rows) else "nothing to open here")
+        return reason or super().why_not(action)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave esc to the pane while selected items are being changed."""

@@ -141,7 +141,7 @@ class AudienceTab(SiteTab):
         self._structure: Query[SiteStructure] = store.query(Structure.get_structure, *self.ids)
         self._claims = ListOf(store, "Claims", id="claims")
         self._templates = ListOf(store, "Template conditions", id="templates")
-        self._tree = TreeList(id="preview-tree")
+        self._tree = TreeList(leads=False, id="preview-tree")
         self._preview = Pane(store, "Preview", self._tree, id="preview-pane")
         self._visitor: dict[str, Any] = {}
         self._verdicts = Verdicts()

@@ -46,7 +46,7 @@ class VisitorPane(Pane):
     """The published structure as a visitor gets it."""
 
     def __init__(self, store: Store, site: SiteAddress) -> None:
-        self._tree = TreeList(id="published")
+        self._tree = TreeList(leads=False, id="published")
         super().__init__(store, "As a visitor gets it", self._tree, id="visitor")
         self._site = site
         self.key: str | None = None

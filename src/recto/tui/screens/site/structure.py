@@ -58,6 +58,7 @@ class StructurePane(Pane):
     ) -> None:
         self._tree = LiftTree(id="tree", why_not_moved=why_not_moved)
         self._tree.mark_news(store.news)
+        self._tree.can_open = lambda _: self._opens_here
         super().__init__(store, "Structure", self._tree, id="structure")
         self._site = site
         self._structure: Query[SiteStructure] = store.query(Structure.get_structure, site.organization, site.id)
@@ -151,10 +152,15 @@ class StructurePane(Pane):
         """Go into a site space or a link; open or close anything else."""
         event.stop()
         item = self.item
-        if item is not None and (item.kind is Kind.LINK or (item.kind is Kind.SITE_SPACE and item.space is not None)):
+        if item is not None and _leads(item):
             self.post_message(self.Entered(item))
         elif (row := self._tree.current) is not None and row.expandable:
             self._tree.toggle(row)
+
+    @property
+    def _opens_here(self) -> bool:
+        item, row = self.item, self._tree.current
+        return (item is not None and _leads(item)) or (row is not None and row.expandable)
 
     # Lifting
 
@@ -199,6 +205,11 @@ def describe_in(arrangement: Arrangement, new_defaults: Collection[str] = ()) ->
         return address_of(arrangement, item) if item.kind is Kind.SITE_SPACE else "unknown to this version"
 
     return describe
+
+
+def _leads(item: Item) -> bool:
+    """Whether something is behind an item of the structure."""
+    return item.kind is Kind.LINK or (item.kind is Kind.SITE_SPACE and item.space is not None)
 
 
 def rows_of(

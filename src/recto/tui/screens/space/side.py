@@ -181,6 +181,7 @@ class SidePane(Pane):
     ) -> None:
         self._list = VirtualList(id="aside")
         self._list.mark_news(store.news)
+        self._list.can_open = self._leads
         super().__init__(store, "", self._list, id="side")
         self._space = space
         self._reading = reading
@@ -299,7 +300,15 @@ class SidePane(Pane):
             self.post_message(self.LineChosen(event.key))
         elif self.kind == COMMENTS and (comment := self._activity.comment(str(event.key))) is not None:
             self.post_message(self.ThreadChosen(comment))
-        elif self.kind == LINKS and isinstance(self._list.rows, WrappedRows):
-            leads = self._list.rows.items[event.index].leads
-            if leads is not None:
-                self.post_message(self.LinkChosen(leads))
+        elif (leads := self._link_at(event.index)) is not None:
+            self.post_message(self.LinkChosen(leads))
+
+    def _leads(self, index: int) -> bool:
+        """Whether a row leads somewhere: facts, headings of lists and remarks do not."""
+        if self.kind == LINKS:
+            return self._link_at(index) is not None
+        return self.kind in (OUTLINE, COMMENTS)
+
+    def _link_at(self, index: int) -> Destination | None:
+        rows = self._list.rows
+        return rows.items[index].leads if self.kind == LINKS and isinstance(rows, WrappedRows) else None
