@@ -75,7 +75,7 @@ def test_a_translation_from_its_first_run_to_its_end(space: str, tmp_path: Path,
     use(UPPER, tmp_path)
     code, out, _ = translate(capsys, "run", "Guide", "fr")
     assert (code, out.startswith("Translated “Guide” into fr: 1 page, 3 words, ")) == (0, True)
-    result = out.rpartition(" ")[2].rstrip(".\n")
+    result = out.rpartition(" The translation is in “Guide (fr)” (")[2].rstrip(").\n")
     assert translate(capsys, "run", space, "fr")[1].startswith("Translated “Guide” into fr: nothing has changed.")
     change_own(space, HOME, ODD)
     code, out, _ = translate(capsys, "run", "Guide", "fr")
@@ -86,7 +86,7 @@ def test_a_translation_from_its_first_run_to_its_end(space: str, tmp_path: Path,
     assert translate(capsys, "list")[1].splitlines()[1].split() == ["Guide", "en", "fr", "completed", "1", "3", "3"]
 
     assert translate(capsys, "delete", "Guide", "fr")[1] == (
-        f"Deleted the translation of “Guide” into fr. Its space stays: {result}.\n"
+        f"Deleted the translation of “Guide” into fr. Its space stays: “Guide (fr)” ({result}).\n"
     )
     assert "There is no translation of “Guide” into fr." in translate(capsys, "show", "Guide", "fr")[2]
 

@@ -157,7 +157,7 @@ class _Step:
         stats = translation.stats
         lines = [f"{self._name(translation, titles)}: {translation.status}"]
         lines += [f"Source: {translation.source.space} ({translation.source.language})"]
-        lines += [f"Translation: “{titles.get(result.space, '')}” ({result.space})"] if result else []
+        lines += [f"Translation: {_space(result.space, titles)}"] if result else []
         if stats.runs:
             done = f"{count(stats.total_pages, 'page')}, {count(stats.total_words, 'word')}"
             lines.append(f"{count(stats.runs, 'run')}: {done}; the last: {describe_last_run(translation)}")
@@ -192,7 +192,8 @@ class _Step:
         if self._platform is None:
             _print_pages(await self._compare(translation))
         did = describe_last_run(translation) if translation.stats.latest_pages else "nothing has changed"
-        where = f" The translation is in {translation.result.space}." if translation.result else ""
+        result = translation.result
+        where = f" The translation is in {_space(result.space, await self._titles())}." if result else ""
         print(printable(f"Translated {name}: {did}.{where}"))
         return 0
 
@@ -226,9 +227,10 @@ class _Step:
     async def delete(self) -> int:
         """Delete a translation; its space stays."""
         translation = await self._find()
-        name = self._name(translation, await self._titles())
+        titles, result = await self._titles(), translation.result
+        name = self._name(translation, titles)
         await self._call(Translations.delete_translation, self._organization.id, translation.id)
-        kept = f" Its space stays: {translation.result.space}." if translation.result else ""
+        kept = f" Its space stays: {_space(result.space, titles)}." if result else ""
         print(printable(f"Deleted the translation of {name}.{kept}"))
         return 0
 
@@ -299,6 +301,11 @@ _STEPS: Final[Mapping[str, Callable[[_Step], Awaitable[int]]]] = {
     "instructions": _Step.instructions,
     "delete": _Step.delete,
 }
+
+
+def _space(id: str, titles: Mapping[str, str]) -> str:
+    """Return the title of a space, where it is known, and its id."""
+    return f"“{titles[id]}” ({id})" if id in titles else id
 
 
 def _print_pages(compared: Sequence[TranslatedPage]) -> None:
