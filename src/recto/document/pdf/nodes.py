@@ -253,7 +253,9 @@ class _Writer:
             return [
                 node for each in shown for node in self._figure(each.target, each.text, [self.text(each.title)], "")
             ]
-        return [{"k": "par", "c": self.inlines(inlines)}] if inlines else []
+        # Strong words alone are a heading to who reads them.
+        leads = [each.kind for each in shown] == [InlineKind.STRONG]
+        return [{"k": "par", "leads": leads, "c": self.inlines(inlines)}] if inlines else []
 
     def heading(self, block: Block, depth: int) -> Nodes:
         """Return a heading with its anchors."""
@@ -504,11 +506,12 @@ class _Writer:
         within = self._markdown(says, depth)
         for content in contents:
             words = [", ".join(content.media_types), content.schema.type if content.schema is not None else ""]
-            within.append({"k": "par", "c": [self.text(" · ".join(filter(None, words)))]})
+            fields: Nodes = []
             if content.schema is not None:
-                fields = content.schema.fields or content.schema.alternatives
                 kind = content.schema.choice.capitalize() or self._surroundings.words.field
-                within += self._fields(kind, fields, depth)
+                fields = self._fields(kind, content.schema.fields or content.schema.alternatives, depth)
+            says_what = self.text(" · ".join(filter(None, words)))
+            within += [{"k": "par", "leads": bool(fields), "c": [says_what]}, *fields]
         return [{"k": "titled", "title": [self.text(title)], "c": within}]
 
     def _fields(self, title: str, fields: Sequence[Field], depth: int) -> Nodes:

@@ -267,11 +267,11 @@ class _Writing:
         chapters, anchors = [], {label_of(place): True for place in self._places.values()}
         total = len(self._book.chapters)
         groups = total
+        parts: list[dict[str, Any]] = []
         for place, chapter in enumerate(self._book.chapters):
             self._job.stop_if_cancelled()
             self._job.progress("Reading pages", place, total)
             node = chapter.node
-            parts = []
             for group, depth in chapter.groups:
                 parts.append({"title": self._text(group.title), "depth": depth, "label": label_of(groups)})
                 anchors[label_of(groups)] = True
@@ -285,17 +285,21 @@ class _Writing:
             if written.formulas:
                 self._found.formulas[self._text(node.title)] += written.formulas
             anchors |= dict.fromkeys(written.anchors, True)
-            self._write(f"{place}.json", [*written.nodes, *self._target(node)])
-            chapters.append(
-                {
-                    "title": self._text(node.title or self._words.untitled),
-                    "label": label_of(place),
-                    "depth": chapter.depth,
-                    "parts": parts,
-                    "description": self._text(str(node.attributes.get("description") or "")),
-                    "file": f"{place}.json",
-                }
-            )
+            nodes = [*written.nodes, *self._target(node)]
+            title = self._text(node.title or self._words.untitled)
+            description = self._text(str(node.attributes.get("description") or ""))
+            heading = {"title": title, "depth": chapter.depth, "label": label_of(place)}
+            if (
+                not nodes
+                and not description
+                and place + 1 < total
+                and self._book.chapters[place + 1].depth > chapter.depth
+            ):
+                parts.append(heading)  # it says nothing but what the pages below it belong to
+                continue
+            self._write(f"{place}.json", nodes)
+            chapters.append({**heading, "parts": parts, "description": description, "file": f"{place}.json"})
+            parts = []
         self._write("fonts.json", order_fonts(self._book.language, self._found.characters))
         created = datetime.fromisoformat(self._book.revision.created_at)
         self._write("anchors.json", anchors)
