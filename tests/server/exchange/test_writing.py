@@ -186,11 +186,15 @@ def test_no_path_leads_out_of_the_folder_or_into_git(place: str, safe: str | Non
             ["+* [Last](g/last.md)"],
         ),
         (
+            {"operation": "insert_page", "at": 0, "title": "Top", "document": {"markdown": "Text.\n"}},
+            ["+* [Top](top.md)"],
+        ),
+        (
             {"operation": "insert_page", "title": "Below", "document": {"markdown": "Text.\n"}},
             ["+", "+***", "+", "+* [Below](below.md)"],
         ),
     ],
-    ids=["moved", "renamed", "deleted", "added", "added to a group", "added after a group"],
+    ids=["moved", "renamed", "deleted", "added", "added to a group", "added at the top", "added after a group"],
 )
 async def test_only_lines_of_pages_that_changed_differ_in_the_summary(
     platform: Platform, ada: Speaker, folder: Path, change: dict[str, Any], lines: list[str]
@@ -207,12 +211,30 @@ async def test_only_lines_of_pages_that_changed_differ_in_the_summary(
     files = rewrite(platform, space.space, folder)
     old, new = (str(text).splitlines() for text in (BOOK["SUMMARY.md"], files["SUMMARY.md"].decode()))
     differing = [line for line in unified_diff(old, new, n=0, lineterm="") if not line.startswith(("---", "+++", "@@"))]
-    assert sorted(differing) == sorted(lines)
+    assert sorted(differing) == sorted(lines) and new[0] == old[0]
     import_folder(platform, folder)
     assert state(platform, space.space) == before
     (folder / "LICENSE").write_text("Other.\n")
     import_folder(platform, folder)
     assert state(platform, space.space) == before
+
+
+async def test_a_page_below_an_entry_stands_before_remarks_and_rules_that_follow(
+    platform: Platform, ada: Speaker, tmp_path: Path
+) -> None:
+    text = "# Contents\n\n## Group\n\n* [One](one.md)\n\n<!-- so -->\n\n***\n\n* [Two](two.md)\n"
+    book = {"SUMMARY.md": text, "one.md": "# One\n", "two.md": "# Two\n"}
+    (space,) = import_folder(platform, write_folder(tmp_path / "manual", book)).spaces
+    named = await pages(ada, space.space)
+    desk = await Desk.open(ada, space.space)
+    await desk.write(
+        {"operation": "update_page", "page": named["Two"]["id"], "title": "Zwei"},
+        {"operation": "insert_page", "into": named["One"]["id"], "title": "New", "document": {"markdown": "Text.\n"}},
+    )
+    await desk.merge()
+    written = rewrite(platform, space.space, tmp_path / "manual")["SUMMARY.md"].decode()
+    below = "* [One](one.md)\n  * [New](one/new.md)\n"
+    assert written == text.replace("* [One](one.md)\n", below).replace("[Two]", "[Zwei]")
 
 
 async def test_the_first_line_of_a_summary_is_not_indented_and_the_last_stays_without_an_end(

@@ -187,10 +187,12 @@ class _Editing:
                 self._keep(kept[at])
                 done = kept[at] + 1
             else:
+                # What is new stands right after the entry before it; what is only renamed, where it stood.
                 following = next((kept[later] for later in range(at, len(new)) if later in kept), len(old))
-                for gone in range(done, following):
-                    self._drop(gone)
-                done = max(done, following)
+                renamed = next((gone for gone in range(done, following) if _is_renamed(old[gone], line.item)), None)
+                while renamed is not None and done <= renamed:
+                    self._drop(done)
+                    done += 1
                 self._write(at, line)
         for gone in range(done, len(old)):
             self._drop(gone)
@@ -268,6 +270,10 @@ class _Editing:
 
     def _write(self, at: int, line: Line) -> None:
         item = line.item
+        if not self._out and not self._reached and self._known:
+            start, _ = self._span(0)
+            self._take_gap(self._lines[:start])
+            self._reached = start
         if item.kind == Kind.GROUP and item.level == 0:
             self._space()
             anchor = f' <a href="#{line.slug}" id="{line.slug}"></a>' if line.slug else ""
@@ -302,6 +308,12 @@ class _Editing:
                 column = self._column(self._known[self._kept[later]][1] - 1)
                 return column if column > above else usual
         return usual
+
+
+def _is_renamed(old: Item, new: Item) -> bool:
+    """Whether an entry stands for the same as another: for the same file or address, or for a group at its level."""
+    by_path = (old.path, old.anchor) == (new.path, new.anchor)
+    return old.kind == new.kind and (by_path if old.path or new.path else old.level == new.level)
 
 
 def write_entry(line: Line, *, is_ahead: bool = False) -> str:
