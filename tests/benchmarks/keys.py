@@ -9,11 +9,8 @@ the ratios of the tree are to stay near 1; finding by letters looks through all 
 
 from __future__ import annotations
 
-import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,18 +39,6 @@ def make_workspace(home: Path, spaces: int) -> None:
     platform.close()
 
 
-def time_keys(terminal: Terminal, keys: Sequence[str]) -> float:
-    """Return the median milliseconds from a key to the first that is drawn after it."""
-    times = []
-    for key in keys:
-        terminal.come_to_rest()
-        begun = time.perf_counter()
-        terminal.press(key)
-        terminal.wait_for_more()
-        times.append((time.perf_counter() - begun) * 1000)
-    return statistics.median(times)
-
-
 def measure(spaces: int) -> list[float]:
     """Return the milliseconds of a step, of half a page and of a letter in the jump dialog."""
     with tempfile.TemporaryDirectory() as folder:
@@ -61,11 +46,11 @@ def measure(spaces: int) -> list[float]:
         make_workspace(home, spaces)
         with Terminal([sys.executable, "-m", "recto"], environment={"RECTO_HOME": folder}) as terminal:
             terminal.wait_for("Space 00001", "jump")
-            steps = time_keys(terminal, [DOWN] * 40)
-            pages = time_keys(terminal, [HALF_PAGE_DOWN, HALF_PAGE_UP] * 10)
+            steps = terminal.time_keys([DOWN] * 40)
+            pages = terminal.time_keys([HALF_PAGE_DOWN, HALF_PAGE_UP] * 10)
             terminal.press("f")
             terminal.wait_for("Go to")
-            letters = time_keys(terminal, "space" + "0004" + "2")
+            letters = terminal.time_keys("space" + "0004" + "2")
             return [steps, pages, letters]
 
 

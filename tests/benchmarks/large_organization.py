@@ -10,11 +10,9 @@ ratios. The aim: none grows by more than half.
 
 from __future__ import annotations
 
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,18 +77,6 @@ def furnish(context: Context, organization: str, sizes: Sizes) -> None:
         add_site_space(context, site, spaces[number], section=sections[number % len(sections)])
 
 
-def time_keys(terminal: Terminal, keys: Sequence[str]) -> float:
-    """Return the median milliseconds from a key to the first that is drawn after it."""
-    times = []
-    for key in keys:
-        terminal.come_to_rest()
-        begun = time.perf_counter()
-        terminal.press(key)
-        terminal.wait_for_more()
-        times.append((time.perf_counter() - begun) * 1000)
-    return statistics.median(times)
-
-
 def go_to(terminal: Terminal, title: str) -> None:
     """Put the cursor of the tree on a row, by its title."""
     for key in ("/", *title, "\r", "\x1b"):
@@ -116,35 +102,35 @@ def measure(sizes: Sizes) -> dict[str, float]:
             found["first frame"] = (time.perf_counter() - begun) * 1000
             terminal.wait_for("Members", "Shelf 00000")
             terminal.press("Z")
-            found["tree: step"] = time_keys(terminal, "jjjjjjjjjkkkkkkkkk")
+            found["tree: step"] = terminal.time_keys("jjjjjjjjjkkkkkkkkk")
             terminal.press("/")
-            found["tree: letter of a filter"] = time_keys(terminal, "space")
+            found["tree: letter of a filter"] = terminal.time_keys("space")
             terminal.press("\r")
             escape(terminal)
             go_to(terminal, "00001")
-            found["tree: lift"] = time_keys(terminal, "m")
-            found["tree: step of what is lifted"] = time_keys(terminal, "jjjkkk")
+            found["tree: lift"] = terminal.time_keys("m")
+            found["tree: step of what is lifted"] = terminal.time_keys("jjjkkk")
             escape(terminal)
             for title in ("Members", "Teams"):
                 go_to(terminal, title)
                 terminal.press("\r")
                 terminal.wait_for(f"{title[:-1]} 0")
-                found[f"{title.lower()}: step"] = time_keys(terminal, "jjjjkkkk")
+                found[f"{title.lower()}: step"] = terminal.time_keys("jjjjkkkk")
                 terminal.press("/")
                 # Letters that nothing holds: rows that fill the screen or do not would be compared otherwise.
-                found[f"{title.lower()}: letter of a filter"] = time_keys(terminal, "xyzzy")
+                found[f"{title.lower()}: letter of a filter"] = terminal.time_keys("xyzzy")
                 escape(terminal)
                 terminal.press("h")
             go_to(terminal, "Manuals")
             terminal.press("\r")
             terminal.wait_for("Section 001")
-            found["site: step"] = time_keys(terminal, "jjjjjjkkkkkk")
+            found["site: step"] = terminal.time_keys("jjjjjjkkkkkk")
             terminal.press("/")
-            found["site: letter of a filter"] = time_keys(terminal, "secti")
+            found["site: letter of a filter"] = terminal.time_keys("secti")
             terminal.press("\r")
             escape(terminal)
-            found["site: lift"] = time_keys(terminal, "m")
-            found["site: step of what is lifted"] = time_keys(terminal, "jjjkkk")
+            found["site: lift"] = terminal.time_keys("m")
+            found["site: step of what is lifted"] = terminal.time_keys("jjjkkk")
     return found
 
 

@@ -36,11 +36,6 @@ def files() -> Files:
 
 
 @pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()
-
-
-@pytest.fixture
 def descriptions(files: Files, clock: FrozenClock) -> Descriptions:
     return Descriptions(files.download, Tasks(), clock)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +25,7 @@ from recto.store.keeper import TypedText
 from recto.store.mutation import Mutation, Outcome
 from recto.store.store import Store
 from support.content import Desk, make_space
-from support.platform import Speaker, make_platform
+from support.platform import Speaker
 from support.sites import make_store
 
 R = TypeVar("R")
@@ -121,13 +121,6 @@ class Scripted:
 
     def request_chosen(self, request: ChangeRequest) -> None:
         self.chosen = request.id
-
-
-@pytest.fixture
-def platform(tmp_path: Path) -> Iterator[Platform]:
-    opened = make_platform(tmp_path)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -17,14 +17,7 @@ from recto.store.query_keys import about, calls
 from recto.store.store import Store
 from support.content import make_space
 from support.files import store_file
-from support.platform import FrozenClock, make_platform, own_organization
-
-
-@pytest.fixture
-def platform(tmp_path: Path) -> Iterator[Platform]:
-    platform = make_platform(tmp_path)
-    yield platform
-    platform.close()
+from support.platform import FrozenClock, own_organization
 
 
 @pytest.fixture

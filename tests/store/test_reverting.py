@@ -119,11 +119,6 @@ class Bench:
 
 
 @pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()
-
-
-@pytest.fixture
 async def bench(tmp_path: Path, clock: FrozenClock) -> AsyncIterator[Bench]:
     platform = make_platform(tmp_path, clock=clock)
     bench = Bench(platform, clock, tmp_path, PAGES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,17 +16,10 @@ from recto.server.platform import Platform
 from recto.store.store import Store
 from recto.store.talking import CommentChanges, has_reacted, toggle_reaction
 from support.content import Desk, make_space
-from support.platform import Speaker, make_platform
+from support.platform import Speaker
 from support.sites import Refusing, make_store
 
 ME, OTHER = User(id="me"), User(id="other")
-
-
-@pytest.fixture
-def platform(tmp_path: Path) -> Iterator[Platform]:
-    opened = make_platform(tmp_path)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from recto.client.sender import embed
 from recto.server.guide.install import install_guide
 from recto.server.ids import Ids
 from recto.server.platform import Owner, Platform
+from recto.settings import Settings
 from recto.store.drafts import Drafts
 from recto.store.locations import Location, Locations
 from recto.store.store import Store
@@ -25,6 +26,7 @@ from recto.tui.app import RectoApp
 from recto.tui.terminal.editor import Editor
 from support.platform import FrozenClock
 from support.screens import paste, screen_text, settled
+from support.states import state_of
 
 OWNER = Owner("Ada Lovelace", "ada@example.org")
 
@@ -89,15 +91,17 @@ def open_guided(folder: Path) -> Platform:
     return Platform.open(file, clock=FrozenClock(), ids=Ids(Random(opened + 1)), owner=OWNER)
 
 
-def guided_store(platform: Platform, folder: Path, application: ASGIApp | None = None) -> Store:
+def guided_store(
+    platform: Platform, folder: Path, application: ASGIApp | None = None, *, read_only: bool = False
+) -> Store:
     """Return a store on a workspace as the command line makes it, or on what stands before its application."""
     return Store(
-        embed(application or platform.application, platform.token),
+        embed(application or platform.application, platform.token, read_only=read_only),
         Drafts(folder / "drafts", platform.clock),
         clock=platform.clock,
         address="workspace",
         locations=Locations(folder / "places.json"),
-        workspace=OwnWorkspace(platform),
+        workspace=OwnWorkspace(platform, read_only=read_only),
     )
 
 
@@ -129,5 +133,24 @@ async def person(
             store = app._store
             assert store is not None
             yield Person(pilot, platform, store)
+    finally:
+        platform.close()
+
+
+@asynccontextmanager
+async def read_only_person(folder: Path, *, size: tuple[int, int] = (100, 32)) -> AsyncIterator[Person]:
+    """Start the program read-only on a workspace with the guide, which is afterwards as it was."""
+    platform = open_guided(folder)
+    before = state_of(platform.database.path)
+    store = guided_store(platform, folder, read_only=True)
+
+    async def open_store() -> Store:
+        return store
+
+    try:
+        async with RectoApp(open_store, Settings(read_only=True)).run_test(size=size, notifications=True) as pilot:
+            await settled(pilot)
+            yield Person(pilot, platform, store)
+        assert state_of(platform.database.path) == before
     finally:
         platform.close()

@@ -8,6 +8,7 @@ import pty
 import re
 import select
 import signal
+import statistics
 import struct
 import termios
 import time
@@ -140,6 +141,17 @@ class Terminal:
         """Take in what the program writes until it has written nothing for a while; only for measuring."""
         while self._read(time.perf_counter() + stillness):
             pass
+
+    def time_keys(self, keys: Sequence[str]) -> float:
+        """Return the median milliseconds from a key to the first output after it."""
+        times = []
+        for key in keys:
+            self.come_to_rest()
+            begun = time.perf_counter()
+            self.press(key)
+            self.wait_for_more()
+            times.append((time.perf_counter() - begun) * 1000)
+        return statistics.median(times)
 
     def wait_for_end(self, patience: float = 60.0) -> int:
         """Wait until the program has ended and return its exit code."""

@@ -20,6 +20,7 @@ from support.asking import hold_to_reference
 from support.notes import FakeTransport
 from support.platform import FrozenClock
 from support.second_server import SecondServer
+from support.spaces import Workspace
 from support.stillness import be_quick, paint_each_step
 from support.styles import share_parsed
 
@@ -57,6 +58,14 @@ def store(tmp_path: Path) -> Store:
         raise AssertionError("nothing was to be asked")
 
     return Store(FakeTransport(refuse), Drafts(tmp_path / "drafts", clock), clock=clock)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """A workspace with the handbook, on which a test opens programs."""
+    opened = Workspace(tmp_path)
+    yield opened
+    opened.close()
 
 
 _SCREENS = ("organizations", "space", "change-request", "site")

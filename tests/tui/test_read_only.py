@@ -2,52 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from recto.cli.own_workspace import OwnWorkspace
 from recto.client.errors import ReadOnly
-from recto.client.sender import embed
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import CreateSpace, Space, Spaces
-from recto.settings import Settings
-from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
+from recto.store.drafts import DraftKind, DraftPlace, DraftState
 from recto.store.mutation import Mutation
-from recto.store.store import Store
 from recto.tui import actions
-from recto.tui.app import RectoApp
 from recto.tui.navigation import views
-from support.guided import Person, open_guided
-from support.screens import all_messages, settled
-from support.states import state_of
-
-
-@asynccontextmanager
-async def reader(folder: Path) -> AsyncIterator[Person]:
-    """Start the program read-only on a workspace with the guide, which is afterwards as it was."""
-    platform = open_guided(folder)
-    before = state_of(platform.database.path)
-    store = Store(
-        embed(platform.application, platform.token, read_only=True),
-        Drafts(folder / "drafts", platform.clock),
-        clock=platform.clock,
-        workspace=OwnWorkspace(platform, read_only=True),
-    )
-
-    async def open_store() -> Store:
-        return store
-
-    app = RectoApp(open_store, Settings(read_only=True))
-    try:
-        async with app.run_test(size=(100, 32), notifications=True) as pilot:
-            await settled(pilot)
-            yield Person(pilot, platform, store)
-        assert state_of(platform.database.path) == before
-    finally:
-        platform.close()
+from support.guided import Person, read_only_person
+from support.screens import all_messages
 
 
 def messages_of(person: Person) -> list[str]:
@@ -55,19 +22,19 @@ def messages_of(person: Person) -> list[str]:
 
 
 async def test_it_is_seen_and_what_would_change_something_says_why_not(tmp_path: Path) -> None:
-    async with reader(tmp_path) as person:
-        assert "  read-only  Ada Lovelace (admin)" in person.screen.splitlines()[0]
+    async with read_only_person(tmp_path) as person:
+        assert "  read-only  workspace · Ada Lovelace (admin)" in person.screen.splitlines()[0]
         for key, title in (("a", "New"), ("b", "Import a folder")):
             await person.press(key)
             assert f"{title}: Recto is read-only now." in messages_of(person)
         await person.find("Questions")
         await person.press("enter", "e")
-        assert "  read-only  Ada Lovelace (admin)" in person.screen.splitlines()[0]
+        assert "  read-only  workspace · Ada Lovelace (admin)" in person.screen.splitlines()[0]
         assert "Edit in your editor: Recto is read-only now." in messages_of(person)
 
 
 async def test_what_is_sent_all_the_same_is_refused_and_nothing_typed_is_lost(tmp_path: Path) -> None:
-    async with reader(tmp_path) as person:
+    async with read_only_person(tmp_path) as person:
         store = person.store
         organization = (await store.call(Organizations.list_organizations)).items[0].id
         draft = store.drafts.start(DraftKind.COMMENT, DraftPlace(space="s"), "Typed with care")
@@ -88,7 +55,7 @@ async def test_what_is_sent_all_the_same_is_refused_and_nothing_typed_is_lost(tm
 
 
 async def test_the_deeds_of_ones_own_workspace_are_refused_too(tmp_path: Path) -> None:
-    async with reader(tmp_path) as person:
+    async with read_only_person(tmp_path) as person:
         workspace = person.store.workspace
         assert workspace is not None
         assert await workspace.guide() is not None

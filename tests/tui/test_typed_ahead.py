@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
-import pytest
 from textual import events
 from textual.app import App, ComposeResult
 from textual.screen import Screen
@@ -176,13 +174,6 @@ async def test_letters_typed_at_once_for_what_does_not_open_act_on_nothing(progr
 
 
 # Through several steps
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace(tmp_path)
-    yield opened
-    opened.close()
 
 
 async def test_keys_typed_while_e_moves_to_the_change_request_belong_to_the_editor(workspace: Workspace) -> None:

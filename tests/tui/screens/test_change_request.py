@@ -21,29 +21,12 @@ from recto.tui.screens.change_request import facts
 from recto.tui.screens.change_request.view import ChangeRequestView
 from recto.tui.widgets.text_pad import TextPad
 from support.content import Desk, make_space
-from support.guide import START, Guide, make_guide
-from support.platform import FrozenClock, Speaker, join, make_platform, own_organization
+from support.guide import START, Guide
+from support.platform import FrozenClock, Speaker, join, own_organization
 from support.reviewing import Sit, seat_at
 from support.sites import Refusing
 
 R = TypeVar("R")
-
-
-@pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()
-
-
-@pytest.fixture
-def platform(tmp_path: Path, clock: FrozenClock) -> Any:
-    opened = make_platform(tmp_path, clock=clock)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-async def guide(platform: Platform, clock: FrozenClock) -> Guide:
-    return await make_guide(platform, clock)
 
 
 @pytest.fixture

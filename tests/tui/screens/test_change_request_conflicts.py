@@ -7,35 +7,16 @@ from typing import Any
 import pytest
 
 from recto.client.errors import Conflict, Unreachable
-from recto.server.platform import Platform
 from recto.store.drafts import DraftKind
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk
-from support.guide import LONG, START, Guide, make_guide
-from support.platform import FrozenClock, make_platform
+from support.guide import LONG, START, Guide
 from support.reviewing import Sit, seat_at
 from support.sites import Refusing
 
 WIDE = (170, 44)
 OURS = "It takes ten minutes to install and to sign in."
 THEIRS = "It takes seven minutes to install."
-
-
-@pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()
-
-
-@pytest.fixture
-def platform(tmp_path: Path, clock: FrozenClock) -> Any:
-    opened = make_platform(tmp_path, clock=clock)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-async def guide(platform: Platform, clock: FrozenClock) -> Guide:
-    return await make_guide(platform, clock)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
@@ -11,16 +9,10 @@ import pytest
 from textual.widgets import TextArea
 
 from recto import paths
-from recto.cli.own_workspace import OwnWorkspace
-from recto.client.sender import embed
 from recto.contract.api import routes
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
-from recto.settings import Settings
 from recto.store.api_calls import ApiAnswer, ApiCall
-from recto.store.drafts import Drafts
-from recto.store.store import Store
-from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.forms.view import FieldRow
 from recto.tui.screens.console.answer import Answer, tree_of
@@ -28,10 +20,9 @@ from recto.tui.screens.console.call_form import CallForm
 from recto.tui.screens.console.choose_operation import Operations
 from recto.tui.screens.console.fields import form_of
 from recto.tui.widgets.line_field import LineField
-from support.guided import Person, open_guided, person
+from support.guided import Person, open_guided, person, read_only_person
 from support.otherwise import Otherwise, visiting
 from support.screens import all_messages, settled
-from support.states import state_of
 
 WIDE = (120, 40)
 
@@ -281,31 +272,8 @@ async def test_what_is_typed_while_a_call_is_on_its_way_is_not_lost_without_a_qu
 # What may not be done
 
 
-@asynccontextmanager
-async def reader(folder: Path) -> AsyncIterator[Person]:
-    platform = open_guided(folder)
-    before = state_of(platform.database.path)
-    store = Store(
-        embed(platform.application, platform.token, read_only=True),
-        Drafts(folder / "drafts", platform.clock),
-        clock=platform.clock,
-        workspace=OwnWorkspace(platform, read_only=True),
-    )
-
-    async def open_store() -> Store:
-        return store
-
-    try:
-        async with RectoApp(open_store, Settings(read_only=True)).run_test(size=WIDE, notifications=True) as pilot:
-            await settled(pilot)
-            yield Person(pilot, platform, store)
-        assert state_of(platform.database.path) == before
-    finally:
-        platform.close()
-
-
 async def test_read_only_holds_here_too_and_is_said_before_anything_is_filled_in(tmp_path: Path) -> None:
-    async with reader(tmp_path) as ada:
+    async with read_only_person(tmp_path, size=WIDE) as ada:
         await ada.press("exclamation_mark")
         ada.pilot.app.screen.query_one(LineField).value = "post ping"
         await settled(ada.pilot)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,6 @@ from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.page_editor import PageEditor
 from recto.tui.dialogs.prompt import PromptText
 from support.spaces import Reader, Workspace
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace(tmp_path)
-    yield opened
-    opened.close()
 
 
 class Disk:

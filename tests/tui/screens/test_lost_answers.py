@@ -562,11 +562,6 @@ SAME_TWICE = {
 
 
 @pytest.fixture
-def clock() -> FrozenClock:
-    return FrozenClock()
-
-
-@pytest.fixture
 async def world(tmp_path: Path, clock: FrozenClock) -> AsyncIterator[World]:
     platform = make_platform(tmp_path, clock=clock)
     docs = make_docs(platform)

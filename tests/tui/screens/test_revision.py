@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,13 +14,6 @@ from support.content import Desk, change_space, make_space, notice, written
 from support.platform import Speaker, join, own_organization
 from support.screens import settled
 from support.spaces import GUIDE, Reader, Workspace
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace(tmp_path)
-    yield opened
-    opened.close()
 
 
 async def merge(workspace: Workspace, subject: str, page: str, text: str) -> None:

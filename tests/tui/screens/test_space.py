@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +23,6 @@ from support.content import Desk, change_space, make_space, written
 from support.otherwise import Otherwise, visiting
 from support.screens import PATIENCE, settled
 from support.spaces import Reader, Workspace, handbook
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace(tmp_path)
-    yield opened
-    opened.close()
 
 
 def unreachable(what: str) -> Unreachable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -23,13 +23,6 @@ from support.sites import Refusing
 from support.spaces import GUIDE, Reader, Workspace, handbook
 
 FOUR = f"# The guide\n\n{GUIDE.replace('three steps', 'four steps')}"
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace(tmp_path)
-    yield opened
-    opened.close()
 
 
 def writes(old: str, new: str) -> Editor:

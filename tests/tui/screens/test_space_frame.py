@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from textual import events
 
@@ -16,13 +13,6 @@ from recto.tui.screens.organizations.view import OrganizationsView
 from support.content import Desk
 from support.screens import settled
 from support.spaces import Reader, Workspace
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace(tmp_path)
-    yield opened
-    opened.close()
 
 
 async def go_and_press(reader: Reader, *keys: str) -> None:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from recto.client.errors import Unsupported
 from recto.server.content.imported_tree import ImportedPage
@@ -16,13 +12,6 @@ from recto.tui.page.page_view import PageView
 from support.content import Desk, make_space
 from support.screens import settled
 from support.spaces import Reader, Workspace, handbook
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace(tmp_path)
-    yield opened
-    opened.close()
 
 
 def sheet(reader: Reader) -> PageView:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from recto.server.content import search
@@ -16,13 +13,6 @@ from support.content import change_space
 from support.spaces import Workspace
 
 MANY = search.AT_ONCE + 20
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace(tmp_path)
-    yield opened
-    opened.close()
 
 
 async def test_pages_of_one_title_are_told_apart_by_their_names_in_the_summary(workspace: Workspace) -> None:

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from recto.client.errors import Unreachable
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import settled
 from support.spaces import Reader, Workspace
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace(tmp_path)
-    yield opened
-    opened.close()
 
 
 async def to_the_paragraph(reader: Reader) -> None:

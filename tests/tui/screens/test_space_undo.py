@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from recto.tui.dialogs.confirm import Confirm
 from recto.tui.terminal.editor import Editor
 from support.content import Desk
 from support.spaces import Reader, Workspace
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace(tmp_path)
-    yield opened
-    opened.close()
 
 
 def writes(*changes: Callable[[str], str]) -> Editor:
