@@ -191,7 +191,7 @@ def test_what_a_pdf_cannot_show_is_reported_and_never_a_box(book: tuple[Platform
     platform, _, space = book
     report, reader = make(platform, space, Part(page_of(platform, space, "First"), only=True))
     findings = {finding.message.split(" ", 1)[1]: finding.lines for finding in report.left_out}
-    assert findings["character is in no font; its number stands in its place:"] == ("\U00013080 U+13080, 2 times",)
+    assert findings["character is in no font; its number stands in its place:"] == ("\U00013080 U+13080 2 times",)
     assert sorted(findings["pictures are not shown:"]) == [
         "broken.png: it cannot be read",
         "gone.png: it is not in the space",

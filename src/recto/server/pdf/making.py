@@ -60,6 +60,8 @@ _PICTURES = {
 _WEB = ("http", "https")
 _NAME = re.compile(r"[^\s,]+")
 _DEEPEST_HEADING = 60
+_MOST_CHARACTERS_NAMED = 30
+_CHARACTERS_IN_A_LINE = 3
 
 
 @frozen
@@ -228,7 +230,7 @@ class _Found:
             len(missing),
             ("{} character", "is in no font; its number stands in its place:"),
             ("{} characters", "are in no font; their numbers stand in their places:"),
-            (f"{each} U+{ord(each):04X}, {_times(self.characters[each])}" for each in missing),
+            _name_characters(missing, self.characters),
         )
         formulas = make_finding(
             self.formulas.total(),
@@ -441,8 +443,16 @@ class _Writing:
         return found.content, found.content_type
 
 
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number:,} times"
+def _name_characters(missing: Sequence[str], often: Mapping[str, int]) -> Iterator[str]:
+    """Yield lines with characters and how often each stands in the book; the PDF itself has the numbers of all."""
+    named = [
+        f"{each} U+{ord(each):04X} " + ("once" if often[each] == 1 else f"{often[each]:,} times")
+        for each in missing[:_MOST_CHARACTERS_NAMED]
+    ]
+    for at in range(0, len(named), _CHARACTERS_IN_A_LINE):
+        yield ", ".join(named[at : at + _CHARACTERS_IN_A_LINE])
+    if len(missing) > len(named):
+        yield f"and {len(missing) - len(named):,} more"
 
 
 def _load_description(context: Context, space: str, name: str) -> Description | None:

@@ -77,6 +77,6 @@ async def save_as_pdf(host: Interactive, at: Main | InChangeRequest, page: Page 
             break
     done = f"Saved {saved.file}: {size_text(saved.size)}."
     if saved.left_out:
-        await host.ask(Report("PDF saved", (done, "", "Not shown:", *finding_lines(saved.left_out))))
+        await host.ask(Report("PDF saved", (done, *finding_lines(saved.left_out))))
     else:
         host.say(done)
