@@ -12,7 +12,8 @@ import httpx
 
 from recto.contract.common import Role, User
 from recto.contract.members import Members
-from recto.contract.organizations import Organization
+from recto.contract.organizations import Organization, Organizations, UpdateOrganization
+from recto.contract.sign_on import CreateSamlProvider, SignOn
 from recto.contract.teams import CreateTeam, Teams
 from recto.contract.users import Users
 from recto.server.people.members import change_role
@@ -227,6 +228,21 @@ async def test_a_list_that_a_role_may_not_see_is_not_tried_again_and_no_role_is_
         assert "No access to the invites." in ada.screen
         assert "tries again" not in ada.screen
         assert "(read)" not in ada.screen
+        await ada.press("h", *last_row("Sign-on"), "enter")
+        assert "Identity providers are shown to admins" in ada.screen
+        give_role(platform, str(ada_id), "admin")
+        await ada.press("h", "r")
+        assert "No identity providers." in ada.screen
+        give_role(platform, str(ada_id), "review")
+        await ada.press("r")
+        assert "Identity providers are shown to admins" in ada.screen
+        give_role(platform, str(ada_id), "admin")
+        own = own_organization(platform)
+        await ada.store.call(SignOn.create_saml_provider, own, CreateSamlProvider(label="Keys of all"))
+        await ada.store.call(Organizations.update_organization, own, UpdateOrganization(sso=True))
+        await ada.press("r", "enter", "D")
+        assert "members without another provider are locked out" in ada.screen
+        assert f"Type {OWN}" in ada.screen
     platform.close()
 
 

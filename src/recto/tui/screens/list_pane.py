@@ -233,6 +233,21 @@ class ListPane(Pane, Generic[T]):
         self.rows.find("")
         self._begin()
 
+    def list_nothing(self, sentence: str, key: str = "", makes: str = "") -> None:
+        """Say in place of the list why nothing is listed, and what a key does all the same."""
+        self._ask = self._all = self._found = None
+        for name in ("all", "found"):
+            self.follow_instead(name, self._show)
+        self.rows.selection.clear()
+        self.rows.show(ItemRows((), self._draw, self.listed.key, str))
+        self.entitle(self.listed.title, "", "")
+        self.show_empty(sentence, key, makes)
+
+    @property
+    def is_listing(self) -> bool:
+        """Whether it was given something to list."""
+        return self._ask is not None
+
     def reload(self) -> None:
         """Ask again; where a later page has failed, for that page."""
         for query in (self._all, self._found):

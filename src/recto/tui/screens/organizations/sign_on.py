@@ -92,8 +92,8 @@ class SignOnPane(ListPane[SamlProvider]):
         self._organization = organization
         reason = self._reason
         if reason is not None:
-            self.show_empty(f"Identity providers are shown to admins: {reason}.", "Y", "copies a link to sign in by")
-        elif not is_same:
+            self.list_nothing(f"Identity providers are shown to admins: {reason}.", "Y", "copies a link to sign in by")
+        elif not is_same or not self.is_listing:
             self.list_from(SignOn.list_saml_providers, organization.id)
 
     @property
@@ -170,15 +170,13 @@ class SignOnPane(ListPane[SamlProvider]):
             self.work(self._delete(self._organization, self.chosen), "delete providers", group="delete")
 
     async def _delete(self, organization: Organization, providers: Sequence[SamlProvider]) -> None:
-        enforced = ["Sign-on is enforced: members without another provider are locked out."] if organization.sso else []
-        question = Confirm(
-            "Delete identity providers",
-            "Members can no longer sign in through them.",
-            *enforced,
-            points=[provider.label for provider in providers],
-            does="deletes them",
-            undo=NO_UNDO,
-        )
+        title, says = "Delete identity providers", "Members can no longer sign in through them."
+        points, does = [provider.label for provider in providers], "deletes them"
+        question: Confirm | ConfirmTitle = Confirm(title, says, points=points, does=does, undo=NO_UNDO)
+        if organization.sso:
+            enforced = "Sign-on is enforced: members without another provider are locked out, you too."
+            named = organization.title
+            question = ConfirmTitle(title, says, enforced, points=points, named=named, does=does, undo=NO_UNDO)
         if await self.ask(question):
             await self.change_each(
                 providers,
