@@ -92,6 +92,8 @@ async def test_the_organizations(bare: Bare) -> None:
     async with bare.person() as ada:
         await ada.press(*last_row("Change requests"))
         assert "Tell the first steps" in shown_text(ada)
+        assert "this server has no reviews" in shown_text(ada)
+        assert "Open" in ada.screen and "Others" not in ada.screen, "whose a change request is cannot be known"
         await ada.press(*last_row("Change requests"), "k", "enter")
         shown_text(ada)
         await ada.press("q", "g", "a")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
+from recto.client.errors import Unsupported
 from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import MAX_LISTED, Changes, ContentChanges
@@ -38,13 +39,14 @@ LOOKED_INTO = 30
 
 _NONE_OPEN = "No change requests are open. Edit a page (e) to begin one."
 
-WAITING, RETURNED, READY, OUTDATED, MINE, OTHERS = (
+WAITING, RETURNED, READY, OUTDATED, MINE, OTHERS, OPEN = (
     "Waiting for my review",
     "Changes requested",
     "Ready to merge",
     "Outdated",
     "Mine",
     "Others",
+    "Open",
 )
 
 
@@ -162,11 +164,12 @@ class InboxPane(Pane):
     def _entries(self) -> list[Entry]:
         """Return the rows: change requests under what they wait for, the newest first."""
         me = self._me.value.id if self._me.value is not None else None
-        by_heading: dict[str, list[Entry]] = {name: [] for name in (WAITING, RETURNED, READY, OUTDATED, MINE, OTHERS)}
+        others = OTHERS if me is not None or self._me.error is None else OPEN  # some may be the person's own
+        by_heading: dict[str, list[Entry]] = {name: [] for name in (WAITING, RETURNED, READY, OUTDATED, MINE, others)}
         for request in self._requests():
             asked = self._asked.get(request.id)
             standing = asked.standing(me) if asked else Standing()
-            heading = _heading(request, standing, me)
+            heading = _heading(request, standing, me) or others
             by_heading[heading].append(Entry(heading, request, standing))
         return [entry for heading, entries in by_heading.items() if entries for entry in (Entry(heading), *entries)]
 
@@ -196,6 +199,10 @@ class InboxPane(Pane):
             return (
                 f"not loaded: {', '.join(names)}. r tries again" if len(of) > 1 else "not all are here: r tries again"
             )
+        errors = [error for asked in self._asked.values() if (error := asked.error) is not None]
+        if errors:
+            lacks = all(isinstance(error, Unsupported) for error in errors)
+            return "this server has no reviews" if lacks else "not all reviews are here: r tries again"
         return "loading more" if loading and len(of) > 1 else ""
 
     def _place(self, space: str) -> str:
@@ -272,6 +279,13 @@ class _Asked:
     def queries(self) -> tuple[Query[Any], ...]:
         return (self._reviews, self._reviewers, self._changes)
 
+    @property
+    def error(self) -> Exception | None:
+        """Why it is not known what the reviewers say."""
+        return next(
+            (each.error for each in (self._reviews, self._reviewers) if each.value is None and each.error), None
+        )
+
     def standing(self, me: str | None) -> Standing:
         reviews = [
             review for review in (self._reviews.value.items if self._reviews.value else ()) if not review.outdated
@@ -290,7 +304,8 @@ def _count_changed_pages(changes: Changes) -> int:
     return len(pages)
 
 
-def _heading(request: ChangeRequest, standing: Standing, me: str | None) -> str:
+def _heading(request: ChangeRequest, standing: Standing, me: str | None) -> str | None:
+    """Return what a change request waits for; ``None`` where that is nothing that concerns the person."""
     if standing.waits_for_me:
         return WAITING
     if standing.verdict == "changes-requested":
@@ -299,7 +314,7 @@ def _heading(request: ChangeRequest, standing: Standing, me: str | None) -> str:
         return OUTDATED
     if standing.verdict == "approved":
         return READY
-    return MINE if request.created_by is not None and request.created_by.id == me else OTHERS
+    return MINE if request.created_by is not None and request.created_by.id == me else None
 
 
 def entry_rows(
