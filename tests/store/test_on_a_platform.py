@@ -10,14 +10,16 @@ from recto.client.sender import embed
 from recto.contract.addresses import Main
 from recto.contract.content import Content
 from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
+from recto.contract.teams import CreateTeam, Teams
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.mutation import Mutation, changes, changes_items
 from recto.store.query_keys import about, calls
 from recto.store.store import Store
+from recto.store.team_changes import add_members
 from support.content import make_space
 from support.files import store_file
-from support.platform import FrozenClock, own_organization
+from support.platform import FrozenClock, join, own_organization
 
 
 @pytest.fixture
@@ -106,3 +108,15 @@ async def test_a_file_of_a_space_comes_by_its_address(platform: Platform, store:
         await store.download(file.download_url, 17)
     with pytest.raises(Refused, match="The workspace does not have it"):
         await store.download(file.download_url[:-2], 18)
+
+
+async def test_undoing_an_addition_to_a_team_leaves_who_was_in_it_before(platform: Platform, store: Store) -> None:
+    organization = own_organization(platform)
+    ida, jo = (join(platform, organization, name, "edit") for name in ("Ida", "Jo"))
+    team = await store.call(Teams.create_team, organization, CreateTeam(title="Writers", members=(ida,)))
+
+    await store.run(add_members(organization, team, {ida: "member", jo: "member"}))
+    assert len((await store.call(Teams.list_team_members, organization, team.id)).items) == 2
+    await store.undo()
+    left = (await store.call(Teams.list_team_members, organization, team.id)).items
+    assert [one.organization.id for one in left] == [ida]

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
+from recto.client.call import pages
+from recto.client.errors import Unsupported
+from recto.contract.common import MAX_LIMIT
 from recto.contract.members import Members
 from recto.contract.teams import (
     CreateTeam,
@@ -78,20 +82,32 @@ def delete_team(organization: str, team: Team) -> Mutation[None]:
     )
 
 
-def add_members(organization: str, team: Team, members: Roles) -> Mutation[None]:
-    """Add members to a team, as what they are to be in it, all or none; undoing takes them out again."""
+def add_members(organization: str, team: Team, members: Roles) -> Mutation[Roles]:
+    """Add members to a team, as what they are to be in it, all or none; undoing takes out those who were not in it.
+
+    Without a list of the members of the team that is not known, and it cannot be undone.
+    """
     who = count(len(members), "member")
     owners = {id: SetTeamMember(role=role) for id, role in members.items() if role != "member"}
     others = tuple(id for id in members if id not in owners)
     body = UpdateTeamMembers.model_validate(
         {**({"add": others} if others else {}), **({"memberships": owners} if owners else {})}
     )
+
+    async def work(call: Call) -> Roles:
+        already = set(members)
+        with suppress(Unsupported):
+            listed = pages(call, Teams.list_team_members, organization, team.id, limit=MAX_LIMIT)
+            already = {one.organization.id async for page in listed for one in page.items}
+        await call(Teams.update_team_members, organization, team.id, body)
+        return {id: role for id, role in members.items() if id not in already}
+
     return Mutation(
         doing=f"Adding {who} to the team “{team.title}”",
         done=f"Added {who} to the team “{team.title}”",
-        call=lambda call: call(Teams.update_team_members, organization, team.id, body),
+        call=work,
         stale=_stale(organization),
-        inverse=lambda _: remove_members(organization, team, members),
+        inverse=lambda added: remove_members(organization, team, added) if added else None,
         lane=("team", team.id),
     )
 
