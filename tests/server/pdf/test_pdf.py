@@ -223,16 +223,19 @@ def test_a_page_breaks_where_a_reader_expects_it(book: tuple[Platform, FrozenClo
     row = "| Row {0} " + "Some words that fill more than a line. " * 6 + "End {0} | x |\n"
     rows = "| a | b |\n|-|-|\n" + "".join(row.format(f"{at}.") for at in range(40))
     title = "A title that is too long for the half of a line that it has above each page of the book"
+    signs = "".join(chr(0x13080 + at) for at in range(40))
     parent = ImportedPage(
-        "parent", "Parent without words", children=(ImportedPage("child", "Child", text="Its words."),)
+        "parent", "Parent without words", children=(ImportedPage("child", "Child", text=f"Its words. {signs}"),)
     )
     space = make_space(platform, [ImportedPage("a", title, text=rows), parent])
-    _, reader = make(platform, space, Part())
+    report, reader = make(platform, space, Part())
     pages = [" ".join(page.extract_text().replace("\u200b", "").split()) for page in reader.pages]
     for number in range(40):
         assert any(f"Row {number}. " in page and f"End {number}. " in page for page in pages)
-    assert all(page.startswith("Guide A title that is too long") and "…" in page for page in pages[2:-1])
-    assert "Parent without words Child Its words." in pages[-1]
+    assert all(page.startswith("Guide A title that is too long") and "…" in page for page in pages[2:-2])
+    assert "Parent without words Child Its words." in pages[-2]
+    (characters,) = report.left_out
+    assert (len(characters.lines), characters.lines[-1]) == (11, "and 10 more")
 
 
 def cancel_setting(job: Job) -> None:
