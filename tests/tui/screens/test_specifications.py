@@ -131,3 +131,5 @@ async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(
         assert "Both are pets." not in ada.screen and "List pets" in ada.screen
         await ada.press("e")
         assert "a computed page is not written here" in ada.screen
+        await ada.press("c")
+        assert "a computed page takes no comments" in ada.screen

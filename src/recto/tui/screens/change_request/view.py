@@ -490,7 +490,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         if item is not None:
             return None
         if self.tab in (CHANGES, PREVIEW) and (page := self._page_here) is not None:
-            return why_not_written(self.facts) if page.type == "document" else f"a {page.type} page has no text"
+            return why_not_written(self.facts) if page.type == "document" else f"a {page.type} page is not written here"
         if self.pane.current is not None and DELETED in self.pane.current.kinds:
             return "the page is deleted here"
         return "no page or comment is under the cursor"

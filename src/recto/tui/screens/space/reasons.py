@@ -89,6 +89,8 @@ def why_not(
     if action in ("item.delete", *ADDRESSES) and page is None:
         return "no page is selected"
     if action == "space.comment":
+        if page is not None and page.type == "computed":
+            return "a computed page takes no comments"
         if page is None or page.type != "document":
             return "this page has no text"
         if space is not None:
