@@ -113,7 +113,7 @@ def test_what_cannot_be_done_is_said(folder: Path, capsys: Capture) -> None:
     assert spec(capsys, "add", "pets", source)[0] == 0
     (folder / "broken.yaml").write_text("openapi: 3.1.0\ninfo: {}\n")
     for arguments, code, why in (
-        (("add", "pets", source), 1, "there is a specification “pets” already"),
+        (("add", "pets", source), 1, "There is a specification “pets” already. `recto spec update pets SOURCE`"),
         (("add", "Pets", source), 2, "“Pets” is no slug"),
         (("add", "cats", str(folder / "none.yaml")), 1, "There is no file none.yaml"),
         (("update", "pets"), 2, "was sent as text. Name its file or address."),

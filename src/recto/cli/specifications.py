@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from recto.cli.api import json_output
@@ -14,7 +14,7 @@ from recto.cli.named_space import find_organization
 from recto.cli.progress import ProgressLine
 from recto.cli.tables import print_table
 from recto.client.call import Call, pages
-from recto.client.errors import ClientError, ReadOnly, Unsendable, Unsupported
+from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable, Unsupported
 from recto.contract.specifications import (
     CreateSpecification,
     ReplaceSpecification,
@@ -71,8 +71,7 @@ class _Step:
 
     async def list_specifications(self) -> None:
         """Print the specifications with their states."""
-        listing = pages(self._call, Specifications.list_specifications, self._organization)
-        found = [each async for page in listing for each in page.items]
+        found = [each async for each in self._specifications()]
         if not found:
             tell("There are no specifications. `recto spec add SLUG SOURCE` adds one.")
             return
@@ -100,7 +99,15 @@ class _Step:
                 f"“{slug}” is no slug: small letters and digits, in parts joined by hyphens.", USAGE
             ) from error
         change = create_specification(self._organization, body)
-        await self._follow(await Attempt(change.call, change.lookup).make(self._call))
+        try:
+            begun = await Attempt(change.call, change.lookup).make(self._call)
+        except Refused as error:
+            if error.status not in (400, 409) or slug not in [each.slug async for each in self._specifications()]:
+                raise
+            raise CommandError(
+                f"There is a specification “{slug}” already. `recto spec update {slug} SOURCE` replaces its source."
+            ) from error
+        await self._follow(begun)
 
     async def update(self) -> None:
         """Give a specification another source, or fetch the same again, and wait until it has been processed."""
@@ -227,6 +234,11 @@ class _Step:
         specification = await self._get()
         await self._call(Specifications.delete_specification, self._organization, specification.slug)
         print(f"Deleted “{specification.slug}”.")
+
+    async def _specifications(self) -> AsyncIterator[Specification]:
+        async for page in pages(self._call, Specifications.list_specifications, self._organization):
+            for each in page.items:
+                yield each
 
     async def _get(self) -> Specification:
         return await self._call(Specifications.get_specification, self._organization, self._arguments.slug)
