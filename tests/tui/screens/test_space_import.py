@@ -17,6 +17,8 @@ from recto.tui.dialogs.confirm import Confirm
 from support.folders import write_folder
 from support.guided import Person, guided_app, open_guided, person
 from support.screens import all_messages, screen_text, settled, shows
+from support.shell import PATIENCE
+from support.web_server import serving
 from tui.screens.test_space_export import hosted_program, until, until_shown
 
 
@@ -53,6 +55,23 @@ async def test_what_is_no_address_after_all_is_refused_and_the_form_stays(tmp_pa
         await ada.press("ctrl+s")
         assert "Import content" in ada.screen
         assert any("Only addresses that begin with" in text for text in all_messages(ada.pilot.app))
+
+
+async def test_an_import_that_the_person_cancels_is_no_failure(tmp_path: Path) -> None:
+    held = threading.Event()
+    with serving() as server:
+        server.answers["/guide/"] = lambda handler: handler.send(200, b"") if held.wait(PATIENCE) else None
+        async with person(tmp_path) as ada:
+            await open_form(ada)
+            await ada.type(f"{server.address}/guide/")
+            await ada.pilot.press("ctrl+s")
+            await until(ada.pilot, lambda: bool(server.asked))
+            await until_shown(ada.pilot, "It goes on when esc puts this aside")
+            await ada.pilot.press("c", "y")
+            await until_shown(ada.pilot, "Nothing was changed. You cancelled it.")
+            held.set()
+            await settled(ada.pilot)
+            assert not shows(ada.pilot.app, "Import content") and not shows(ada.pilot.app, "Could not import")
 
 
 async def import_typed(pilot: Pilot[None], typed: str) -> None:

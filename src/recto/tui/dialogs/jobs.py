@@ -13,6 +13,7 @@ from textual.widgets import Static
 from recto.contract.jobs import JobRecord, JobState
 from recto.document.text import count
 from recto.store.jobs import progress_of
+from recto.store.mutation import Cancelled, Outcome
 from recto.tui.actions import bindings
 from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.dialog import Dialog
@@ -26,6 +27,7 @@ from recto.tui.look.progress_text import progress_line
 from recto.tui.screens.interactive import Interactive
 
 if TYPE_CHECKING:
+    from recto.store.mutation import Mutation
     from recto.store.signal import Subscription
     from recto.store.store import Store
 
@@ -186,6 +188,30 @@ async def show_while(host: Interactive, work: Awaitable[R]) -> R:
             dialog.dismiss(None)
         else:
             showing.cancel()
+
+
+async def show_job(host: Interactive, space: str, mutation: Mutation[R]) -> Outcome[R]:
+    """Send what begins a job of a space; the embedded platform's is shown until it ends, or is put aside.
+
+    The outcome of a job that the person cancelled is a :class:`Cancelled`.
+    """
+    store = host.store
+    if store.workspace is None:
+        return await host.send(mutation)
+    before = await newest_job(store, space)
+    outcome = await show_while(host, host.send(mutation))
+    job = await newest_job(store, space)
+    # What was refused at once has begun no job.
+    begun = job if before is None or job is None or job.id != before.id else None
+    if not outcome.ok and begun is not None and begun.state is JobState.CANCELLED:
+        return Outcome(None, Cancelled("Nothing was changed.", "You cancelled it.", ""))
+    return outcome
+
+
+async def newest_job(store: Store, space: str) -> JobRecord | None:
+    """Return the newest job of a space; ``None`` if there is none, or the platform is a hosted one."""
+    jobs = await store.workspace.find_jobs(space) if store.workspace is not None else ()
+    return jobs[0] if jobs else None
 
 
 async def _ask(host: Interactive, dialog: JobsDialog) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from recto.client.errors import Conflict, NotFound
 from recto.contract.git import ExportGit, Git, GitBranch, ImportGit
-from recto.contract.jobs import JobState
 from recto.store.drafts import DraftPlace
 from recto.store.git_changes import (
     export_branch,
@@ -20,7 +19,7 @@ from recto.store.git_changes import (
 from recto.store.mutation import Cancelled, Outcome
 from recto.tui.dialogs.confirm import NO_UNDO, NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.import_report import in_brief
-from recto.tui.dialogs.jobs import job_lines, show_while
+from recto.tui.dialogs.jobs import job_lines, newest_job, show_job
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Raw
@@ -29,9 +28,7 @@ from recto.tui.look.times import both
 from recto.urls import without_typed_credentials
 
 if TYPE_CHECKING:
-    from recto.contract.jobs import JobRecord
     from recto.contract.spaces import GitSync, Space
-    from recto.store.mutation import Mutation
     from recto.store.store import Store
     from recto.tui.look.lines import Line
     from recto.tui.screens.interactive import Interactive
@@ -107,7 +104,7 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     """Ask for a branch, and import it."""
 
     async def send(body: ImportGit) -> Outcome[bool]:
-        return await _follow(host, space, import_branch(host.store, space, body))
+        return await show_job(host, space.id, import_branch(host.store, space, body))
 
     says = "Pages are recognized by their files and keep their ids. Changes on both sides are merged."
     branch = await _send_branch(host, space, _IMPORT, send, "Import from Git", says)
@@ -116,7 +113,7 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     if host.store.workspace is None:
         host.say(f"The platform is importing {branch}; r shows the result.")
         return
-    job = await _newest_job(host.store, space)
+    job = await newest_job(host.store, space.id)
     if job is not None and job.findings:
         await host.ask(Report("Import finished", job_lines(job)))
     elif job is not None and any(job.counts.values()):
@@ -130,18 +127,18 @@ async def export_to_git(host: Interactive, space: Space) -> None:
     store = host.store
 
     async def send(body: ExportGit) -> Outcome[bool]:
-        before = await _newest_job(store, space)
-        outcome = await _follow(host, space, export_branch(store, space, body))
+        before = await newest_job(store, space.id)
+        outcome = await show_job(host, space.id, export_branch(store, space, body))
         refusal, branch = outcome.error, place_of(body).branch
         if body.force or not isinstance(refusal, Conflict):
             return outcome
         # An import mends nothing that is refused without a job, such as that the last import waits.
-        is_refused_at_once = store.workspace is not None and await _newest_job(store, space) == before
+        is_refused_at_once = store.workspace is not None and await newest_job(store, space.id) == before
         if is_refused_at_once or not await _wants_import(host, str(refusal), branch):
             return outcome
         place = {name: getattr(body, name) for name in ("url", "ref", "repo_project_directory") if getattr(body, name)}
-        imported = await _follow(host, space, import_branch(store, space, ImportGit(**place)))
-        return await _follow(host, space, export_branch(store, space, body)) if imported.ok else imported
+        imported = await show_job(host, space.id, import_branch(store, space, ImportGit(**place)))
+        return await show_job(host, space.id, export_branch(store, space, body)) if imported.ok else imported
 
     says = "Each change request merged since the last export becomes a commit by the member who merged it."
     branch = await _send_branch(host, space, _EXPORT, send, "Export to Git", says)
@@ -150,29 +147,9 @@ async def export_to_git(host: Interactive, space: Space) -> None:
     if store.workspace is None:
         host.say(f"The platform is exporting to {branch}.")
         return
-    job = await _newest_job(store, space)
+    job = await newest_job(store, space.id)
     is_pushed = job is not None and any(job.counts.values())
     host.say(f"Exported to {branch}." if is_pushed else f"{branch} has all of “{space.title}” already.")
-
-
-async def _follow(host: Interactive, space: Space, mutation: Mutation[bool]) -> Outcome[bool]:
-    """Send an import or export; the job of the embedded platform is shown until it ends, or is put aside."""
-    store = host.store
-    if store.workspace is None:
-        return await host.send(mutation)
-    before = await _newest_job(store, space)
-    outcome = await show_while(host, host.send(mutation))
-    job = await _newest_job(store, space)
-    # What was refused at once has begun no job.
-    begun = job if before is None or job is None or job.id != before.id else None
-    if not outcome.ok and begun is not None and begun.state is JobState.CANCELLED:
-        return Outcome(None, Cancelled("Nothing was changed.", "You cancelled it.", ""))
-    return outcome
-
-
-async def _newest_job(store: Store, space: Space) -> JobRecord | None:
-    jobs = await store.workspace.find_jobs(space.id) if store.workspace is not None else ()
-    return jobs[0] if jobs else None
 
 
 async def _send_branch(

@@ -18,7 +18,7 @@ from recto.store.own_content import send_content
 from recto.store.progress import Progress
 from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.import_report import in_brief
-from recto.tui.dialogs.jobs import job_lines, show_while
+from recto.tui.dialogs.jobs import job_lines, show_job, show_while
 from recto.tui.dialogs.report import Report
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Raw
@@ -120,13 +120,13 @@ async def import_into(host: Interactive, at: Main | InChangeRequest, organizatio
 
 
 async def _import(host: Interactive, at: Main | InChangeRequest, body: ImportContent) -> bool:
-    """Let the platform import from a web address; return whether it did."""
-    work = host.send(import_content(at, body))
+    """Let the platform import from an address; return whether that has ended, and not that something else is typed."""
     if host.store.workspace is None:
         host.say("Importing. The platform reports no progress, and the import cannot be cancelled.")
-        outcome = await work
-    else:
-        outcome = await show_while(host, work)
+    outcome = await show_job(host, at.space, import_content(at, body))
+    if isinstance(outcome.error, Cancelled):
+        host.say(str(outcome.error))
+        return True
     if outcome.error is not None:
         host.say_failed(outcome.error)
         return False
