@@ -27,7 +27,7 @@ from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look.style_sheets import style_sheets
 from recto.tui.navigation.messages import Beginning
-from recto.tui.screens.opening import Opening
+from recto.tui.screens.opening_screen import Opening
 from recto.tui.screens.view import View
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from recto import paths
 from recto.cli.failures import CommandError, tell
-from recto.cli.progress import BegunJobs, check_finished, on_interrupt
+from recto.cli.job_progress import BegunJobs, check_finished, on_interrupt
 from recto.client.errors import TooManyRequests, Unauthorized, Unsupported
 from recto.client.sender import Sender, connect, embed
 from recto.contract.users import Users

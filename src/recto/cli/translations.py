@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 from recto.cli.api import json_output
 from recto.cli.connection import connect_to
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
+from recto.cli.job_progress import BegunJobs, ProgressLine, check_finished, on_interrupt
 from recto.cli.named_space import find_organization, find_space, thing_named
 from recto.cli.own_workspace import OwnWorkspace
-from recto.cli.progress import BegunJobs, ProgressLine, check_finished, on_interrupt
 from recto.cli.tables import print_table
 from recto.cli.workspace import open_platform
 from recto.client.call import Call, pages

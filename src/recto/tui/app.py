@@ -34,7 +34,7 @@ from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasStage
 from recto.tui.navigation.typed_ahead import TypedAhead
 from recto.tui.private_names import FailsInOneSentence, report_mouse, run_key_binding
 from recto.tui.screens.guarded import GuardedScreen
-from recto.tui.screens.opening import Opening
+from recto.tui.screens.opening_screen import Opening
 from recto.tui.starting import Start
 from recto.tui.terminal import crash
 from recto.tui.terminal.ending import PATIENCE, handle_end_signals

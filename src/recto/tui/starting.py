@@ -20,7 +20,7 @@ from recto.tui.look.progress_text import progress_line
 from recto.tui.navigation import views
 from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.navigation.messages import Beginning
-from recto.tui.screens.opening import BEGINNING, Opening
+from recto.tui.screens.opening_screen import BEGINNING, Opening
 from recto.tui.terminal import crash
 
 if TYPE_CHECKING:

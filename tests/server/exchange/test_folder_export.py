@@ -11,7 +11,7 @@ from recto.contract.export_report import ExportReport
 from recto.contract.import_report import Finding
 from recto.contract.jobs import JobState
 from recto.server.exchange import export_folder, import_folder
-from recto.server.exchange.source import MOST_PLACES
+from recto.server.exchange.imported_files import MOST_PLACES
 from recto.server.jobs import Job
 from recto.server.platform import Platform
 from support.folders import write_folder

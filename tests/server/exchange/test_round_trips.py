@@ -20,7 +20,7 @@ from recto.server.content.objects import load_text, save_texts, text_hash
 from recto.server.content.revisions import Content, content_of, create_revision, main_revision, tree_of
 from recto.server.content.tree import Draft, Node
 from recto.server.exchange import export_folder, import_folder
-from recto.server.exchange.source import load_source
+from recto.server.exchange.imported_files import load_source
 from recto.server.platform import Owner, Platform
 from support.content import make_space
 from support.folders import write_folder

@@ -14,7 +14,7 @@ from recto.contract.translations import (
     Translation,
     Translations,
 )
-from recto.document.rich_text.keeping import with_markdown
+from recto.document.rich_text.markdown_edits import with_markdown
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.store.locations import OrganizationsLocation
 from support.engines import write_engine

@@ -28,8 +28,8 @@ from recto.server.exchange.book import Book
 from recto.server.exchange.findings import count_pages, findings_around, findings_in, not_on_site
 from recto.server.exchange.folder import FolderError, Reason, join_path
 from recto.server.exchange.found_site import make_site
+from recto.server.exchange.imported_files import describe_source, remembered_paths, root_at_home, save_source
 from recto.server.exchange.library import Library
-from recto.server.exchange.source import describe_source, remembered_paths, root_at_home, save_source
 from recto.server.exchange.storing import BlobNames, store_ahead
 from recto.server.exchange.writing import WrittenLayout, layout_of
 from recto.server.http.problems import Problem

@@ -20,11 +20,7 @@ from recto.server.content.tree import Node, digest
 from recto.server.exchange.book import BookPage, Kind
 from recto.server.exchange.findings import make_finding
 from recto.server.exchange.folder import Folder, join_path, normal_place
-from recto.server.exchange.layout import Layout, read_redirects
-from recto.server.exchange.listing import list_folders
-from recto.server.exchange.new_paths import Paths, safe_name
-from recto.server.exchange.page_file import PageFile, decode, encode_like, front_matter_of, readable_title, write_page
-from recto.server.exchange.source import (
+from recto.server.exchange.imported_files import (
     Source,
     Unkept,
     load_source,
@@ -34,6 +30,10 @@ from recto.server.exchange.source import (
     tree_digest,
     walk_nodes,
 )
+from recto.server.exchange.layout import Layout, read_redirects
+from recto.server.exchange.listing import list_folders
+from recto.server.exchange.new_paths import Paths, safe_name
+from recto.server.exchange.page_file import PageFile, decode, encode_like, front_matter_of, readable_title, write_page
 from recto.server.exchange.summary_file import Book, Item, Line, described, group_slug, write_summary
 from recto.server.storage.database import Connection
 

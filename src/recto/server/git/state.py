@@ -15,7 +15,7 @@ from recto.clock import stamp
 from recto.contract.git import GitBranch
 from recto.frozen import frozen
 from recto.server.context import Context
-from recto.server.exchange.source import remember_paths
+from recto.server.exchange.imported_files import remember_paths
 from recto.server.git.remotes import GitError, Remote, Way, read_directory, read_ref, read_remote
 from recto.server.http.problems import Conflict
 from recto.server.storage.database import Connection

@@ -43,7 +43,7 @@ from recto.contract.misfit import faults
 from recto.contract.model import Body, Model, wire_name
 from recto.contract.rich_text import Document
 from recto.contract.unread import all_unread, unread_of
-from recto.document.rich_text.keeping import with_markdown
+from recto.document.rich_text.markdown_edits import with_markdown
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.frozen import frozen
 from recto.tui.dialogs.choose import Choice, Find

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from recto.store.locations import SpaceLocation
     from recto.store.query import Query
     from recto.tui.navigation.messages import Block
-    from recto.tui.screens.space.address import SpaceAddress
     from recto.tui.screens.space.difference import DifferencePane
+    from recto.tui.screens.space.space_address import SpaceAddress
     from recto.tui.screens.view import View
 
 

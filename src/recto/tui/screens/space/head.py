@@ -11,7 +11,7 @@ from recto.tui.look.signs import LOCKED
 if TYPE_CHECKING:
     from recto.contract.organizations import Organization
     from recto.store.query import Query
-    from recto.tui.screens.space.address import SpaceAddress
+    from recto.tui.screens.space.space_address import SpaceAddress
     from recto.tui.screens.view import View
 
 

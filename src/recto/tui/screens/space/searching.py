@@ -10,8 +10,8 @@ from recto.store.locations import SpaceLocation
 from recto.tui.navigation.messages import Arrival
 
 if TYPE_CHECKING:
-    from recto.tui.screens.space.address import SpaceAddress
     from recto.tui.screens.space.head import SpaceHead
+    from recto.tui.screens.space.space_address import SpaceAddress
     from recto.tui.screens.view import View
 
 

@@ -35,7 +35,6 @@ from recto.tui.screens.reading.pane import ReadingPane
 from recto.tui.screens.reading.tree import TreePane
 from recto.tui.screens.space import side
 from recto.tui.screens.space.activity import Activity
-from recto.tui.screens.space.address import SpaceAddress
 from recto.tui.screens.space.changed import ChangedPages
 from recto.tui.screens.space.current_page import CurrentPage
 from recto.tui.screens.space.following import LinkFollower
@@ -59,6 +58,7 @@ from recto.tui.screens.space.panels import PAGE, PARTS, SIDE, TREE, Panels
 from recto.tui.screens.space.reasons import ADDRESSES, why_no_edits, why_not
 from recto.tui.screens.space.searching import SpaceSearch
 from recto.tui.screens.space.side import SidePane
+from recto.tui.screens.space.space_address import SpaceAddress
 from recto.tui.screens.space.writing import Writing
 from recto.tui.screens.view import View
 from recto.tui.widgets.line_field import FindLine

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from recto.tui.screens.discussion import Discussion
     from recto.tui.screens.reading.page_index import PageIndex
     from recto.tui.screens.reading.pane import ReadingPane
-    from recto.tui.screens.space.address import SpaceAddress
+    from recto.tui.screens.space.page_changes import PageChanges
     from recto.tui.screens.space.page_moves import PageMoves
-    from recto.tui.screens.space.shape import Shape
+    from recto.tui.screens.space.space_address import SpaceAddress
     from recto.tui.screens.view import View
 
 
@@ -80,11 +80,11 @@ class Writing:
         )
 
     @cached_property
-    def shape(self) -> Shape:
+    def page_changes(self) -> PageChanges:
         """Changes the page tree; imported on first use, since most starts are for reading."""
-        from recto.tui.screens.space.shape import Shape
+        from recto.tui.screens.space.page_changes import PageChanges
 
-        return Shape(self._view, self.editing, self._at.space)
+        return PageChanges(self._view, self.editing, self._at.space)
 
     @cached_property
     def moves(self) -> PageMoves:
@@ -172,12 +172,12 @@ class Writing:
 
     def new_page(self) -> None:
         """Add a page near the shown page."""
-        self._lead("item.new", lambda: self._view.work(self.shape.new(self._in_tree), "new", group="edit"))
+        self._lead("item.new", lambda: self._view.work(self.page_changes.new(self._in_tree), "new", group="edit"))
 
     def rename_page(self) -> None:
         """Rename the page."""
         if (page := self._in_tree) is not None:
-            self._lead("item.rename", lambda: self._view.work(self.shape.rename(page), "rename", group="edit"))
+            self._lead("item.rename", lambda: self._view.work(self.page_changes.rename(page), "rename", group="edit"))
 
     def delete(self) -> None:
         """Discard the draft of the page; without a draft, delete the page."""
@@ -185,7 +185,7 @@ class Writing:
         if draft is not None:
             self._view.work(self.editing.discard(draft), "discard", group="edit")
         elif (page := self._in_tree) is not None:
-            self._lead("item.delete", lambda: self._view.work(self.shape.delete(page), "delete", group="edit"))
+            self._lead("item.delete", lambda: self._view.work(self.page_changes.delete(page), "delete", group="edit"))
 
     def _lead(self, action: str, otherwise: Callable[[], object]) -> None:
         self._address.lead(self._address.chosen_request, action, otherwise)

@@ -8,7 +8,7 @@ import pytest
 
 from recto.contract.rich_text import Block, Document, Leaf, Mark, Text
 from recto.document.rich_text.document import to_document
-from recto.document.rich_text.keeping import with_markdown
+from recto.document.rich_text.markdown_edits import with_markdown
 from recto.document.rich_text.markdown_writer import to_markdown
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from recto.tui.screens.interactive import Interactive
 
 
-class Shape:
-    """Asks for what there is to know and sends the change."""
+class PageChanges:
+    """Asks for the title, the place or a confirmation, and sends the change."""
 
     def __init__(self, owner: Interactive, editing: Editing, space: str) -> None:
         self._owner = owner
