@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
+from asyncio.subprocess import PIPE
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,27 @@ async def test_an_import_that_the_person_cancels_is_no_failure(tmp_path: Path) -
             held.set()
             await settled(ada.pilot)
             assert not shows(ada.pilot.app, "Import content") and not shows(ada.pilot.app, "Could not import")
+
+
+async def test_a_job_of_another_program_is_listed(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from recto.server.jobs import Task; from recto.server.platform import Platform\n"
+        "def do(job): print('begun', flush=True); sys.stdin.read()\n"
+        "Platform.open(Path(sys.argv[1])).jobs.run(Task('import of a website', 'https://docs.example.org/', do))"
+    )
+    async with person(tmp_path) as ada:
+        command = [sys.executable, "-c", code, str(ada.platform.database.path)]
+        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+        try:
+            assert process.stdout is not None and await process.stdout.readline() == b"begun\n"
+            await ada.press("ampersand")
+            await until_shown(ada.pilot, "… https://docs.example.org/")
+            await ada.press("c")
+            await until_shown(ada.pilot, "another program runs it")
+        finally:
+            process.kill()
+            await process.communicate()
 
 
 async def import_typed(pilot: Pilot[None], typed: str) -> None:

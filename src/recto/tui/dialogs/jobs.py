@@ -56,7 +56,8 @@ class JobsDialog(Dialog[None], Interactive):
         super().__init__("Jobs")
         self.store = store
         self._until_ended = until_ended
-        self._ended: Sequence[JobRecord] = ()
+        self._stored: Sequence[JobRecord] = ()
+        """Those that have ended, and those that another process runs."""
         self._watching: Subscription | None = None
         self._asking: tuple[str, Confirm] | None = None
         """The id of the job that the person is asked about, and the question."""
@@ -89,7 +90,9 @@ class JobsDialog(Dialog[None], Interactive):
         self._show()
 
     async def _find(self) -> None:
-        self._ended = [job for job in await self.store.jobs.find() if job.state is not JobState.RUNNING]
+        found = await self.store.jobs.find()
+        own = {job.id for job in self.store.jobs.running}
+        self._stored = [job for job in found if job.id not in own]
         self._show()
 
     def _show(self) -> None:
@@ -97,14 +100,15 @@ class JobsDialog(Dialog[None], Interactive):
             return
         running = self.store.jobs.running
         # The job that this was opened for is about to begin: the cursor stands on it, not on an earlier one.
-        ended = self._ended if running or not self._until_ended else ()
+        own = {job.id for job in running}
+        stored = [job for job in self._stored if job.id not in own] if running or not self._until_ended else ()
         goes_on = any(job.state is JobState.RUNNING for job in running)
         says = "It goes on when esc puts this aside; the title shows how far it is." if goes_on else ""
-        if not running and not self._ended:
+        if not running and not self._stored:
             says = "No jobs yet."
         self.query_one(".says", Static).update(Content(says))
         shown = self.query_one(VirtualList)
-        shown.show(ItemRows([*running, *ended], self._draw, key=lambda job: job.id))
+        shown.show(ItemRows([*running, *stored], self._draw, key=lambda job: job.id))
         self.refresh_bindings()
 
     def _draw(self, job: JobRecord, width: int) -> Line:
@@ -135,7 +139,10 @@ class JobsDialog(Dialog[None], Interactive):
     def why_not(self, action: str) -> str | None:
         """Return the reason why there is nothing to cancel."""
         if action == "job.cancel":
-            return why_not_cancelled(self._job() if self.is_whole else None)
+            job = self._job() if self.is_whole else None
+            is_own = job is None or any(job.id == each.id for each in self.store.jobs.running)
+            is_elsewhere = job is not None and job.state is JobState.RUNNING and not is_own
+            return "another program runs it" if is_elsewhere else why_not_cancelled(job)
         return super().why_not(action)
 
     def action_dialog_accept(self) -> None:
