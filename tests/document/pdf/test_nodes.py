@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 from recto.document.markdown.page import parse_page
 from recto.document.pdf.nodes import Surroundings, write_page
@@ -34,3 +34,14 @@ def test_words_fit_the_columns_of_their_table() -> None:
     assert max(len(word) for word in words if word != "internationalization.") < 90 // 12
     assert words.count("internationalization.") == 24
     assert "\u200b" not in set_text("| `theIdentifier_1` |\n|-|\n| x |\n")
+
+
+def words_of(paragraph: str) -> list[str]:
+    (node,) = write_page(parse_page(paragraph), 0, 1, Surroundings()).nodes
+    return list(cast(Any, node)["c"])
+
+
+def test_an_icon_leaves_no_blank_and_buttons_stand_apart() -> None:
+    assert words_of('<i class="fa-compass">:compass:</i> Guides') == ["Guides"]
+    button = '<a href="https://example.org/{0}" class="button primary">{0}</a>'
+    assert words_of(button.format("A") + button.format("B")) == ["A", " ", "B"]

@@ -153,7 +153,12 @@ class _Writer:
         """Return inline text."""
         nodes: Nodes = []
         for inline in inlines:
-            nodes += self._inline(inline, depth)
+            added = self._inline(inline, depth)
+            if not nodes and depth == 0 and added and isinstance(added[0], str):
+                added[0] = added[0].lstrip(" ")  # what is left where an icon stood
+            if nodes and inline.kind is InlineKind.BUTTON and not _ends_with_blank(nodes[-1]):
+                nodes.append(" ")
+            nodes += filter(None, added)
         return nodes
 
     def _inline(self, inline: Inline, depth: int) -> Nodes:
@@ -616,6 +621,10 @@ def _targets(inlines: Iterable[Inline]) -> Iterable[str]:
 def needs_glyph(character: str) -> bool:
     """Whether a font may lack a character: ASCII is in all of them, and blanks and controls are not drawn."""
     return not character.isascii() and not character.isspace() and category(character) not in ("Cf", "Zs", "Zl", "Zp")
+
+
+def _ends_with_blank(node: Node) -> bool:
+    return isinstance(node, str) and node.endswith(" ")
 
 
 def _table(align: Sequence[str], head: Sequence[Nodes], rows: Iterable[Sequence[Nodes]]) -> Node:
