@@ -35,7 +35,7 @@ def make_folder(folder: Path) -> None:
         with suppress(FileExistsError):
             each.mkdir(_FOLDER)
             each.chmod(_FOLDER)
-    folder.mkdir(exist_ok=True)  # says what is wrong where something else has the name
+    folder.mkdir(exist_ok=True)  # raises if something else has the name
     for each in (folder, *folder.parents):
         if _is_own(each):
             _close(each, _FOLDER)

@@ -127,7 +127,7 @@ def _body(arguments: Namespace, known: dict[str, str]) -> dict[str, Any]:
 
 
 def _checked(model: type[Branch], values: Mapping[str, Any]) -> Branch:
-    """Return the body of a request; the error names what is wrong, without the values, which may hold credentials."""
+    """Return the body of a request; the error names the problem without the values, which may hold credentials."""
     try:
         return model.model_validate(values)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Who wrote a page last: pages do not say, but the change requests that were merged do."""
+"""The last change of a page: pages do not name it, but the merged change requests do."""
 
 from __future__ import annotations
 

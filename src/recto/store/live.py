@@ -549,7 +549,7 @@ class Live:
         turn = next((turn for turn in self._first() if self._is_due(turn, now)), None)
         asked = self._asked.get(turn) if turn is not None else None
         can_wait = asked is not None and timedelta() <= now - asked < _LONGEST_PACE
-        # Probes come at their longest pace before they take the room for what is found to differ.
+        # Probes come at their longest pace before they take the room of requests for differences.
         has_time = self._tells_of_comments and not self._differences() and self._keeps_promise(_RESERVE)
         return turn if has_time or not can_wait else None
 

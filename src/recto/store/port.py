@@ -1,4 +1,4 @@
-"""What every use case asks of the screen."""
+"""The part of the screen that every use case needs."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class PageState(StrEnum):
-    """How a page of the result stands to its source."""
+    """The state of a page of the result, compared with its source."""
 
     CURRENT = "current"
     STALE = "stale"

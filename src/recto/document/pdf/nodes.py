@@ -368,7 +368,7 @@ class _Writer:
         ]
 
     def footnote(self, block: Block, depth: int) -> Nodes:
-        """Return a footnote, which stands where it is written."""
+        """Return a footnote, in the place where it is written."""
         name = block.name or block.attributes.get("label", "")
         anchor = self._anchor(f"fn-{name}")
         return [*anchor, {"k": "note", "name": self.text(name), "c": self.blocks(block.children, depth + 1)}]
@@ -406,7 +406,7 @@ class _Writer:
         ]
 
     def tabs(self, block: Block, depth: int) -> Nodes:
-        """Return tabs one after another, each under its title; what stands between them stays there."""
+        """Return tabs one after another, each under its title; other content between them stays in place."""
         nodes: Nodes = []
         for tab in block.children:
             is_tab = tab.kind is BlockKind.TAB
@@ -414,7 +414,7 @@ class _Writer:
         return nodes
 
     def stepper(self, block: Block, depth: int) -> Nodes:
-        """Return steps, numbered; what stands between them stays there."""
+        """Return steps, numbered; other content between them stays in place."""
         nodes: Nodes = []
         number = 0
         for step in block.children:

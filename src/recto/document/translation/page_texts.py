@@ -19,7 +19,7 @@ from recto.document.translation.tagged_text import Broken, TaggedText, in_html, 
 from recto.frozen import frozen
 
 _UNSENT = frozenset({BlockKind.CONTENT_REF, BlockKind.OPENAPI, BlockKind.SWAGGER, BlockKind.PROMPT})
-"""Blocks in which no text is sent: they hold links to pages, descriptions of APIs, and what is to be copied."""
+"""Blocks in which no text is sent: they hold links to pages, descriptions of APIs, and text to be copied."""
 
 _TITLED = frozenset(
     {
@@ -168,7 +168,7 @@ def _shape(block: Block) -> object:
 
 
 def _marks(page: Page, block: Block) -> list[tuple[int, str, str, str, str, str, str]]:
-    """Return what stands in a block beside text, in any order: marks, links, code, variables."""
+    """Return the marks, links, code and variables in a block, in any order."""
     if block.kind not in _TEXTS:
         return []
     found: list[tuple[int, str, str, str, str, str, str]] = []
@@ -313,7 +313,7 @@ class _PageReader:
         return re.search(r"\n[ \t]*>", self._source[start:end]) is not None
 
     def _origin(self, block: Block, text: str) -> Callable[[int], int] | None:
-        """Return where each place of a block's text stands in the page's source; ``None`` where it is not found."""
+        """Return the place in the page's source of each place of a block's text; ``None`` where it is not found."""
         bars: list[int] = []
         if block.kind is BlockKind.TABLE_CELL and "|" in text:
             bars = [match.start() for match in re.finditer(r"\|", text)]
@@ -344,7 +344,7 @@ class _PageReader:
         return origin
 
     def _find(self, words: str, number: int) -> int:
-        """Return where words stand in a line: at its end, else first behind what has been read; -1 if nowhere."""
+        """Return the place of words in a line: at its end, else first after the words read before; -1 if nowhere."""
         line = self._page.lines[number]
         start = self._starts[number]
         at_end = start + len(line.rstrip(" \t")) - len(words)

@@ -1,4 +1,4 @@
-"""The findings of an import, in words for the person who asked for it."""
+"""The findings of an import, as sentences."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def findings_around(library: Library) -> tuple[Finding, ...]:
 
 
 def not_on_site(spaces: Sequence[ImportedSpace]) -> tuple[Finding, ...]:
-    """Return what there is to say of books that are new in a folder whose site was made before."""
+    """Return findings about books that are new in a folder whose site exists already."""
     finding = make_finding(
         len(spaces),
         ("{} space", "is not on the site, which is older. Put it where you want it:"),
@@ -135,7 +135,7 @@ def make_finding(number: int, one: tuple[str, str], many: tuple[str, str], lines
 
 
 def fold_remarks(remarks: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield places with their remarks; a remark that is repeated stands once, with a count and the first places."""
+    """Yield places with their remarks; repeated remarks are joined, with a count and the first places."""
     places: dict[str, list[str]] = {}
     for place, remark in remarks:
         places.setdefault(remark, []).append(place)
@@ -147,7 +147,7 @@ def fold_remarks(remarks: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _by_title(site_spaces: Iterable[tuple[str, str | None]]) -> Iterator[str]:
-    """Yield site spaces with their sections; a title that many sections have stands once."""
+    """Yield site spaces with their sections; sections of the same title are joined."""
     sections: dict[str, list[str]] = {}
     for title, section in site_spaces:
         sections.setdefault(title, []).append(f"“{section}”" if section else "")
@@ -180,7 +180,7 @@ def _find_left_out(things: Sequence[LeftOut]) -> Finding | None:
 
 
 def _by_folder(book: Book) -> Iterator[str]:
-    """Yield the unlisted files, joined by folder; a folder without any page stands for all below it."""
+    """Yield the unlisted files, joined by folder; a folder without any page is named for all files below it."""
     listed = {above for page in book.walk() if page.path is not None for above in _folders_above(page.path)}
     folders = {path: _outermost_without(listed, path) for path in book.report.unlisted}
     counted = Counter(folders.values())

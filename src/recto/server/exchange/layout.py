@@ -1,4 +1,4 @@
-"""How a book's folder is laid out: what its ``.gitbook.yaml`` says, or what holds where there is none."""
+"""The layout of a book's folder: that of its ``.gitbook.yaml``, or the default."""
 
 from __future__ import annotations
 

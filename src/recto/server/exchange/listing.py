@@ -1,4 +1,4 @@
-"""Which files are pages and in what order: from the entries of a summary, or from the folders where there is none."""
+"""The files that are pages, in order: from the entries of a summary, or else from the folders."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class _Lister:
             self._stands[path] = entry
 
     def nodes(self, entries: list[SummaryEntry]) -> tuple[BookPage, ...]:
-        """Return the nodes that entries stand for."""
+        """Return the nodes of entries."""
         made = (self._node(entry) for entry in entries)
         return tuple(node for node in made if node is not None)
 

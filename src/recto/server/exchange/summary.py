@@ -35,7 +35,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 
 
 class EntryKind(StrEnum):
-    """What an entry stands for."""
+    """The kinds of entries."""
 
     GROUP = "group"
     """A heading with entries below it, or an entry without a link."""
@@ -217,7 +217,7 @@ def _link(written: str) -> tuple[str, str, str | None] | None:
 
 
 def _part_link_title(inside: str) -> tuple[str, str | None]:
-    """Part what stands between the brackets of a link from the title in quotes at its end."""
+    """Split the target in the brackets of a link from the quoted title at its end."""
     written = inside.rstrip()
     quote = written[-1:]
     if quote and quote in "\"'":
@@ -257,7 +257,7 @@ def _unescape(text: str) -> str:
 
 
 def _without_comments(text: str) -> str:
-    """Blank what stands in HTML comments, line for line."""
+    """Blank the text of HTML comments, line for line."""
     kept, done = [], 0
     while (start := text.find("<!--", done)) >= 0 and (end := text.find("-->", start)) >= 0:
         kept += [text[done:start], "\n" * text.count("\n", start, end)]

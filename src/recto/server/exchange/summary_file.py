@@ -101,7 +101,7 @@ def _with_title(each: tuple[Item, int], wanted: Sequence[Item]) -> tuple[Item, i
 
 
 def _read(text: str, book: Book) -> list[tuple[Item, int]] | None:
-    """Return the entries of a summary that stand for something, each with its line counted from 1."""
+    """Return the entries of a summary that are pages, links or groups, each with its line counted from 1."""
     try:
         entries = read_summary(text)
     except FolderError:
@@ -187,7 +187,7 @@ class _Editing:
                 self._keep(kept[at])
                 done = kept[at] + 1
             else:
-                # What is new stands right after the entry before it; what is only renamed, where it stood.
+                # A new entry goes right after the entry before it; a renamed entry stays in place.
                 following = next((kept[later] for later in range(at, len(new)) if later in kept), len(old))
                 renamed = next((gone for gone in range(done, following) if _is_renamed(old[gone], line.item)), None)
                 while renamed is not None and done <= renamed:
@@ -311,13 +311,13 @@ class _Editing:
 
 
 def _is_renamed(old: Item, new: Item) -> bool:
-    """Whether an entry stands for the same as another: for the same file or address, or for a group at its level."""
+    """Whether two entries have the same target: a file, an address, or a group at the same level."""
     by_path = (old.path, old.anchor) == (new.path, new.anchor)
     return old.kind == new.kind and (by_path if old.path or new.path else old.level == new.level)
 
 
 def write_entry(line: Line, *, is_ahead: bool = False) -> str:
-    """Return an entry as it stands behind its mark; ``is_ahead`` of a link that stands before the page itself."""
+    """Return the text of an entry behind its mark; ``is_ahead`` if it is a link that precedes the page itself."""
     item = line.item
     if item.kind == Kind.GROUP:
         anchor = f' <a id="{line.slug}"></a>' if line.slug else ""

@@ -214,8 +214,8 @@ def _why_not_in_main(context: Context, state: State, commit: str) -> tuple[Findi
     if state.change_request is not None:
         return (Finding(f"Commit {commit[:8]} waits in change request #{row['number']}. Review and merge it:", at),)
     if row["status"] == "archived":
-        said = f"Commit {commit[:8]} is not in main: change request #{row['number']}, where it waited, is archived."
-        return (Finding(f"{said} Reopen it to merge it:", at),)
+        sentence = f"Commit {commit[:8]} is not in main: change request #{row['number']}, where it waited, is archived."
+        return (Finding(f"{sentence} Reopen it to merge it:", at),)
     return ()
 
 

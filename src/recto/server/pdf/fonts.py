@@ -102,7 +102,7 @@ def writing_of(language: str | None, characters: Mapping[str, int]) -> Writing |
         return Writing.KOREAN
     if kana * 4 > han:  # Japanese has more kana than Han characters, Chinese hardly any
         return Writing.JAPANESE
-    # The two national encodings hold what is written in the mainland of China and in Taiwan.
+    # The two national encodings hold the characters used in mainland China and in Taiwan.
     traditional = _count_only("big5", "gb2312", characters) > _count_only("gb2312", "big5", characters)
     return Writing.TRADITIONAL if traditional else Writing.SIMPLIFIED
 

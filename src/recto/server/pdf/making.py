@@ -426,7 +426,7 @@ class _Writing:
         return self._files[key]
 
     def _load(self, entry: FileEntry | None, written: str) -> tuple[bytes, str]:
-        """Return a picture and its kind; raises :class:`JobFailed` where it is not to be had."""
+        """Return a picture and its kind; raises :class:`JobFailed` if it cannot be fetched."""
         if entry is not None and "blob" in entry:
             content = self._job.read(lambda context: load_blob(context.database, entry["blob"]))
             if content is None or len(content) > MOST_PICTURE_BYTES:

@@ -172,7 +172,7 @@ def _require(context: Context, organization: str, slug: str) -> Row:
 def find_source(context: Context, organization: str, slug: str, version: str, *, is_known: bool) -> bytes | None:
     """Return the source of a version as it was read; ``None`` where the caller may not see it, or there is none.
 
-    ``is_known`` says whether the caller of the context gave a token; without one only what is public is returned.
+    ``is_known`` says whether the caller of the context gave a token; without a token, only public sources are returned.
     """
     try:
         specification = get_specification(context, organization, slug)

@@ -42,7 +42,7 @@ _WATCH: Final = 'read -r _; kill -s KILL -- "-$1"'
 
 _BETWEEN_LOOKS_S: Final = 0.05
 _LAST_READ_S: Final = 5.0
-"""How long what is in the pipes is read once the engine has ended."""
+"""How long the rest in the pipes is read once the engine has ended."""
 
 _MOST_REASON_BYTES: Final = 64 * 1024
 _LONGEST_REASON: Final = 300

@@ -80,5 +80,5 @@ class FormDialog(Dialog[R], Interactive):
             self.dismiss(None)
 
     def _hold_keys(self) -> None:
-        # Keys pressed from now on are meant for what is below: in a field they would become a draft again.
+        # Keys pressed from now on are meant for the screen below: in a field they would become a draft again.
         self.hold_keys_until(lambda: not self.is_on_top)

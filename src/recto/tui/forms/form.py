@@ -119,7 +119,7 @@ class Field:
     default: Any = None
     """Its first value where something new is made."""
     keeps: Callable[[str], str] | None = None
-    """Returns what is kept of a text that may hold a secret, in its draft and for the next time."""
+    """Returns the part to store of a text that may hold a secret, in its draft and for the next time."""
     sends: bool = False
     """Whether enter sends the form from here: the fields below are seldom given."""
     from_file: bool = False

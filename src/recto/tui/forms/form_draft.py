@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _FORM, _BASE = "form", "base"
 
 OPEN_ELSEWHERE = "This is open in another window, too: what you type here is a draft of its own."
-"""What is said where :meth:`FormDraft.save` begins a draft beside that of another window."""
+"""The message when :meth:`FormDraft.save` begins a draft beside that of another window."""
 
 
 class FormDraft:

@@ -48,7 +48,7 @@ class KeyQueue:
         """Set when all that waited has been passed on."""
         self._goes_on: GoesOn = lambda _last: True
         self._was_held = False
-        """Whether what is passed on was held for something that has just opened, and may not be drawn yet."""
+        """Whether the event was held for a screen that has just opened, and may not be drawn yet."""
 
     def takes(self, event: events.Event) -> bool:
         """Whether an event waits, so that nothing more is to be done with it now."""

@@ -19,7 +19,7 @@ _PEOPLE: Final = {
     "creator": ("By", "by"),
     "contributor": ("Contributed to by", "contributed to by"),
 }
-"""By the parameter that takes a person: the words of its choices, and of what is shown then."""
+"""By the parameter that takes a person: the words of its choices, and those of the filtered list."""
 
 _ELSE: Final = "else"
 

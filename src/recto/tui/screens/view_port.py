@@ -1,4 +1,4 @@
-"""What the dialogs of every use case share: they say things, and send changes, on a screen."""
+"""What the dialogs of every use case share: messages on a screen, and sending changes."""
 
 from __future__ import annotations
 

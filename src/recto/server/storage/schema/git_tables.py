@@ -29,7 +29,7 @@ EIGHTH: tuple[str, ...] = (
 """The statements of the eighth step."""
 
 TENTH: tuple[str, ...] = (
-    # The last push of a space: its newest commit, and what is to be remembered once that is known to have arrived.
+    # The last push of a space: its newest commit, and what to store once it is known to have arrived.
     # ``commits`` are the ``git`` of revisions by their ids, ``blobs`` as in ``git_syncs``, ``paths`` as in ``paths``,
     # all three JSON.
     """

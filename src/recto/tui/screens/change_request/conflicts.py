@@ -31,7 +31,7 @@ class ConflictsPane(Container):
         return self.query_one(ConflictList).current
 
     def show(self, resolution: Resolution, titles: Mapping[str, str]) -> None:
-        """Show how a resolution stands; ``titles`` are those of pages, by id and by path."""
+        """Show the state of a resolution; ``titles`` are those of pages, by id and by path."""
         total = len(resolution.conflicts)
         all_of_them = f"all {total} resolved" if total > 1 else "resolved"
         state = f"{resolution.left} of {total} left" if resolution.left else f"{all_of_them}, A applies"

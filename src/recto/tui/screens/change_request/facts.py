@@ -1,4 +1,4 @@
-"""What the view of a change request follows: the change request and all that is known around it."""
+"""The queries that the view of a change request follows: the change request and everything around it."""
 
 from __future__ import annotations
 

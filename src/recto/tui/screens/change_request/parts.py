@@ -1,4 +1,4 @@
-"""What the parts of a change request's view tell it: threads that are wanted, and where a comment would go."""
+"""Messages of the panes of a change request's view, and the target of a comment."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ class SettingsPane(FormPane):
     async def _confirm(
         self, organization: Organization, body: UpdateOrganization, change: Mutation[Organization]
     ) -> bool:
-        """Name who gets in or is locked out, and ask for the title; whether the change may be made."""
+        """List the members who get in or are locked out, and ask for the title; returns whether to go on."""
         says, undo = consequences(organization, body), undo_of(change, organization)
         if body.sso and not organization.sso:
             if self.store.workspace is not None:
@@ -165,7 +165,7 @@ class SettingsPane(FormPane):
             return [f"Whether an identity provider is active could not be loaded: {error.why}"]
         if providers.next is not None or any(one.status == "active" for one in providers.items):
             return []
-        return ["No identity provider is active here: nobody can sign in until one is."]
+        return ["No identity provider is active here: no member can sign in until one is."]
 
     def _content_choices(self, organization: str) -> list[Choice]:
         found: list[Choice] = []

@@ -23,7 +23,7 @@ from recto.tui.screens.view import View
 
 
 class OrganizationTasks:
-    """The tasks, on behalf of a view; ``selection`` gives what its cursor stands on."""
+    """The tasks, on behalf of a view; ``selection`` returns its selection."""
 
     def __init__(self, view: View, selection: Callable[[], Selection]) -> None:
         self._view = view

@@ -1,4 +1,4 @@
-"""The members and the teams of an organization, what each member has, and who is in each team."""
+"""The members and the teams of an organization: each member's spaces and teams, and each team's members."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class ShelfMoves:
         return staged.children if staged is not None else shelf.children
 
     def origins(self, organization: str) -> Mapping[str, str]:
-        """Say of each item that is to be moved where it comes from."""
+        """Return where each item with a staged move comes from."""
         moves = self._moves.get(organization)
         return moves.staging.origins if moves is not None and moves.staging is not None else {}
 

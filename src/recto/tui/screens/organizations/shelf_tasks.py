@@ -102,7 +102,7 @@ _OF_SITES = {
 
 
 class ShelfTasks:
-    """The tasks, on behalf of a view; ``selection`` gives what its cursor stands on, ``staged`` how many moves are."""
+    """The tasks, on behalf of a view; ``selection`` returns its selection, ``staged`` the number of staged moves."""
 
     def __init__(self, view: View, selection: Callable[[], Selection]) -> None:
         self._view = view
@@ -134,7 +134,7 @@ class ShelfTasks:
     # Making
 
     async def new_space(self) -> str | None:
-        """Ask for what a new space is to be, and make it where the cursor is; return its item."""
+        """Ask for the settings of a new space, and make it at the cursor; returns its item."""
         return await self._new("space", NEW_SPACE, create_space)
 
     async def new_collection(self) -> str | None:

@@ -87,7 +87,7 @@ class SignOnPane(ListPane[SamlProvider]):
         self._organization: Organization | None = None
 
     def show_organization(self, organization: Organization) -> None:
-        """List the identity providers of an organization, to those who may see them."""
+        """List the identity providers of an organization, if the person may see them."""
         is_same = self._organization is not None and organization.id == self._organization.id
         self._organization = organization
         reason = self._reason

@@ -177,7 +177,7 @@ class VersionChangesPane(QueryPane[VersionContent]):
 
     def _draw(self, newer: VersionContent) -> None:
         older = self._older.value
-        # Each of the two tells of itself; what is known of both is compared once.
+        # Each of the two queries calls this; the values of both are compared once.
         if older is not None and not (self._compared[0] is older and self._compared[1] is newer):
             self._compared = older, newer
             self.work(self._compare(older, newer), "changes", group="changes")

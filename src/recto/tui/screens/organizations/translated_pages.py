@@ -339,7 +339,7 @@ class ComparedPagesPane(QueryPane[Page]):
             self.show_empty(f"A {page.type} has no text.")
             return
         both = tuple(query.value if query is not None else None for query in self._both)
-        # Each of the two tells of itself; what is known of both is paired once.
+        # Each of the two queries calls this; the values of both are paired once.
         if len(self._paired) != len(both) or any(one is not two for one, two in zip(self._paired, both, strict=True)):
             self._paired = both
             self.work(self._pair(both), "pages", group="pages")

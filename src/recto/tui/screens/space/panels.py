@@ -137,7 +137,7 @@ class Panels(Ground):
         shown = arrange(self.screen.size.width, self.part, side=self.side_open)
         visible = [self._panes[part] for part in shown]
         for pane in (*self._pages, self._panes[TREE], self._panes[SIDE]):
-            # Even to set what is set has all of the screen laid out.
+            # Setting the same value again would lay out the whole screen.
             if pane.display != (pane in visible):
                 pane.display = pane in visible
         for part in (TREE, SIDE):
