@@ -141,9 +141,9 @@ def write_zip(path: Path, files: Mapping[str, Any]) -> Path:
 HTML = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Install | Example</title><script>alert(1)</script></head>
 <body><header><a href="/">Example</a></header><nav><ul><li><a href="a.html">A</a></li></ul></nav>
-<main><h1>Install <em>it</em></h1>
+<main><h1>Install <em>it</em><a class="headerlink" href="#install" title="Permalink">¶</a></h1>
 <p>Run it with <strong>care</strong>, a_b and 2 &lt; 3, &amp;lt; and <a href="https://example.org/x">read on</a>.<br>Then rest.</p>
-<h2 id="steps">Steps</h2>
+<h2 id="steps">Steps<a class="headerlink" href="#steps">#</a></h2>
 <p>A note<a href="#fn1" class="footnote-ref" id="fnref1"><sup>1</sup></a>, and <a href="#step-3">a part</a>.</p>
 <section id="step-3"><h3>Third step</h3></section>
 <ol start="3"><li>Unpack<ul><li>anywhere</li></ul></li><li><p>Run</p><pre><code class="language-sh">$ ./run
@@ -152,7 +152,10 @@ HTML = """<!DOCTYPE html>
 --all</code></pre></li></ol>
 <ul><li><input type="checkbox" checked disabled> done</li><li><input type="checkbox" disabled> open</li></ul>
 <table><thead><tr><th>Name</th><th>Means</th></tr></thead>
-<tbody><tr><td>a|b</td><td><p>one</p><p>two</p></td></tr></tbody></table>
+<tbody><tr><td rowspan="2">a|b</td><td><p>one</p><p>two</p></td></tr><tr><td><pre>x
+y</pre></td></tr></tbody></table>
+<p>So <span class="katex"><span class="katex-mathml"><math><semantics><mi>E</mi><annotation encoding="application/x-tex">E=mc^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">E</span></span> and <span class="math">\\(x\\)</span></p>
+<a class="card" href="https://example.org/card"><h3>A card</h3><p>with words</p></a>
 <figure><img src="dot.png" alt="A dot"><figcaption>The dot</figcaption></figure>
 <details><summary>More</summary><p>Hidden</p></details>
 <div class="admonition warning"><p class="admonition-title">Warning</p><p>Careful.</p></div>
@@ -187,6 +190,13 @@ A note[^1], and [a part](#step-3).
 | Name | Means |
 | --- | --- |
 | a\\|b | one<br>two |
+|  | `x`<br>`y` |
+
+So $$E=mc^2$$ and $$x$$
+
+### [A card](https://example.org/card)
+
+with words
 
 <figure><img src="DOT" alt="A dot"><figcaption><p>The dot</p></figcaption></figure>
 

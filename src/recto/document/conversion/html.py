@@ -87,6 +87,9 @@ _HINT_CLASS: Final = re.compile(
 _HINT_BOX: Final = frozenset({"confluence-information-macro", "admonition", "alert", "callout", "markdown-alert"})
 _FENCE: Final = re.compile(r"\s*(?:[*>]\s+|\d+\.\s+)*(`{3,})")
 _HEADING: Final = re.compile(r"h[1-6]")
+_FORMULA: Final = frozenset({"katex", "katex-display", "mwe-math-element"})
+_TEX: Final = re.compile(r"\\\[(.{1,10000})\\\]|\\\((.{1,10000})\\\)", re.DOTALL)
+_PERMALINKS: Final = frozenset({"", "¶", "#", "§", "🔗", "\uf0c1", "Link to this heading"})
 _SPACE: Final = re.compile(r"\s+")
 _ESCAPED: Final = re.compile(r"([\\`*\[\]<])|(?<![^\W_])(_)|(_)(?![^\W_])|(&)(?=#?\w{1,32};)|(?<=\{)(%)")
 _AT_START: Final = re.compile(
@@ -106,6 +109,8 @@ def convert_html(
     soup = parse_html(html)
     title = _title_of(soup)
     content = _content_of(soup)
+    _name_formulas(content)
+    _drop_permalinks(content)
     heading = content.find("h1")
     if heading is not None:
         title = _words(heading) or title
@@ -251,6 +256,39 @@ def _place_addresses(content: Tag, address: Address, keep_picture: KeepPicture) 
             picture.decompose()
 
 
+def _name_formulas(content: Tag) -> None:
+    """Rename formulas that carry their TeX: of KaTeX and MathML in an annotation, of pandoc and Sphinx as text."""
+    for note in content.select('annotation[encoding="application/x-tex"]'):
+        formula = note.find_parent("math")
+        if formula is None:
+            continue
+        is_block = formula.get("display") == "block"
+        for around in formula.find_parents(["span", "div"], limit=4):
+            if any(name in _FORMULA for name in _classes(around)):
+                formula, is_block = around, is_block or "katex-display" in _classes(around)
+        _make_formula(formula, note.get_text(), is_block)
+    for formula in content.select("span.math, div.math"):
+        found = _TEX.fullmatch(formula.get_text().strip())
+        if found is not None:
+            _make_formula(formula, found[1] or found[2], found[1] is not None)
+
+
+def _make_formula(tag: Tag, tex: str, is_block: bool) -> None:
+    tag.name, tag["data-tex"] = ("recto-formulas" if is_block else "recto-formula"), _SPACE.sub(" ", tex).strip()
+    for inner in list(tag.children):
+        inner.extract()
+
+
+def _drop_permalinks(content: Tag) -> None:
+    """Drop the links by which headings lead to themselves; their ids become those of the headings."""
+    for link in content.select(", ".join(f'h{level} a[href^="#"]' for level in range(1, 7))):
+        heading = link.find_parent(_HEADING)
+        if heading is not None and _words(link).strip("\u200b") in _PERMALINKS and link.find("img") is None:
+            if link.get("id") and not heading.get("id"):
+                heading["id"] = link["id"]
+            link.extract()
+
+
 def _name_notes(content: Tag) -> None:
     """Rename footnotes, which are items of a list that marks in the text lead to and that lead back to these."""
     marks: dict[str, list[Tag]] = {}
@@ -337,6 +375,9 @@ def _name_blocks(content: Tag) -> None:
             if paragraph.find_next_sibling() is not None:
                 paragraph.insert_after(Tag(name="br"))
             paragraph.unwrap()
+    _fill_spans(content)
+    for link in content.select("a[href]"):
+        _put_link_inside(link)
     for container in content.select("div.expand-container"):
         summary = container.select_one(".expand-control")
         if summary is not None:
@@ -358,6 +399,46 @@ def _name_blocks(content: Tag) -> None:
         box.decompose()
     for field in content.find_all("input"):
         field.decompose()
+
+
+def _fill_spans(content: Tag) -> None:
+    """Put an empty cell where one of a row above reaches into a row, so that the others keep their columns."""
+    left = MOST_TAGS // 4
+    for table in content.find_all("table"):
+        open_rows: dict[int, int] = {}
+        for row in table.find_all("tr"):
+            if row.find_parent("table") is not table:
+                continue
+            column = 0
+            for cell in [*row.find_all(["td", "th"], recursive=False), None]:
+                while open_rows.get(column, 0) > 0 and left > 0:
+                    open_rows[column] -= 1
+                    column, left = column + 1, left - 1
+                    empty = Tag(name="td")
+                    row.append(empty) if cell is None else cell.insert_before(empty)
+                for _ in range(_span(cell, "colspan") if cell is not None else 0):
+                    open_rows[column] = _span(cell, "rowspan") - 1
+                    column += 1
+
+
+def _span(cell: Tag | None, name: str) -> int:
+    """Return how many columns or rows a cell takes, 100 at most."""
+    written = str(cell.get(name) or "1") if cell is not None else "1"
+    return min(100, max(1, int(written))) if written.isdecimal() and len(written) < 4 else 1
+
+
+def _put_link_inside(link: Tag) -> None:
+    """Put a link around several blocks, as of a card, around the words of its heading or first paragraph alone."""
+    blocks = link.find_all(["h1", "h2", "h3", "h4", "h5", "h6", "p"], limit=2)
+    if not blocks or (blocks[0].name == "p" and len(blocks) == 1):
+        return
+    target = link.find(_HEADING) or blocks[0]
+    inner = Tag(name="a", attrs={"href": str(link["href"])})
+    for part in list(target.children):
+        inner.append(part.extract())
+    target.append(inner)
+    link.name = "div"
+    del link["href"]
 
 
 def _hint_style(box: Tag) -> str | None:
@@ -432,6 +513,10 @@ class _Converter(MarkdownConverter):
         code = "".join(_lines_of(el)).strip("\n")
         if not code.strip():
             return ""
+        if "td" in parent_tags or "th" in parent_tags:
+            return "<br>".join(
+                f"`` {line} ``" if "`" in line else f"`{line}`" for line in code.split("\n") if line.strip()
+            )
         longest = max((len(run) for run in re.findall("`{3,}", code)), default=2)
         fence = "`" * (longest + 1)
         return f"\n\n{fence}{_language_of(el)}\n{code}\n{fence}\n\n"
@@ -442,8 +527,7 @@ class _Converter(MarkdownConverter):
         return str(super().convert_br(el, text, parent_tags))  # type: ignore[misc]
 
     def convert_td(self, el: Tag, text: str, parent_tags: Any) -> str:
-        span = str(el.get("colspan") or "1")
-        more = min(100, max(1, int(span))) - 1 if span.isdecimal() and len(span) < 4 else 0
+        more = _span(el, "colspan") - 1
         parts = [part.strip() for part in text.strip().split("\n") if part.strip()]
         return " " + re.sub(r"(?<!\\)\|", r"\\|", "<br>".join(parts)) + " |" + " |" * more
 
@@ -468,6 +552,12 @@ class _Converter(MarkdownConverter):
     def convert_recto_anchor(self, el: Tag, text: str, parent_tags: Any) -> str:
         name = _attribute(str(el["data-name"]))
         return f' <a href="#{name}" id="{name}"></a>'
+
+    def convert_recto_formula(self, el: Tag, text: str, parent_tags: Any) -> str:
+        return f"$${el['data-tex']}$$"
+
+    def convert_recto_formulas(self, el: Tag, text: str, parent_tags: Any) -> str:
+        return f"\n\n$$\n{el['data-tex']}\n$$\n\n"
 
     def convert_recto_mark(self, el: Tag, text: str, parent_tags: Any) -> str:
         return f"[^{el['data-number']}]"
