@@ -38,6 +38,14 @@ _WILDCARD: Final = "/*"
 
 
 @frozen
+class KeptAddresses:
+    """The redirects that were made to keep addresses, and those that were changed for it, as they were before."""
+
+    made: tuple[Redirect, ...]
+    changed: tuple[Redirect, ...]
+
+
+@frozen
 class RedirectChanges:
     """Changes of the redirects of a site."""
 
@@ -98,7 +106,7 @@ class RedirectChanges:
             lane=self.site.lane,
         )
 
-    def keep_addresses(self, old: Iterable[OldAddress]) -> Mutation[tuple[Redirect, ...]]:
+    def keep_addresses(self, old: Iterable[OldAddress]) -> Mutation[KeptAddresses]:
         """Redirect old addresses to the site spaces that were there; what redirects there already stays.
 
         So does what is still read at its address: a platform may choose other defaults than foreseen.
@@ -106,14 +114,14 @@ class RedirectChanges:
         wanted = tuple(old)
         named = count(len(wanted), "old address", "old addresses")
 
-        async def work(call: Call) -> tuple[Redirect, ...]:
+        async def work(call: Call) -> KeptAddresses:
             known = {
                 one.source: one
                 async for page in pages(call, Redirects.list_redirects, *self._ids)
                 for one in page.items
             }
             now = addresses(Arrangement.of(await call(Structure.get_structure, *self._ids)))
-            made = []
+            made, changed = [], []
             for one in wanted:
                 if one.site_space in now and _source(now[one.site_space]) == one.source:
                     continue
@@ -124,27 +132,33 @@ class RedirectChanges:
                 elif as_sent(known[one.source].destination) != to:
                     body_of_change = UpdateRedirect(destination=to)
                     await call(Redirects.update_redirect, *self._ids, known[one.source].id, body_of_change)
-            return tuple(made)
+                    changed.append(known[one.source])
+            return KeptAddresses(tuple(made), tuple(changed))
 
         return Mutation(
             doing=f"Redirecting {named}",
             done=f"Redirected {named}",
             call=work,
             stale=self._stale,
-            inverse=self._delete_all,
+            inverse=self._take_back,
             lane=self.site.lane,
         )
 
-    def _delete_all(self, redirects: tuple[Redirect, ...]) -> Mutation[None] | None:
-        async def work(call: Call) -> None:
-            for redirect in redirects:
-                await call(Redirects.delete_redirect, *self._ids, redirect.id)
+    def _take_back(self, kept: KeptAddresses) -> Mutation[None] | None:
+        """Delete the redirects that were made, and let changed ones lead where they led before."""
+        before = [(one, to) for one in kept.changed if (to := as_sent(one.destination)) is not None]
 
-        if not redirects:
+        async def work(call: Call) -> None:
+            for redirect in kept.made:
+                await call(Redirects.delete_redirect, *self._ids, redirect.id)
+            for redirect, to in before:
+                await call(Redirects.update_redirect, *self._ids, redirect.id, UpdateRedirect(destination=to))
+
+        if not kept.made and not before:
             return None
-        named = count(len(redirects), "redirect")
+        named = count(len(kept.made) + len(before), "redirect")
         return Mutation(
-            doing=f"Deleting {named}", done=f"Deleted {named}", call=work, stale=self._stale, lane=self.site.lane
+            doing=f"Taking back {named}", done=f"Took back {named}", call=work, stale=self._stale, lane=self.site.lane
         )
 
     @property
