@@ -11,10 +11,12 @@ from recto.contract.addresses import Main
 from recto.contract.content import Content
 from recto.contract.spaces import CreateSpace, Space, Spaces, UpdateSpace
 from recto.contract.teams import CreateTeam, Teams
+from recto.server.people.tokens import make_token
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.mutation import Mutation, changes, changes_items
 from recto.store.query_keys import about, calls
+from recto.store.space_changes import create_space
 from recto.store.store import Store
 from recto.store.team_changes import add_members
 from support.content import make_space
@@ -120,3 +122,14 @@ async def test_undoing_an_addition_to_a_team_leaves_who_was_in_it_before(platfor
     await store.undo()
     left = (await store.call(Teams.list_team_members, organization, team.id)).items
     assert [one.organization.id for one in left] == [ida]
+
+
+async def test_who_may_create_and_not_delete_is_offered_no_undo(platform: Platform, tmp_path: Path) -> None:
+    organization = own_organization(platform)
+    user = join(platform, organization, "Cory", "create")
+    token = platform.database.write_now(lambda connection: make_token(platform.context(connection), user)[1])
+    clock = FrozenClock()
+    store = Store(embed(platform.application, token), Drafts(tmp_path / "drafts", clock), clock=clock)
+    await store.run(create_space(organization, CreateSpace(title="Notes")))
+    assert store.history.undoable is None
+    await store.aclose()

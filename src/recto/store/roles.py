@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from recto.contract.common import Role
@@ -38,6 +38,11 @@ def needs(permissions: Model, role: Role) -> str | None:
     order = list(_ALLOWS)
     own = role_of(permissions)
     return None if own and order.index(own) <= order.index(role) else f"needs the {role} role"
+
+
+def may_administrate(thing: Model) -> bool:
+    """Whether the person may administrate a thing with ``permissions``; assumed where a service does not send them."""
+    return "permissions" not in thing.model_fields_set or bool(cast("Any", thing).permissions.admin)
 
 
 def lacks_permission(permissions: Model, permission: str) -> str | None:

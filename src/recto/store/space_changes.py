@@ -21,6 +21,7 @@ from recto.contract.templates import ApplyTemplate, Templates
 from recto.store.locations import DeletedSpace
 from recto.store.mutation import Lookup, Mutation, changes, changes_items, new_in_list
 from recto.store.query_keys import about, calls
+from recto.store.roles import may_administrate
 from recto.store.shelving import shelves_of
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ B = TypeVar("B", bound="Body")
 
 
 def create_space(organization: str, body: CreateSpace) -> Mutation[Space]:
-    """Create an empty space; undoing deletes it."""
+    """Create an empty space; undoing deletes it, where the person may."""
     title = body.title or "Untitled"
 
     return Mutation(
@@ -47,7 +48,7 @@ def create_space(organization: str, body: CreateSpace) -> Mutation[Space]:
             lambda one: one.title == title and one.parent == body.parent, Spaces.list_spaces, organization
         ),
         stale=shelves_of(organization),
-        inverse=lambda made: delete_space(made),
+        inverse=lambda made: delete_space(made) if may_administrate(made) else None,
     )
 
 
@@ -111,7 +112,7 @@ def restore_space(space: str, title: str, organization: str, deleted: DeletedSpa
 
 
 def duplicate_space(space: Space, deleted: DeletedSpaces | None = None) -> Mutation[Space]:
-    """Copy a space, beside it; undoing deletes the copy."""
+    """Copy a space, beside it; undoing deletes the copy, where the person may."""
     return Mutation(
         doing=f"Duplicating the space “{space.title}”",
         done=f"Duplicated the space “{space.title}”",
@@ -120,7 +121,7 @@ def duplicate_space(space: Space, deleted: DeletedSpaces | None = None) -> Mutat
             lambda one: one.parent == space.parent and one.id != space.id, Spaces.list_spaces, space.organization
         ),
         stale=shelves_of(space.organization),
-        inverse=lambda copy: delete_space(copy, deleted),
+        inverse=lambda copy: delete_space(copy, deleted) if may_administrate(copy) else None,
         once=True,
         lane=("space", space.id),
     )
@@ -166,7 +167,7 @@ def apply_template(space: str, body: ApplyTemplate, title: str) -> Mutation[bool
 
 
 def create_collection(organization: str, body: CreateCollection) -> Mutation[Collection]:
-    """Create an empty collection; undoing deletes it."""
+    """Create an empty collection; undoing deletes it, where the person may."""
     title = body.title or "Untitled"
 
     return Mutation(
@@ -177,7 +178,7 @@ def create_collection(organization: str, body: CreateCollection) -> Mutation[Col
             lambda one: one.title == title and one.parent == body.parent, Collections.list_collections, organization
         ),
         stale=shelves_of(organization),
-        inverse=lambda made: delete_collection(made),
+        inverse=lambda made: delete_collection(made) if may_administrate(made) else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""What each role lets a member do, for the fields that choose one."""
+"""What each role lets a member do, wherever one is chosen."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Final
 
 ROLES: Final = {
     "admin": "administers everything",
-    "create": "makes spaces, collections and sites, merges and edits",
-    "review": "reviews and merges change requests, edits",
+    "create": "creates spaces and collections, edits and merges",
+    "review": "reviews and merges, edits",
     "edit": "edits in change requests, comments",
-    "comment": "comments",
+    "comment": "reads and comments",
     "read": "reads",
 }

@@ -32,6 +32,7 @@ from recto.tui.dialogs.choose_several import ChooseSeveral
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.roles import ROLES
 from recto.tui.lists.columns import Column
 from recto.tui.look import signs, times
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing, Option
@@ -57,15 +58,7 @@ _NOT_MANAGED: Final = "needs an owner of the team, or the admin role"
 _OWN_ROLE: Final = "This is your own membership: you can change nothing here afterwards."
 _OWN_TEAM: Final = "You are an owner yourself: you can change nothing here afterwards."
 _MANAGES_NONE: Final = "needs an owner of a team, or the admin role"
-MEANINGS: Final[Mapping[str, str]] = {
-    "admin": "everything, members and settings too",
-    "create": "makes, changes and deletes content",
-    "review": "edits, reviews and merges",
-    "edit": "edits in change requests",
-    "comment": "reads and comments",
-    "read": "reads",
-    GUEST: "only what guests may see",
-}
+MEANINGS: Final[Mapping[str, str]] = {**ROLES, GUEST: "only what guests may see"}
 """What each role may do, most first."""
 
 

@@ -12,6 +12,7 @@ from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
 from recto.tui.forms.form import Field, Filling, Form, Latest
 from recto.tui.forms.merge_rules import merge_rules_field
 from recto.tui.forms.pane import FormPane
+from recto.tui.forms.roles import ROLES
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact
 
@@ -22,15 +23,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.screens.interactive import Interactive
 
-LEVELS: Final = {
-    "inherit": "that of the collection or organization",
-    "read": "reads",
-    "comment": "reads and comments",
-    "edit": "edits in change requests",
-    "review": "reviews and merges",
-    "create": "creates spaces and collections",
-    "admin": "does everything",
-}
+LEVELS: Final = {"inherit": "that of the collection or organization"} | {role: ROLES[role] for role in reversed(ROLES)}
 """The default levels of a space or a collection, and what each lets members do."""
 
 EDITING: Final = {"live": "main can be changed", "locked": "only merges change main"}
