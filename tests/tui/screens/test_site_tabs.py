@@ -389,6 +389,16 @@ async def add(seat: Seat, source: str, to: Destination) -> None:
     await seat.store.call(Redirects.create_redirect, seat.docs.organization, seat.docs.site, body)
 
 
+async def test_pages_that_could_not_be_loaded_are_named_among_the_targets_of_redirects(sit: Sit) -> None:
+    async with sit(tab=REDIRECTS) as seat:
+        seat.transport.always["list_pages"] = Unreachable("Could not load the pages.", "No answer came.")
+        await seat.press("a", "tab", "enter")
+        await seat.type("Pages of “Version 3")
+        seat.assert_shows("could not be loaded")
+        await seat.press("enter")
+        seat.assert_shows("could not be loaded")
+
+
 async def test_a_redirect_is_added_changed_and_deleted(sit: Sit) -> None:
     async with sit(tab=REDIRECTS) as seat:
         seat.assert_shows("No redirects yet.", "a  adds one")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 from textual.app import ComposeResult
 
-from recto.client.errors import ClientError
 from recto.contract.addresses import Main
 from recto.contract.content import Content
 from recto.contract.forms import WebAddress
@@ -232,12 +231,19 @@ class RedirectsTab(SiteTab):
             self.say(f"Changed the redirect from {changed.source}.")
 
     async def _choices(self) -> list[Choice]:
-        """Return what redirects can lead to: sections, site spaces, and the pages of a site that is not too large."""
-        arrangement = self._targets.arrangement
+        """Return what redirects can lead to: sections, site spaces, and the pages of a site that is not too large.
+
+        What is missing among them stands there with the reason.
+        """
+        query = await self._structure.wait()
+        if query.error is not None:
+            raise query.error
+        arrangement = Arrangement.of(query.value) if query.value is not None else Arrangement({}, {})
         read_at = addresses(arrangement)
         choices: list[Choice] = []
         spaces = {item.space for item in arrangement.items.values() if item.space is not None}
-        pages = await self._pages_of(spaces) if len(spaces) <= _MOST_SPACES else {}
+        is_small = len(spaces) <= _MOST_SPACES
+        pages = await self._pages_of(spaces) if is_small else {}
         for _, item in arrangement.walk():
             if item.kind is Kind.SECTION:
                 choices.append(Choice(f"section:{item.id}", item.name, f"section  /{item.path}"))
@@ -247,16 +253,18 @@ class RedirectsTab(SiteTab):
                     Choice(f"page:{item.id}:{page.id}", page.title, f"page  {read_at[item.id]}{page.path or ''}")
                     for page in pages.get(item.space or "", {}).values()
                 ]
+                if is_small and item.space not in pages:
+                    missing = f"pages of {item.id}", f"Pages of “{item.name}”"
+                    choices.append(Choice(*missing, reason="could not be loaded"))
+        if not is_small:
+            choices.append(Choice("pages", "Pages", reason=f"not listed with more than {_MOST_SPACES} spaces"))
         return choices
 
     async def _pages_of(self, spaces: Iterable[str]) -> Mapping[str, Mapping[str, Page]]:
         """Return the pages of spaces; those that cannot be loaded are left out."""
         found = {}
         for space in spaces:
-            try:
-                listed = await self.store.query(Content.list_pages, Main(space)).wait()
-            except ClientError:
-                continue
+            listed = await self.store.query(Content.list_pages, Main(space)).wait()
             if listed.value is not None:
                 found[space] = {page.id: page for page in _all_pages(listed.value.pages)}
         return found
