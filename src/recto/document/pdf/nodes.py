@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field
+from functools import cache
 from typing import Any
 from unicodedata import category
 
@@ -50,7 +51,6 @@ _MOST_LINES_KEPT = 24
 _BREAKS_ITSELF = "\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\ufe30-\uffef\U00020000-\U0003ffff"
 """Characters of Chinese, Japanese and Korean: a line may end between them."""
 
-_WORD = re.compile(r"[!-~]+")
 _LONG_RUN = re.compile(rf"[^\s{_BREAKS_ITSELF}]{{{_LONGEST_RUN},}}")
 """A word that no line holds; scripts without blanks, such as Thai, are broken only where it cannot be helped."""
 
@@ -147,7 +147,8 @@ class _Writer:
         if not text.isascii():
             self.characters.update(filter(needs_glyph, text))
             text = _LONG_RUN.sub(lambda run: _cut(run[0], _LONGEST_WORD // 4), text)
-        return _WORD.sub(lambda word: _break_word(word[0], self._longest_word, hyphenated), text)
+        longest = self._longest_word
+        return _words_from(longest).sub(lambda word: _break_word(word[0], longest, hyphenated), text)
 
     def inlines(self, inlines: Iterable[Inline], depth: int = 0) -> Nodes:
         """Return inline text."""
@@ -321,7 +322,7 @@ class _Writer:
     @contextmanager
     def _in_columns(self, columns: int) -> Iterator[None]:
         """Break words within that a column of so many cannot hold."""
-        before, self._longest_word = self._longest_word, _CHARACTERS_ACROSS // columns
+        before, self._longest_word = self._longest_word, max(min(_CHARACTERS_ACROSS // columns, _LONGEST_WORD), 2)
         yield
         self._longest_word = before
 
@@ -648,17 +649,19 @@ def _length_of(node: Mapping[str, Any], on_a_line: int) -> float:
     return on_a_line + _length(node["c"], on_a_line) if "c" in node else math.inf
 
 
+@cache
+def _words_from(length: int) -> re.Pattern[str]:
+    return re.compile(rf"[!-~]{{{length},}}")
+
+
 def _break_word(word: str, longest: int, hyphenated: bool) -> str:
     """Return a word with places to break, after its parts where it has some; words of letters may have hyphens."""
-    if len(word) < min(longest, _LONGEST_WORD):
-        return word
-    longest = max(longest, 2)
     parts = _END_OF_PART.sub(_ZERO_WIDTH_SPACE, word).split(_ZERO_WIDTH_SPACE)
     return _ZERO_WIDTH_SPACE.join(
         part
         if len(part)
         < (_LONGEST_WORD if hyphenated and part.rstrip(".,:;!?").isalpha() else min(longest, _LONGEST_WORD // 2))
-        else _cut(part, max(min(longest // 2, _LONGEST_WORD // 4), 1))
+        else _cut(part, min(longest // 2, _LONGEST_WORD // 4))
         for part in parts
     )
 
