@@ -151,9 +151,9 @@ HTML = """<!DOCTYPE html>
 
 --all</code></pre></li></ol>
 <ul><li><input type="checkbox" checked disabled> done</li><li><input type="checkbox" disabled> open</li></ul>
-<table><thead><tr><th>Name</th><th>Means</th></tr></thead>
+<table><caption>The names</caption><thead><tr><th>Name</th><th>Means</th></tr></thead>
 <tbody><tr><td rowspan="2">a|b</td><td><p>one</p><p>two</p></td></tr><tr><td><pre>x
-y</pre></td></tr></tbody></table>
+y</pre> <img src="dot.png" alt="dot"></td></tr></tbody></table>
 <p>So <span class="katex"><span class="katex-mathml"><math><semantics><mi>E</mi><annotation encoding="application/x-tex">E=mc^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">E</span></span> and <span class="math">\\(x\\)</span></p>
 <a class="card" href="https://example.org/card"><h3>A card</h3><p>with words</p></a>
 <figure><img src="dot.png" alt="A dot"><figcaption>The dot</figcaption></figure>
@@ -187,10 +187,12 @@ A note[^1], and [a part](#step-3).
 * [x] done
 * [ ] open
 
+The names
+
 | Name | Means |
 | --- | --- |
 | a\\|b | one<br>two |
-|  | `x`<br>`y` |
+|  | `x`<br>`y`<br>![dot](DOT) |
 
 So $$E=mc^2$$ and $$x$$
 

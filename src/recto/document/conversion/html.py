@@ -376,6 +376,10 @@ def _name_blocks(content: Tag) -> None:
                 paragraph.insert_after(Tag(name="br"))
             paragraph.unwrap()
     _fill_spans(content)
+    for caption in content.select("table > caption"):
+        if (table := caption.parent) is not None:
+            caption.name = "p"
+            table.insert_before(caption.extract())
     for link in content.select("a[href]"):
         _put_link_inside(link)
     for container in content.select("div.expand-container"):
@@ -514,9 +518,8 @@ class _Converter(MarkdownConverter):
         if not code.strip():
             return ""
         if "td" in parent_tags or "th" in parent_tags:
-            return "<br>".join(
-                f"`` {line} ``" if "`" in line else f"`{line}`" for line in code.split("\n") if line.strip()
-            )
+            lines = (f"`` {line} ``" if "`" in line else f"`{line}`" for line in code.split("\n") if line.strip())
+            return "\n" + "\n".join(lines) + "\n"
         longest = max((len(run) for run in re.findall("`{3,}", code)), default=2)
         fence = "`" * (longest + 1)
         return f"\n\n{fence}{_language_of(el)}\n{code}\n{fence}\n\n"
@@ -525,6 +528,10 @@ class _Converter(MarkdownConverter):
         if "td" in parent_tags or "th" in parent_tags:
             return "<br>"
         return str(super().convert_br(el, text, parent_tags))  # type: ignore[misc]
+
+    def convert_img(self, el: Tag, text: str, parent_tags: Any) -> str:
+        # In cells and headings the library would write the words for a picture alone.
+        return str(super().convert_img(el, text, set(parent_tags) - {"_inline"}))  # type: ignore[misc]
 
     def convert_td(self, el: Tag, text: str, parent_tags: Any) -> str:
         more = _span(el, "colspan") - 1
