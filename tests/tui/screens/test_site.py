@@ -526,7 +526,8 @@ async def test_the_first_section_moves_the_spaces_at_the_top_and_offers_redirect
         second = listed.items[1].title
     async with sit(site=made.id) as seat:
         await seat.press("a", "down", "enter", "enter", "enter")
-        seat.assert_shows("1 address of the site will change", "This cannot be undone.")
+        seat.assert_shows("The first section takes in the site spaces", "1 address of the site will change")
+        seat.assert_shows("This cannot be undone.", "r  creates the section, and redirects 1 old address")
         await seat.press("r")
         redirects = (await seat.store.call(Redirects.list_redirects, seat.docs.organization, made.id)).items
         assert [one.destination.site_space_id for one in redirects if one.destination] != []

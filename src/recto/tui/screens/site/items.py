@@ -221,7 +221,8 @@ class SiteItems:
 
         async def submit(body: CreateSection) -> Outcome[SiteSection] | None:
             nonlocal space
-            if not await self._addresses_may(arrangement, gathered, undo=NO_UNDO):
+            says, does = "The first section takes in the site spaces at the top level.", "creates the section"
+            if not await self._addresses_may(arrangement, gathered, says, does=does, undo=NO_UNDO):
                 return None
             space = space or await self._make(chosen)  # a space made for a call that failed is not made again
             if space is None:
