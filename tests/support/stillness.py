@@ -175,6 +175,11 @@ def _other_thread_runs() -> bool:
     return False
 
 
+def watch_threads(patch: pytest.MonkeyPatch) -> None:
+    """Have waits see work in threads, such as a write that waits for a slow disk."""
+    patch.setattr(thread, "_WorkItem", _Work)
+
+
 def be_quick(patch: pytest.MonkeyPatch) -> None:
     """Have pilots wait so, screens painted soon, and nothing put off for longer than the first key takes."""
     patch.setattr(starting, "HEAD_START", 0)
@@ -182,7 +187,7 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(starting, "_LONGEST", _NEVER)
     patch.setattr(typed_ahead, "_PATIENCE", _NEVER)
     patch.setattr(notifications.Notification, "time_left", _NEVER)
-    patch.setattr(thread, "_WorkItem", _Work)
+    watch_threads(patch)
     patch.setattr(screen, "UPDATE_PERIOD", _FRAME)
     patch.setattr(screen.Screen, "_compositor_refresh", lambda there: _painting.put_off(there))
     # Between the keys of one call, nobody looks.
