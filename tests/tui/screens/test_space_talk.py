@@ -82,6 +82,21 @@ async def test_a_comment_that_could_not_be_sent_is_kept(workspace: Workspace) ->
         assert len(await reader.comments()) == 1
 
 
+async def test_where_the_platform_cannot_be_reached_a_comment_quotes_the_block(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await to_the_paragraph(reader)
+        reader.transport.errors["get_page"] = [Unreachable("The page was not loaded.", "No answer came.")]
+        await reader.press("c")
+        reader.shows("On the whole page")
+        assert reader.pilot.app.screen.query_one(TextPad).text.startswith(
+            "> This paragraph is here to be commented on."
+        )
+        await reader.type("Good")
+        assert reader.pilot.app.screen.query_one(TextPad).text.endswith("\n\nGood")
+        await reader.press("escape")
+        assert reader.store.drafts.find()[0].place.block is None
+
+
 async def test_a_comment_that_had_arrived_when_the_program_was_killed_is_not_offered_again(
     workspace: Workspace,
 ) -> None:

@@ -372,6 +372,14 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return leaf.line if leaf is not None else 0
 
     @property
+    def text_here(self) -> str:
+        """The text of the block under the cursor: of code all its lines, of a table the row."""
+        leaf = self.cursor.leaf
+        if leaf is None:
+            return ""
+        return leaf.block.text if leaf.block.kind is BlockKind.CODE else leaf.text()
+
+    @property
     def current_link(self) -> str | None:
         """Address of the chosen link, else of the first on the cursor's line."""
         return self.links.current
@@ -557,10 +565,8 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     def action_item_copy_text(self) -> None:
         """Copy the text of the block under the cursor: of code all its lines, of a table the row."""
-        leaf = self.cursor.leaf
-        if leaf is not None:
-            text = leaf.block.text if leaf.block.kind is BlockKind.CODE else leaf.text()
-            self.post_message(self.CopyTextRequested(self, text))
+        if self.cursor.leaf is not None:
+            self.post_message(self.CopyTextRequested(self, self.text_here))
 
     def action_item_copy_link(self) -> None:
         """Copy the address of the link under the cursor, else of this place in the page."""

@@ -168,6 +168,11 @@ class ReadingPane(Pane):
         return self._sheet.cursor_line
 
     @property
+    def block_text(self) -> str:
+        """The text under the cursor, as it is read."""
+        return self._sheet.text_here
+
+    @property
     def has_failed(self) -> bool:
         """Whether the page could not be loaded."""
         return self._query is not None and self._query.value is None and self._query.state is QueryState.FAILED

@@ -34,7 +34,7 @@ class CommentMarks:
         text = page.markdown or ""
         known = self._anchors.get(page.id)
         if known is None or known[0] != text:
-            rich = await self._store.fetch(Content.get_page, self._at, page.id, format="document")
+            rich = await self._store.fetch_or_kept(Content.get_page, self._at, page.id, format="document")
             known = self._anchors[page.id] = (text, await asyncio.to_thread(find_anchors, text, rich.document))
         return known[1]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from recto.client.errors import TimedOut, Unreachable
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.store.drafts import DraftKind, DraftState
 from recto.store.editing import Editing, Target
@@ -204,11 +205,22 @@ class Writing:
             self._view.work(self._comment(page, line), "comment", group="comment")
 
     async def _comment(self, page: Page, line: int) -> None:
-        anchors = await self._marks.anchors(page)
+        try:
+            anchors = await self._marks.anchors(page)
+        except (TimedOut, Unreachable):
+            await self._comment_quoting(page)
+            return
         # The heading that gives the title is no block of the page: there the page as a whole is meant.
         block = anchors.key_at(line + 1)
         beginning = strip_marks(anchors.first_line_of(block)) if block is not None else ""
         await self.discussion.talking.comment(page.id, block, beginning, f"“{page.title}”")
+
+    async def _comment_quoting(self, page: Page) -> None:
+        """Comment on the page with a quote of the block, whose key only the platform knows, which cannot be reached."""
+        quote = " ".join(self._reading.block_text.split())
+        text = f"> {quote}\n\n" if quote else ""
+        self._view.say("The platform cannot be reached: the comment is on the page, and quotes the block.")
+        await self.discussion.talking.comment(page.id, None, "", f"“{page.title}”", text)
 
     def open_thread(self, comment: Comment) -> None:
         """Show a thread."""
