@@ -83,6 +83,9 @@ async def test_at_a_past_revision_platform_and_person_come_before_how_it_came_ab
     shown = await title(76, "Documentation of Acme", "Handbook", aside="edited", address=address)
     assert shown.startswith("… › Handbook  ◷ as of 2026-11-14 09:00")
     assert shown.endswith("  docs.example.org · Ada (review)")
+    shown = await title(76, "The whole documentation of Acme", "Handbook", address=address)
+    assert shown.startswith("… › Handbook  ◷ as of 2026-11-14 09:00")
+    assert shown.endswith("  docs.example.org · Ada (review)")
     shown = await title(90, "Acme", "Handbook", aside="merged #12 by Grace Hopper", address=address)
     assert shown.endswith("  merged #12 by…  docs.example.org · Ada (review)")
 
@@ -97,6 +100,9 @@ async def test_offline_is_named_with_its_reason_and_without_it_where_room_is_sho
     assert shown.endswith("  offline since 14:05: connection refused")
     shown = await title(76, "Acme", "The handbook of all that is sent", offline=offline)
     assert shown.startswith("… › The handbook of all that is")
+    assert shown.endswith("  offline since 14:05: connection refused")
+    shown = await title(76, "Acme's documentation", "Handbook", offline=offline, address=("◌ #4 “Say it”", "warning"))
+    assert shown.startswith("… › Handbook  ◌ #4 “Say it”")
     assert shown.endswith("  offline since 14:05: connection refused")
     shown = await title(60, "Acme", "The handbook of all that is sent", offline=offline)
     assert "offline since 14:05" in shown and "refused" not in shown

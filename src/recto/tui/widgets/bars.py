@@ -102,13 +102,19 @@ class TitleBar(Widget):
         names = [plain(name) for name in self.trail]
         address = [(f"  {plain(self.address[0])}", f"${COLOURS[self.address[1]]}")] if self.address else []
         address = fit(address, self.size.width // 2)
-        aside = self._aside(cell_len(_BETWEEN.join(names)), self.size.width - width_of(address))
-        taken = width_of(aside)
-        room = self.size.width - (taken + 2 if aside else 0) - width_of(address)
+        width = self.size.width - width_of(address)
+        least = min(_LEAST_TRAIL, cell_len(_BETWEEN.join(["…", *names[-1:]])))
+        aside = self._aside(cell_len(_BETWEEN.join(names)), width, least)
+        room = width - (width_of(aside) + 2 if aside else 0)
         while len(names) > 1 and cell_len(_BETWEEN.join(names)) > room:
             names = ["…", *names[2:]] if names[0] == "…" and len(names) > 2 else ["…", *names[1:]]
             if len(names) == 2:
                 break
+        if names[:1] == ["…"]:
+            # Whole names went, which may leave room for more than was missing.
+            aside = self._lengthen(aside, width - cell_len(_BETWEEN.join(names)) - 2)
+            room = width - (width_of(aside) + 2 if aside else 0)
+        taken = width_of(aside)
         parts: list[tuple[str, str]] = []
         self._places = []
         x = 0
@@ -123,8 +129,11 @@ class TitleBar(Widget):
             parts += [(" " * (self.size.width - width_of(parts) - taken), ""), *aside]
         return Content.assemble(*parts)
 
-    def _aside(self, trail: int, width: int) -> list[tuple[str, str]]:
-        """Return what stands at the right, as long as it may be beside a trail of so many cells in a width."""
+    def _aside(self, trail: int, width: int, least: int) -> list[tuple[str, str]]:
+        """Return what stands at the right, as long as it may be beside a trail of so many cells in a width.
+
+        ``least`` is how many cells of the trail stay before the reason why the platform cannot be reached is left out.
+        """
         since, why = self.offline
         forms = [form for form in self.whereabouts.forms() if form] or [""]
         both = f"{since}: {why}" if since else ""
@@ -136,7 +145,7 @@ class TitleBar(Widget):
             aside = self._parts(offline, form)
             if trail + 2 + width_of(aside) <= width:
                 return aside
-            if since and (offline, form) == (both, "") and width - 2 - width_of(aside) >= _LEAST_TRAIL:
+            if since and (offline, form) == (both, "") and width - 2 - width_of(aside) >= least:
                 return aside  # the reason matters more than the beginning of the trail
         if width - 2 - width_of(aside) >= _LEAST_TRAIL:
             return aside
@@ -148,6 +157,14 @@ class TitleBar(Widget):
         aside = self._parts(since, "")
         lacking = min(trail, _SHORTEST_TRAIL) + 2 + width_of(aside) - width
         return aside if lacking <= 0 else self._parts(since, "", max(0, cell_len(plain(self.aside)) - lacking))
+
+    def _lengthen(self, aside: list[tuple[str, str]], room: int) -> list[tuple[str, str]]:
+        """Return what stands at the right with as much of the whereabouts, then of the word, as there is room for."""
+        for form in self.whereabouts.forms() if not any(self.offline) else ():
+            left = room - width_of(self._parts("", form, 0)) - 2
+            if left >= -2:
+                return self._parts("", form, left if left >= _SHORTEST_WORD else 0)
+        return aside
 
     def _parts(self, offline: str, whereabouts: str, most: int | None = None) -> list[tuple[str, str]]:
         """Return what stands at the right; ``most`` is how many cells the word about the place may take."""
