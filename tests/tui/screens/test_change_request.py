@@ -293,6 +293,10 @@ async def test_a_suggestion_is_made_from_the_block_under_the_cursor(sit: Sit, gu
         await seat.type(" Or more.")
         await seat.press("ctrl+s")
         seat.assert_told("Sent the suggestion “It takes ten minutes to install")
+        await seat.press("s")
+        await seat.type(" Once.")
+        await seat.press("ctrl+r", "S")
+        seat.assert_shows(": proposes “It takes ten minutes")
     [comment] = await guide.comments()
     assert comment["body"]["markdown"] == (
         "```suggestion\nIt takes ten minutes to install and to sign in. Or more.\n```"

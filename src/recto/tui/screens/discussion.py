@@ -106,7 +106,7 @@ class Discussion(ViewPort):
         self, waiting: Sequence[PendingComment], typed: TypedText, no_verdict: str | None
     ) -> Submission | None:
         """Show the comments of the review, and ask for the verdict."""
-        lines = [f"{self._titles(each.page or '')}: {' '.join(each.text.split())}" for each in waiting]
+        lines = [f"{self._titles(each.page or '')}: {_in_a_line(each.text)}" for each in waiting]
         return await self._view.ask(SubmitReview(lines, typed, no_verdict=no_verdict))
 
     # A thread
@@ -173,3 +173,11 @@ class Discussion(ViewPort):
 
     def _work(self, work: Coroutine[Any, Any, object]) -> None:
         self._view.work(work, "talk")
+
+
+def _in_a_line(text: str) -> str:
+    """Return a comment on one line; a suggestion as what it proposes, without its fence."""
+    suggestion = find_suggestion(text)
+    if suggestion is not None:
+        text = f"{suggestion.comment} proposes “{suggestion.text}”"
+    return " ".join(text.split())
