@@ -8,18 +8,23 @@ import pytest
 
 from recto.client.errors import Unreachable
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.comments import Comment, Comments
+from recto.contract.comments import Comment, Comments, CommentTarget, NodeTarget
 from recto.contract.common import User
 from recto.contract.users import Users
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.store import Store
-from recto.store.talking import CommentChanges, has_reacted, toggle_reaction
+from recto.store.talking import CommentChanges, has_reacted, thread_name, toggle_reaction
 from support.content import Desk, make_space
 from support.platform import Speaker
 from support.sites import Refusing, make_store
 
 ME, OTHER = User(id="me"), User(id="other")
+
+
+def test_a_thread_is_named_by_the_words_of_its_block() -> None:
+    target = CommentTarget(node=NodeTarget(id="block", preview="## Where to go"))
+    assert thread_name(Comment.model_construct(target=target)) == "the thread on “Where to go”"
 
 
 @pytest.fixture

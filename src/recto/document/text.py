@@ -20,6 +20,9 @@ _INVISIBLE = [
 _JOINERS = (0x200C, 0x200D)  # letters of some scripts and composed emoji need them; they move no cursor
 _LINE_SEPARATORS = (0x2028, 0x2029)
 
+_MARKS = "#>*-+ "
+"""What the source of a block may begin with that is not its words."""
+
 _SHOWN: dict[int, str | None] = {
     **{code: chr(0x2400 + code) for code in range(0x20) if code not in (_TAB, _NEWLINE)},
     _DELETE: "\u2421",
@@ -114,3 +117,8 @@ def normalise_line_ends(text: str) -> str:
 def count(number: int, one: str, many: str | None = None) -> str:
     """Count things in words: ``1 page``, ``12 pages``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def strip_marks(beginning: str) -> str:
+    """Return how a block begins without the marks of a heading, a quote or a list."""
+    return beginning.lstrip(_MARKS)

@@ -31,6 +31,7 @@ from recto.contract.comments import (
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.document.suggestion import find_suggestion
+from recto.document.text import strip_marks
 from recto.frozen import frozen
 from recto.store.drafts import Draft, DraftKind, DraftState
 from recto.store.mutation import Effect, Lookup, Matches, Mutation, changes_items, matches, new_among
@@ -410,7 +411,7 @@ class CommentChanges:
 def thread_name(comment: Comment) -> str:
     """Name a thread by what it is on: the beginning of a block, a page, or the whole."""
     node, page = comment.target.node, comment.target.page
-    if node is not None and (preview := short(node.preview or "")):
+    if node is not None and (preview := short(strip_marks(node.preview or ""))):
         return f"the thread on “{preview}”"
     if page is not None and page.title:
         return f"the thread on “{short(page.title)}”"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from recto.document.text import strip_marks
 from recto.tui.lists.rows import ItemRows, WrappedRows
 from recto.tui.look import lines, signs, times
 from recto.tui.look.lines import Line, Span
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.contract.comments import Comment
     from recto.contract.unread import Unread
-
-_MARKS = "#>*-+ "
-"""What the source of a block may begin with that is not its words."""
 
 STATUSES = ("open", "draft", "merged", "archived")
 """The statuses of change requests, in the order in which they are listed."""
@@ -58,14 +56,9 @@ def comment_rows(
     def draw(one: Comment, width: int) -> list[Line]:
         drawn: list[Line] = [*thread_lines(one, now, width, place=title(one))]
         if one.target.node is not None and one.target.node.preview:
-            preview = f"on “{strip_marks(one.target.node.preview)}”"
+            preview = f"on “{lines.plain(strip_marks(one.target.node.preview))}”"
             drawn.insert(1, [drawn[0][0], *lines.fit([(preview, "faint")], width - 2)])
         return [*drawn, []]
 
     listed = [one for status in (False, True) for one in comments if (one.status == "resolved") == status]
     return WrappedRows(listed, draw, unread=unread)
-
-
-def strip_marks(beginning: str) -> str:
-    """Return how a block begins without the marks of a heading, a quote or a list."""
-    return lines.plain(beginning).lstrip(_MARKS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.client.errors import TimedOut, Unreachable
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
+from recto.document.text import strip_marks
 from recto.store.drafts import DraftKind, DraftState
 from recto.store.editing import Editing, Target
 from recto.store.pending_review import PendingReview
@@ -17,7 +18,6 @@ from recto.tui.screens.editing_dialogs import EditingDialogs
 from recto.tui.screens.reading.page_index import NEW
 from recto.tui.screens.space.activity import Activity, page_name
 from recto.tui.screens.space.comment_marks import CommentMarks
-from recto.tui.screens.space.talk_rows import strip_marks
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -212,7 +212,7 @@ class Writing:
             return
         # The heading that gives the title is no block of the page: there the page as a whole is meant.
         block = anchors.key_at(line + 1)
-        beginning = strip_marks(anchors.first_line_of(block)) if block is not None else ""
+        beginning = plain(strip_marks(anchors.first_line_of(block))) if block is not None else ""
         await self.discussion.talking.comment(page.id, block, beginning, f"“{page.title}”")
 
     async def _comment_quoting(self, page: Page) -> None:
@@ -226,7 +226,7 @@ class Writing:
         """Show a thread."""
         place, node = page_name(comment), comment.target.node
         if node is not None and node.preview:
-            place = f"{place} · “{strip_marks(node.preview)[:40]}”"
+            place = f"{place} · “{plain(strip_marks(node.preview))[:40]}”"
         self._view.work_to_open(self.discussion.open(comment, place), "thread")
 
     def _why_not_apply(self, comment: Comment) -> str | None:
