@@ -346,6 +346,10 @@ async def test_the_key_is_offered_where_the_cursor_comes_to_a_picture_and_nowher
         assert reader.says("nothing to fold under the cursor")
         await reader.press("enter")
         assert reader.says("no link under the cursor")
+        await reader.press("full_stop")
+        assert reader.says("nothing is wider than the screen")
+        await reader.press("Z")
+        assert reader.says("nothing opens and closes on this page")
 
 
 async def test_what_is_written_below_a_picture_takes_the_key_too(space: Pictured) -> None:

@@ -293,6 +293,11 @@ class PageCursor:
         """Scroll wide code or a wide table to the right."""
         self._look_sideways(_SIDEWAYS)
 
+    @property
+    def is_wide_here(self) -> bool:
+        """Whether something in view is wider than the screen."""
+        return self._wide_lane() is not None
+
     def _look_sideways(self, by: int) -> None:
         found = self._wide_lane()
         if found is None:

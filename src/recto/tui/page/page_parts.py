@@ -113,12 +113,21 @@ class Folds:
         """Close all expandables."""
         self._turn_all(opened=True)
 
-    def _turn_all(self, *, opened: bool) -> None:
+    def why_none(self) -> str | None:
+        """Say why there is nothing to open or close."""
+        return None if self._expandables else "nothing opens and closes on this page"
+
+    @property
+    def _expandables(self) -> list[Fold]:
         folds = self._cursor.reading.folds if self._cursor.reading is not None else ()
+        return [fold for fold in folds if fold.count == 1]
+
+    def _turn_all(self, *, opened: bool) -> None:
+        folds = self._expandables
 
         def turn() -> None:
             for fold in folds:
-                if fold.count == 1 and (fold.chosen != CLOSED) is opened:
+                if (fold.chosen != CLOSED) is opened:
                     fold.turn()
 
         self._cursor.fold(turn)

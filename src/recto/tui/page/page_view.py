@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from recto.document.markdown.blocks import BlockKind
-from recto.tui.actions import Action, bindings, register
+from recto.tui.actions import Action, bindings, get, register
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, Span
 from recto.tui.page.cursor import CONTEXT, MARGIN, PageCursor, Position
@@ -650,6 +650,10 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         match action:
             case "list.open":
                 return None if self.folds.is_switch_here else "no link under the cursor"
+            case "list.left" | "list.right":
+                return None if self.cursor.is_wide_here else get(action).elsewhere
+            case "tree.expand_all" | "tree.collapse_all":
+                return self.folds.why_none()
             case "item.copy_text":
                 return None if self.cursor.leaf is not None else "this page has no text yet"
             case "page.next_heading" | "page.previous_heading":
