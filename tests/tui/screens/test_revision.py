@@ -207,7 +207,7 @@ async def test_where_room_is_short_the_space_is_named_before_where_its_revision_
         title = reader.line("◷ as of 2 Mar 2026, 10:00")
         assert "Guide  ◷" in title
         assert "merged #1 · by Ada" in title, "the subject is cut before the name is"
-        assert "workspace · Ada (admin)" in title
+        assert "workspace · Ada Lovelace (admin)" in title
         await reader.press("i")
         reader.shows("it belongs to a page; 2 shows the page as it was")
 
