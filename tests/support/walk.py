@@ -298,9 +298,9 @@ class Walk:
                 await asyncio.wait_for(ended.wait(), _NEVER)
 
     async def _until_keys_acted(self, app: RectoApp | Any) -> None:
-        """Wait until no key waits for the one before, or for what a dialog looks for, which takes a second at most."""
+        """Wait until no key waits for the one before or for something that opens, and none is held any more."""
         for _ in range(_HEARD):
-            if app._exit or not (app._keys._waiting or app._keys._is_passing_on):
+            if app._exit or not (app._keys._waiting or app._keys._is_passing_on or app.typed_ahead.holds):
                 break
             await asyncio.sleep(0.01)
             await at_rest()

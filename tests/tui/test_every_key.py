@@ -89,8 +89,6 @@ UNBOUND = ("f12", "ctrl+g", "ampersand")
 STEPS = re.compile(r"(next|previous)_(hunk|thread|page|heading|link)|^conflict\.(next|previous)|^dialog\.(down|up)")
 """Actions that step through something."""
 LEAVES = frozenset({"ctrl+q"})
-OPENS_AT_TIMES = frozenset({"u", "U", "f8"})
-"""Keys that ask only in some cases, and in others are pressed several times in a row."""
 
 
 @dataclass
@@ -121,15 +119,6 @@ class Place:
 
     def __init__(self, pilot: Pilot[None], counting: Counting, done: list[str]) -> None:
         self.pilot, self._counting, self._done = pilot, counting, done
-        self.holds = 0
-        """How often keys were held for something that opens."""
-        hold = self.app._keys.hold
-
-        def note(gives_up: Any) -> None:
-            self.holds += 1
-            hold(gives_up)
-
-        self.app._keys.hold = note
 
     @property
     def app(self) -> Any:
@@ -207,7 +196,7 @@ def is_own_reason(key: str, reason: str) -> bool:
 
 
 async def silent_keys(folder: Path, name: str, size: tuple[int, int] = (80, 24)) -> list[str]:
-    """Press each key at a place; return those of which nothing could be noticed, or whose dialog came unannounced."""
+    """Press each key at a place; return those of which nothing could be noticed."""
     platform = open_guided(folder)
     silent = []
     ahead = keys_to_press()
@@ -218,15 +207,11 @@ async def silent_keys(folder: Path, name: str, size: tuple[int, int] = (80, 24))
                 before = place.see()
                 while ahead:
                     key = ahead.pop(0)
-                    holds, below = place.holds, place.app.screen
                     await place.press(key)
                     assert place.app._exception is None, key
                     reason = place.reason
                     if place.app._exit:
                         break
-                    opened = isinstance(place.app.screen, Dialog) and place.app.screen is not below
-                    if opened and place.holds == holds and key not in OPENS_AT_TIMES:
-                        silent.append(f"{key}: letters typed before {place.app.screen} is there act below it")
                     after = place.see()
                     if after == before and not is_moving(key) and not is_own_reason(key, reason):
                         silent.append(f"{key}: {reason}")

@@ -98,10 +98,12 @@ class TypedAhead:
 
     async def _wait_for_reason(self, screen: Screen[Any]) -> None:
         shown = asyncio.Event()
-        if screen.call_after_refresh(shown.set):
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_PATIENCE):
-                    await shown.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                # A screen that closes meanwhile may take the call with it.
+                while not shown.is_set() and screen.call_after_refresh(shown.set):
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(shown.wait(), _LOOK)
         self._keys.forget()
 
     async def _pass_on(self) -> None:

@@ -70,7 +70,7 @@ class Answer(Dialog[None], Interactive):
         yield Static(id="summary")
         yield TabStrip(("Tree", "Text", "Commands"))
         with ContentSwitcher(initial="tree"):
-            yield TreeList(id="tree")
+            yield TreeList(leads=False, id="tree")
             yield VirtualList(openable=False, id="text")
             yield VirtualList(openable=False, findable=False, id="commands")
 
