@@ -134,7 +134,7 @@ def write_in_a_new_space(ada: Desk, grace: Desk) -> None:
     ada.does("Welcome" + ENTER, "“Welcome” is in #1 “Add Steps”.", "Read the steps.")
 
     # The link leads to the other page, in place.
-    ada.does(ENTER, "> links")
+    ada.sees("> links")
     ada.does(">" + ENTER, "╭─ Steps", "Then turn the crank slowly.")
     ada.sees("#1 “Add Steps”")
 
