@@ -102,7 +102,7 @@ async def test_a_key_of_several_actions_names_each_in_a_word_and_its_reason(tmp_
         await ada.press("f")
         await ada.type("Guide")
         await ada.press("enter", "2", "enter", "2", "m")
-        assert all_messages(ada.pilot.app) == ["Lift: only in the page tree or in the structure of a site."]
+        assert all_messages(ada.pilot.app) == ["Lift: only in the trees of pages, spaces and sites."]
 
 
 async def test_a_space_without_pages_says_so_and_not_that_they_are_loading(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ _ELSEWHERE = {
     "Thread": "only in a thread",
     "Conflicts": "only while resolving conflicts",
     "Site": "only on a site",
-    "Arrange": "only in the page tree or in the structure of a site",
+    "Arrange": "only in the trees of pages, spaces and sites",
     "Console": "only in the console",
     "Settings": "only in the settings",
     FORM: "only in a form",

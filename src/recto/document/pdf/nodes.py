@@ -43,10 +43,10 @@ _LONGEST_COLOURED = 4_000
 _ZERO_WIDTH_SPACE = "\u200b"
 _LONGEST_RUN = 1_000
 _CHARACTERS_ACROSS = 90
-"""So many characters stand on a line, or beside each other in the columns of a table."""
+"""Characters that fit on a line, or beside each other in the columns of a table."""
 
 _MOST_LINES_KEPT = 24
-"""A row of a table with so many lines at most stays on one page."""
+"""The most lines of a table row that stays on one page."""
 
 _BREAKS_ITSELF = "\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\ufe30-\uffef\U00020000-\U0003ffff"
 """Characters of Chinese, Japanese and Korean: a line may end between them."""
@@ -321,7 +321,7 @@ class _Writer:
 
     @contextmanager
     def _in_columns(self, columns: int) -> Iterator[None]:
-        """Break words within that a column of so many cannot hold."""
+        """Break words within that do not fit in one of this number of columns."""
         before, self._longest_word = self._longest_word, max(min(_CHARACTERS_ACROSS // columns, _LONGEST_WORD), 2)
         yield
         self._longest_word = before
@@ -639,7 +639,7 @@ def _table(align: Sequence[str], head: Sequence[Nodes], rows: Iterable[Sequence[
 
 
 def _length(nodes: Iterable[Node], on_a_line: int) -> float:
-    """Return how many characters nodes take where so many stand on a line."""
+    """Return the number of characters that nodes take on lines of a given length."""
     return sum(len(node) if isinstance(node, str) else _length_of(node, on_a_line) for node in nodes)
 
 

@@ -44,7 +44,7 @@ def list_summary(folder: Folder, layout: Layout, entries: list[SummaryEntry]) ->
     is left out; with entries below it, it is kept as their group.
     """
     lister = _Lister(folder, layout)
-    lister.settle(entries)
+    lister.match_files(entries)
     nodes = lister.nodes(entries)
     return Listing(nodes, tuple(lister.dangling), tuple(lister.repeated))
 
@@ -59,14 +59,14 @@ class _Lister:
     _paths: dict[int, str] = field(default_factory=dict)
     _stands: dict[str, SummaryEntry] = field(default_factory=dict)
 
-    def settle(self, entries: list[SummaryEntry]) -> None:
+    def match_files(self, entries: list[SummaryEntry]) -> None:
         """Find each entry's file; the first entry without an anchor stands for it, else the first entry."""
         for entry in entries:
             if entry.kind is EntryKind.PAGE:
-                self._settle(entry)
-            self.settle(entry.children)
+                self._match_file(entry)
+            self.match_files(entry.children)
 
-    def _settle(self, entry: SummaryEntry) -> None:
+    def _match_file(self, entry: SummaryEntry) -> None:
         path = self._find(entry.target)
         if path is None:
             written = f"{entry.target}#{entry.anchor}" if entry.anchor else entry.target
