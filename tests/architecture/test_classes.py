@@ -8,10 +8,10 @@ import pkgutil
 from functools import cache
 
 import recto.tui
-from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.organizations.view import OrganizationsView
-from recto.tui.screens.site.view import SiteView
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.change_request.change_request_view import ChangeRequestView
+from recto.tui.screens.organizations.organizations_view import OrganizationsView
+from recto.tui.screens.site.site_view import SiteView
+from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.screens.view import View
 from support.private import is_private
 

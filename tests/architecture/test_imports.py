@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 
 READING = """
 import sys
-import recto.tui.screens.space.view
+import recto.tui.screens.space.space_view
 from recto.contract.content import Content
 from recto.contract.spaces import Spaces
 from recto.server.http.registry import entry

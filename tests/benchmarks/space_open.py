@@ -36,7 +36,7 @@ from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.navigation.messages import Go
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.space.space_view import SpaceView
 from support.content import make_space
 from support.platform import Speaker
 from support.screens import settled

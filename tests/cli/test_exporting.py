@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recto import paths
-from recto.cli import identity, workspace
+from recto.cli import embedded_platform, identity
 from recto.cli.main import run
 from recto.server.exchange import import_folder
 from recto.server.platform import Owner, Platform
@@ -26,7 +26,7 @@ BOOK = {
 @pytest.fixture(autouse=True)
 def ada(monkeypatch: pytest.MonkeyPatch) -> None:
     """The workspace is Ada's, and without the guide made faster."""
-    monkeypatch.setattr(workspace, "_furnish", lambda platform: None)
+    monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
     monkeypatch.setattr(identity, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from recto import __main__, __version__
-from recto.cli import doctor, workspace
+from recto.cli import doctor, embedded_platform
 from recto.cli.main import run
 
 
@@ -124,7 +124,7 @@ def test_nothing_that_is_told_acts_on_the_terminal(capsys: pytest.CaptureFixture
 def test_what_is_repeated_of_the_command_line_does_not_act_on_the_terminal(
     arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace, "_furnish", lambda platform: None)
+    monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
     assert ended(arguments) in (1, 2)
     said = "".join(capsys.readouterr())
     assert "gone" in said

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recto import paths
-from recto.cli import identity, workspace
+from recto.cli import embedded_platform, identity
 from recto.cli.main import run
 from recto.server.people.directory import find_people
 from recto.server.platform import Owner, Platform
@@ -21,7 +21,7 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture(autouse=True)
 def ada(monkeypatch: pytest.MonkeyPatch) -> None:
     """The workspace is Ada's, and without the guide made faster."""
-    monkeypatch.setattr(workspace, "_furnish", lambda platform: None)
+    monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
     monkeypatch.setattr(identity, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
 
 
@@ -112,7 +112,7 @@ def test_a_name_that_several_have_is_not_enough(capsys: Capture) -> None:
 
 
 def test_who_is_disabled_gets_none(capsys: Capture) -> None:
-    platform = workspace.open_platform(Settings())
+    platform = embedded_platform.open_platform(Settings())
     user = join(platform, own_organization(platform), "Grace Hopper", "read")
     platform.database.write_now(
         lambda connection: connection.execute("UPDATE members SET disabled = 1 WHERE user = ?", user)

@@ -4,7 +4,7 @@ import pytest
 
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.page import parse_page
-from recto.document.rich_text.document import to_document
+from recto.document.rich_text.rich_pages import to_document
 from recto.store.anchors import Anchors, find_anchors
 
 TEXT = """\

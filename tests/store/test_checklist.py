@@ -9,7 +9,7 @@ from recto.contract.common import User
 from recto.contract.merge_rules import MergeRule
 from recto.contract.reviews import Review
 from recto.contract.spaces import Space
-from recto.document.rich_text.document import to_document
+from recto.document.rich_text.rich_pages import to_document
 from recto.store.checklist import Candidate, Check, checklist, obstacle
 
 ADA, GRACE = User(id="ada"), User(id="grace")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from recto.document.markdown.blocks import Block
+from recto.document.openapi.api_model import Operation
 from recto.document.openapi.description import read_description
-from recto.document.openapi.model import Operation
 from recto.tui.render.surroundings import Missing, Shapes, Surroundings
 
 PETS = """\

@@ -10,7 +10,7 @@ from typing import Any
 import uvicorn
 from uvicorn.server import ServerState
 
-from recto.server.http.connection import Connection
+from recto.server.http.idle_connections import Connection
 
 ASK = b"GET /v1/user HTTP/1.1\r\nHost: x\r\n\r\n"
 

@@ -8,7 +8,7 @@ from textual.keys import key_to_character
 
 from recto.tui import actions
 from recto.tui.navigation import views
-from recto.tui.screens.organizations.view import OrganizationsView
+from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.widgets.bars import StatusBar
 from support.guided import person
 from support.screens import all_messages

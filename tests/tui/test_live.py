@@ -30,7 +30,7 @@ from recto.tui.look.signs import NEWS_SIGN
 from recto.tui.look.times import clock_time
 from recto.tui.navigation.messages import Go
 from recto.tui.screens.pane import CHANGED_BY_OTHERS, NEWER_REVISION
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.space.space_view import SpaceView
 from support.content import change_space, make_space, propose
 from support.hosted import Hosted
 from support.platform import FrozenClock, Speaker, join, own_organization

@@ -24,7 +24,7 @@ from recto.tui import starting
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.help import Help
 from recto.tui.screens.opening_screen import Opening
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.space.space_view import SpaceView
 from support.guided import guided_store, open_guided
 from support.screens import screen_text, settled, shows
 

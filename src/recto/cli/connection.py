@@ -39,7 +39,7 @@ def open_sender(settings: Settings, token: str | None) -> Iterator[Sender]:
     if settings.base_url is not None:
         yield connect_to(settings, settings.base_url, token)
         return
-    from recto.cli.workspace import open_platform
+    from recto.cli.embedded_platform import open_platform
 
     platform = open_platform(settings)
     begun = BegunJobs(platform.jobs)
@@ -109,8 +109,8 @@ class Connection:
         return store, not cache.is_empty()
 
     def _embed(self) -> Store:
+        from recto.cli.embedded_platform import open_platform
         from recto.cli.own_workspace import OwnWorkspace
-        from recto.cli.workspace import open_platform
 
         file = self._settings.workspace_file.absolute()
         self._platform = platform = open_platform(self._settings)

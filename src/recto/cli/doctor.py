@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from recto import __version__, paths
-from recto.cli import workspace
+from recto.cli import embedded_platform
 from recto.cli.failures import FAILED, CommandError
 from recto.client.call import Call, pages
 from recto.client.errors import ClientError, Unsupported
@@ -153,10 +153,12 @@ def _reach_workspace(settings: Settings) -> tuple[bool, list[Fact]]:
     if not path.exists():
         above = next(folder for folder in path.parents if folder.exists())
         if not os.access(above, os.W_OK | os.X_OK):
-            return False, [("workspace", f"cannot be made: {above} cannot be written to. {workspace.ELSEWHERE}")]
+            return False, [
+                ("workspace", f"cannot be made: {above} cannot be written to. {embedded_platform.ELSEWHERE}")
+            ]
         return True, [("workspace", "is made at the first start")]
     try:
-        workspace.open_platform(settings).close()
+        embedded_platform.open_platform(settings).close()
     except CommandError as error:
         return False, [("workspace", str(error))]
     return True, [("workspace", "can be opened")]

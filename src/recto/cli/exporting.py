@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from recto import paths
 from recto.cli.connection import connect_to
+from recto.cli.embedded_platform import open_platform
 from recto.cli.failures import CANCELLED, CommandError, tell
 from recto.cli.folder_writing import check_folder, export_refusals, write_fetched
 from recto.cli.job_progress import ProgressLine, watch_job
 from recto.cli.named_space import find_own, find_space, thing_named
-from recto.cli.workspace import open_platform
 from recto.client.call import Call
 from recto.client.errors import ClientError
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main

@@ -14,10 +14,10 @@ from urllib.parse import quote
 from pydantic import ValidationError
 
 from recto.cli.connection import connect_to
+from recto.cli.embedded_platform import open_platform
 from recto.cli.failures import CANCELLED, USAGE, CommandError, tell
 from recto.cli.job_progress import watch_job
 from recto.cli.named_space import find_own, find_space, thing_named
-from recto.cli.workspace import open_platform
 from recto.client.call import Call
 from recto.client.errors import ClientError
 from recto.contract.git import ExportGit, Git, GitBranch, ImportGit

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from recto.contract.import_report import Finding
 from recto.contract.own_content import MOST_FILE_BYTES, OwnContent, OwnFile, OwnPage
-from recto.document.markdown.rewriting import change_addresses
+from recto.document.markdown.link_addresses import change_addresses
 from recto.server.content.attributes import FLAGS, TEXTS, put_front_matter
 from recto.server.exchange.content_import import place_pages
 from recto.server.exchange.findings import findings_around, findings_in

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto.cli.connection import connect_to
+from recto.cli.embedded_platform import open_platform
 from recto.cli.failures import CANCELLED, USAGE, CommandError, tell
 from recto.cli.job_progress import ProgressLine, watch_job
 from recto.cli.named_space import find_space, thing_named
-from recto.cli.workspace import open_platform
 from recto.client.call import Call
 from recto.client.errors import ClientError, Refused
 from recto.client.sender import embed

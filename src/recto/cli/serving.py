@@ -6,7 +6,7 @@ import ipaddress
 import secrets
 from argparse import Namespace
 
-from recto.cli import workspace
+from recto.cli import embedded_platform
 from recto.cli.failures import USAGE, CommandError, tell
 from recto.server.http.serve import ListenError, serve
 from recto.settings import Settings
@@ -22,7 +22,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         tell(f"{arguments.host} can be reached from other machines: anyone with the token can do all that you can.")
         if arguments.public_url is None:
             tell("If they use a name or a proxy, give it with --public-url: responses contain addresses.")
-    platform = workspace.open_platform(settings)
+    platform = embedded_platform.open_platform(settings)
     try:
         platform.public_url, platform.host = arguments.public_url, arguments.host.lower()
         admitted = token or secrets.token_urlsafe(32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from datetime import datetime
 
-from recto.cli import workspace
+from recto.cli import embedded_platform
 from recto.cli.failures import USAGE, CommandError, tell
 from recto.cli.tables import print_table
 from recto.contract.common import Role
@@ -27,7 +27,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         raise CommandError("token is about the workspace on this machine; leave --base-url out.", USAGE)
     if settings.read_only and arguments.step != "list":
         raise CommandError(f"token {arguments.step} changes the workspace, and Recto is read-only now.", USAGE)
-    platform = workspace.open_platform(settings)
+    platform = embedded_platform.open_platform(settings)
     try:
         {"create": _create, "list": _list, "revoke": _revoke}[arguments.step](platform, arguments)
     except Problem as error:

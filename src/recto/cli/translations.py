@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from recto.cli.api import json_output
 from recto.cli.connection import connect_to
+from recto.cli.embedded_platform import open_platform
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.cli.job_progress import BegunJobs, ProgressLine, check_finished, on_interrupt
 from recto.cli.named_space import find_organization, find_space, thing_named
 from recto.cli.own_workspace import OwnWorkspace
 from recto.cli.tables import print_table
-from recto.cli.workspace import open_platform
 from recto.client.call import Call, pages
 from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable
 from recto.client.sender import embed
@@ -35,8 +35,8 @@ from recto.contract.translations import (
     Translations,
     UpdateTranslation,
 )
-from recto.document.rich_text.document import to_document
 from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.rich_text.rich_pages import to_document
 from recto.document.text import count, printable
 from recto.settings import Settings
 from recto.store.mutation import Attempt

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from recto.document.lines import edits
+from recto.document.line_edits import edits
 from recto.document.markdown.block_keys import block_at_line, block_source, replace_block
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
 from recto.document.markdown.page import Page, parse_page

@@ -28,7 +28,7 @@ from recto.contract.changes import (
 )
 from recto.contract.content import Content
 from recto.contract.own_content import OwnContent, OwnFile, OwnPage
-from recto.document.markdown.rewriting import change_addresses
+from recto.document.markdown.link_addresses import change_addresses
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.content_writes import make_request, stale_after_write, write

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 
-from recto.document.lines import split_lines
+from recto.document.line_edits import split_lines
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import Page, parse_page
 from recto.document.merge.diff import CONTEXT, DiffLine, LineKind, diff_lines

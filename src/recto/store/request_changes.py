@@ -13,7 +13,7 @@ from recto.contract.changes import Change, ContentChanges, WriteContent
 from recto.contract.comments import CommentBodyInput
 from recto.contract.reviews import RequestReviewers, Review, Reviews, SubmitReview
 from recto.contract.spaces import Spaces
-from recto.document.rich_text.document import to_document
+from recto.document.rich_text.rich_pages import to_document
 from recto.frozen import frozen
 from recto.store.content_writes import look_for_write
 from recto.store.mutation import Lookup, Matches, Mutation, Undecided, changes, matches, new_among

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto import disk
 from recto.contract.unread import unread_of
-from recto.document.lines import split_lines
+from recto.document.line_edits import split_lines
 from recto.document.merge.diff import LineKind, Row, diff_lines
 from recto.frozen import frozen
 

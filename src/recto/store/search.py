@@ -15,7 +15,7 @@ from recto.contract.content import Content
 from recto.contract.search import Search, SearchHit, SearchSection, SpaceSearchHits
 from recto.contract.spaces import Spaces
 from recto.contract.unread import all_unread
-from recto.document.lines import split_lines
+from recto.document.line_edits import split_lines
 from recto.document.markdown.outline import outline
 from recto.document.markdown.page import parse_page
 from recto.frozen import frozen

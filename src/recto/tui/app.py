@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
     from recto.store.store import Store
     from recto.tui.dialogs.jump import Target
-    from recto.tui.forms.view import FormView
-    from recto.tui.screens.settings.screen import SettingsScreen
+    from recto.tui.forms.form_view import FormView
+    from recto.tui.screens.settings.settings_screen import SettingsScreen
     from recto.tui.screens.view import View
     from recto.tui.starting import Lead, OpenStore
     from recto.tui.terminal.editor import Editor
@@ -464,7 +464,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
 
     def action_app_settings(self) -> None:
         """Show the settings."""
-        from recto.tui.screens.settings.screen import SettingsScreen
+        from recto.tui.screens.settings.settings_screen import SettingsScreen
 
         views.import_views()
         self.push_screen(SettingsScreen(self._settings, paths.settings_file(), self._line_drafts))

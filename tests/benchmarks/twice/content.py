@@ -7,13 +7,13 @@ from collections.abc import Callable
 from benchmarks.twice.cases import case
 from recto.contract.rich_text import Document
 from recto.document.expressions.evaluation import evaluate_page
-from recto.document.lines import edits
+from recto.document.line_edits import edits
 from recto.document.markdown.block_keys import carry_keys, fresh_keys
 from recto.document.markdown.page import parse_page
 from recto.document.merge.diff import diff_lines
 from recto.document.merge.text_merge import merge_text
-from recto.document.rich_text.document import document_json
 from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.rich_text.rich_pages import document_json
 from recto.server.content.keys import revert_blocks
 
 

@@ -9,9 +9,9 @@ from benchmarks.twice.cases import case
 from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.page import parse_page
-from recto.document.rich_text.document import document_json, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.rewriting import rewritten
+from recto.document.rich_text.rich_pages import document_json, to_document
 from recto.server.content.search import cut, index_text
 from support.hostile import SIZED
 

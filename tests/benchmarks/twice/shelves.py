@@ -13,7 +13,7 @@ from recto.store.landing import Landings
 from recto.store.move_plan import plan
 from recto.store.moves import Move, Where, apply_move
 from recto.store.shelving import arrange_shelves
-from recto.tui.screens.organizations.rows import Branch, rows_of
+from recto.tui.screens.organizations.organization_rows import Branch, rows_of
 from recto.tui.screens.organizations.shelves import Shelf
 
 _OWN = Organization(id="own", title="Own", permissions=OrganizationPermissions(admin=True, create_content=True))

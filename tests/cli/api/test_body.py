@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recto.cli.api.body import body_arguments, parse_value, put, steps_of
-from recto.cli.api.schemas import KINDS
+from recto.cli.api.body_schemas import KINDS
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.changes import ContentChanges
 from recto.contract.organizations import Organizations

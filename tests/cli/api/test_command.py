@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.cli import connection, workspace
+from recto.cli import connection, embedded_platform
 from recto.cli.main import run
 from recto.client.sender import Sender
 
@@ -18,7 +18,7 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture(autouse=True)
 def no_guide(monkeypatch: pytest.MonkeyPatch) -> None:
     """A new workspace without the guide is made faster."""
-    monkeypatch.setattr(workspace, "_furnish", lambda platform: None)
+    monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
 
 
 def api(capsys: Capture, *arguments: str) -> tuple[int, str, str]:

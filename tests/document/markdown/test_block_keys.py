@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel
 
-from recto.document import lines
-from recto.document.lines import Edit, edits
+from recto.document import line_edits
+from recto.document.line_edits import Edit, edits
 from recto.document.markdown import block_keys
 from recto.document.markdown.block_keys import (
     block_at_line,
@@ -288,7 +288,7 @@ REWRITTEN: dict[str, Callable[[int, str], str]] = {
 def test_rewriting_twice_the_blocks_costs_twice_as_much(hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def cost(size: int) -> dict[str, int]:
         done = {"pairs": 0, "bytes": 0, "keys": 0, "cells": 0}
-        likeness, opcodes, encoded, key = lines.likeness, Indel.opcodes, block_keys._encode, block_keys._Signed.key
+        likeness, opcodes, encoded, key = line_edits.likeness, Indel.opcodes, block_keys._encode, block_keys._Signed.key
 
         def count_calls(what: str, work: Callable[..., Any], weigh: Callable[..., int]) -> Callable[..., Any]:
             def count_all(*given: Any, **named: Any) -> Any:
@@ -303,7 +303,7 @@ def test_rewriting_twice_the_blocks_costs_twice_as_much(hostile: str, monkeypatc
             patch.setattr(Indel, "opcodes", count_calls("cells", opcodes, lambda one, other: len(one) * len(other)))
             patch.setattr(block_keys, "_encode", count_calls("bytes", encoded, len))
             patch.setattr(block_keys._Signed, "key", count_calls("keys", key, lambda *_: 1))
-            patch.setattr(lines, "MOST_CELLS", 10_000)
+            patch.setattr(line_edits, "MOST_CELLS", 10_000)
             patch.setattr(block_keys, "_MOST_PAIRS", 100)
             patch.setattr(block_keys, "_MOST_PAIRS_IN_ALL", 500)
             carry_keys(old, fresh_keys(old), new)

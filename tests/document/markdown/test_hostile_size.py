@@ -11,9 +11,9 @@ from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.levelling import level_tags
 from recto.document.markdown.page import parse_page
 from recto.document.markdown.page_links import references
-from recto.document.rich_text.document import document_json, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.rewriting import rewritten
+from recto.document.rich_text.rich_pages import document_json, to_document
 from support.calls import calls
 from support.hostile import SIZED
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
-from recto.document.markdown.html import comments, without_comments
+from recto.document.markdown.html_tags import comments, without_comments
 from recto.document.markdown.levelling import level_tags
 from recto.document.markdown.outline import outline
 from recto.document.markdown.page import parse_inline, parse_page
 from recto.document.markdown.page_links import references
-from recto.document.rich_text.document import to_document
 from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.rich_text.rich_pages import to_document
 
 _TEXTS = (BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.TABLE_CELL, BlockKind.HTML)
 

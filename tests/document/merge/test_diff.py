@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.document.lines import split_lines
+from recto.document.line_edits import split_lines
 from recto.document.merge import diff
 from recto.document.merge.diff import LineKind, diff_lines, word_marks
 

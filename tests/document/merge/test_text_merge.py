@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.document import lines
-from recto.document.lines import split_lines
+from recto.document import line_edits
+from recto.document.line_edits import split_lines
 from recto.document.merge import text_merge
 from recto.document.merge.text_merge import ConflictHunk, MergedText, Side, find_conflicts, merge_text
 
@@ -222,7 +222,7 @@ def test_conflicts_in_a_rewritten_text_are_placed_without_looking_at_each_edit(
                 looked += 1
                 yield item
 
-    monkeypatch.setattr(text_merge, "edits", lambda before, after: Looking(lines.edits(before, after)))
+    monkeypatch.setattr(text_merge, "edits", lambda before, after: Looking(line_edits.edits(before, after)))
     size = 1_000
     base = "".join(f"base {number}\n" for number in range(size))
     ours = "".join(f"{'base' if number % 5 else 'ours'} {number}\n" for number in range(size))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from recto.document.openapi.api_model import Content, Field, Schema, Server
 from recto.document.openapi.description import Description, read_description
-from recto.document.openapi.model import Content, Field, Schema, Server
 from recto.document.openapi.source import Unreadable
 from support.api_descriptions import PETS
 

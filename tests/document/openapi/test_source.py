@@ -12,8 +12,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recto.document.openapi.api_model import Field, Operation, Schema
 from recto.document.openapi.description import METHODS, read_description
-from recto.document.openapi.model import Field, Operation, Schema
 from recto.document.openapi.schemas import MOST_FIELDS
 from recto.document.openapi.source import MOST_BYTES, Unreadable, read_values
 

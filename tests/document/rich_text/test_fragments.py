@@ -8,9 +8,9 @@ import pytest
 
 from recto.contract.rich_text import Block, Document
 from recto.document.markdown.page import parse_page
-from recto.document.rich_text.document import sent_keys, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.rich_text.rich_pages import sent_keys, to_document
 from support.block_pages import BLOCKS
 from support.pages import EVERYTHING, HOSTILE, SAMPLES, sample_pages
 

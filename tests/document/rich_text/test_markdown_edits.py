@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from recto.contract.rich_text import Block, Document, Leaf, Mark, Text
-from recto.document.rich_text.document import to_document
 from recto.document.rich_text.markdown_edits import with_markdown
 from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.rich_text.rich_pages import to_document
 
 
 def paragraph(text: str, key: str, *marks: str, **data: Any) -> Block:

@@ -12,10 +12,10 @@ import pytest
 from recto.contract.rich_text import Document
 from recto.document.markdown.page import Page
 from recto.document.rich_text import rewriting
-from recto.document.rich_text.document import page_nodes, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rewriting import rewritten
+from recto.document.rich_text.rich_pages import page_nodes, to_document
 from recto.server.content.page_text import lower_headings
 from support.block_pages import BLOCKS
 from support.pages import EVERYTHING, HOSTILE, SAMPLES, sample_pages

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from recto.contract.rich_text import Document
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
 from recto.document.markdown.page import Page, parse_page
-from recto.document.rich_text.document import sent_keys, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.rich_text.rich_pages import sent_keys, to_document
 from support.pages import EVERYTHING, HOSTILE, SAMPLES, sample_pages
 
 _SPOKEN = frozenset(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recto.document.rich_text import document
+from recto.document.rich_text import rich_pages
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.objects import Remembered
 from recto.server.content.page_text import MOST_MARKS, read_page
@@ -21,13 +21,13 @@ from support.platform import Speaker
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number of blocks of each page that was made into rich text."""
     made: list[int] = []
-    make = document.document_json
+    make = rich_pages.document_json
 
     def count_all(page: Any, of_blocks: Any = None) -> Any:
         made.append(sum(1 for _ in page.walk()))
         return make(page, of_blocks)
 
-    monkeypatch.setattr(document, "document_json", count_all)
+    monkeypatch.setattr(rich_pages, "document_json", count_all)
     return made
 
 
@@ -52,7 +52,7 @@ async def test_who_asks_while_it_is_made_waits_for_the_same(
 ) -> None:
     space = space_of(platform, "Asked for by three.\n")
     asked = threading.Semaphore(0)
-    make = document.document_json  # the one that counts
+    make = rich_pages.document_json  # the one that counts
     get = Remembered.get_or_make
 
     def count_calls(self: Any, *given: Any) -> Any:
@@ -65,7 +65,7 @@ async def test_who_asks_while_it_is_made_waits_for_the_same(
         return make(*given)
 
     monkeypatch.setattr(Remembered, "get_or_make", count_calls)
-    monkeypatch.setattr(document, "document_json", wait)
+    monkeypatch.setattr(rich_pages, "document_json", wait)
     pages = await asyncio.gather(*(ada.get(f"/spaces/{space}/content/page/page", format="document") for _ in range(3)))
     assert pages[0] == pages[1] == pages[2]
     assert made == [1]

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from recto.server.content.imported_tree import ImportedPage
-from recto.server.content.views import LAYOUT
+from recto.server.content.page_serializers import LAYOUT
 from recto.server.platform import Platform
 from support.content import Desk, make_space, titles
 from support.platform import FrozenClock, Speaker

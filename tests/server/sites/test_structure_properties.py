@@ -15,8 +15,8 @@ from recto.server.context import Context
 from recto.server.http.problems import Problem
 from recto.server.platform import Platform
 from recto.server.sites import sections, site_spaces, sites, structure
-from recto.server.sites.site_view import SiteView
 from recto.server.sites.structure import Item
+from recto.server.sites.visible_structure import SiteView
 from recto.server.spaces import retention, space_changes
 from support.platform import make_platform, own_organization
 

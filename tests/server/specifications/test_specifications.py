@@ -17,7 +17,7 @@ from recto.server import fetching
 from recto.server.content import index_pieces
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
-from recto.server.specifications import processing, sections
+from recto.server.specifications import declared_pages, processing
 from support.content import change_space, make_space, titles
 from support.platform import FrozenClock, Speaker, jobs_ended
 from support.web_server import Handler, Server, serving
@@ -403,7 +403,7 @@ async def test_computed_pages_follow_the_newest_version(ground: Ground) -> None:
 
 
 async def test_tags_beyond_the_bound_share_a_page(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sections, "MOST_SECTIONS", 2)
+    monkeypatch.setattr(declared_pages, "MOST_SECTIONS", 2)
     computed = {"type": "builtin:openapi", "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "pets"}}}}
     page = ImportedPage("api", "API", type="computed", attributes={"computed": computed})
     space = make_space(ground.platform, [page])

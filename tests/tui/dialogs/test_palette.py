@@ -13,8 +13,8 @@ from recto.tui.dialogs.palette import Entry, Palette, entries
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation import views
-from recto.tui.screens.organizations.view import OrganizationsView
-from recto.tui.screens.settings.screen import SettingsScreen
+from recto.tui.screens.organizations.organizations_view import OrganizationsView
+from recto.tui.screens.settings.settings_screen import SettingsScreen
 from support.guided import Person, person
 from support.screens import shows
 

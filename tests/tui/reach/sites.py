@@ -14,8 +14,8 @@ from recto.contract.sites import CreateSite, Sites
 from recto.contract.spaces import Spaces
 from recto.contract.structure import CreateGroup, SectionGroups, Sections, SiteSpaces, Structure
 from recto.store.locations import OrganizationsLocation, SiteLocation
-from recto.tui.forms.view import FieldRow
-from recto.tui.screens.site.view import TABS
+from recto.tui.forms.form_view import FieldRow
+from recto.tui.screens.site.site_view import TABS
 from support.screens import settled
 from support.second_server import OnlyReference
 from tui.reach.organizations import ORGANIZATIONS

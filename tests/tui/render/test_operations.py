@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.style import Style
 
+from recto.document.openapi.api_model import Field, Operation, Schema
 from recto.document.openapi.description import read_description
-from recto.document.openapi.model import Field, Operation, Schema
 from recto.tui.look.text_roles import Roles
 from recto.tui.render.breaking import cells
 from recto.tui.render.brush import Brush

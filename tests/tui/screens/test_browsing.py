@@ -16,8 +16,8 @@ from recto.contract.content import Page, PageTree
 from recto.contract.operation import Operation
 from recto.server.content.revisions import main_revision
 from recto.store.locations import ChangeRequestLocation, Location, OrganizationsLocation, SpaceLocation
-from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.change_request.change_request_view import ChangeRequestView
+from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.screens.view import View
 from recto.urls import read_url
 from support.content import make_space, propose, written

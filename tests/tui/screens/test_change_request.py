@@ -18,7 +18,7 @@ from recto.store.page_reading import PageCounts
 from recto.tui.dialogs.thread import Thread
 from recto.tui.lists.diff_list import DiffList
 from recto.tui.screens.change_request import facts
-from recto.tui.screens.change_request.view import ChangeRequestView
+from recto.tui.screens.change_request.change_request_view import ChangeRequestView
 from recto.tui.widgets.text_pad import TextPad
 from support.content import Desk, make_space
 from support.guide import START, Guide

@@ -11,12 +11,12 @@ import pytest
 from textual.pilot import Pilot
 
 from recto.client.errors import Unreachable
-from recto.document.rich_text.document import to_document
+from recto.document.rich_text.rich_pages import to_document
 from recto.store.locations import ChangeRequestLocation
 from recto.tui.look.signs import BROKEN
 from recto.tui.page.page_view import PageView
-from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.change_request.change_request_view import ChangeRequestView
+from recto.tui.screens.space.space_view import SpaceView
 from recto.urls import read_url
 from support.content import Desk, make_space, notice, propose, written
 from support.guided import guided_app

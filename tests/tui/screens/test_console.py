@@ -14,7 +14,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
 from recto.store.api_calls import ApiAnswer, ApiCall
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.forms.view import FieldRow
+from recto.tui.forms.form_view import FieldRow
 from recto.tui.screens.console.answer import Answer, tree_of
 from recto.tui.screens.console.call_form import CallForm
 from recto.tui.screens.console.choose_operation import Operations

@@ -20,8 +20,8 @@ from recto.server.platform import Platform
 from recto.store.content_writes import EDITABLE
 from recto.store.locations import ChangeRequestLocation, Location, SiteLocation, SpaceLocation
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.change_request.change_request_view import ChangeRequestView
+from recto.tui.screens.space.space_view import SpaceView
 from support.guided import Person, guided_store, last_row, open_guided
 from support.otherwise import NOT_THERE, Otherwise, only_the_reference, visiting
 from support.screens import all_messages

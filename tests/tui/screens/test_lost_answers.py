@@ -45,7 +45,7 @@ from recto.store.locations import (
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.forms.dialog import FormDialog
+from recto.tui.forms.form_dialog import FormDialog
 from support.content import Desk
 from support.guide import LONG, START, Guide, make_guide, open_store
 from support.platform import FrozenClock, join, make_platform, own_organization

@@ -21,9 +21,9 @@ from recto.server.exchange import import_folder
 from recto.server.jobs import Job, Outcome, Task
 from recto.store.locations import OrganizationsLocation, item_id
 from recto.tui.dialogs.jobs import JobsDialog
-from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.organizations.view import OrganizationsView
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.change_request.change_request_view import ChangeRequestView
+from recto.tui.screens.organizations.organizations_view import OrganizationsView
+from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.widgets.line_field import LineField
 from recto.urls import read_url
 from support.guided import Person, last_row, person

@@ -20,9 +20,9 @@ from recto.server.people.members import change_role
 from recto.server.platform import Platform
 from recto.store.store import Store
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO
-from recto.tui.screens.change_request.view import ChangeRequestView
+from recto.tui.screens.change_request.change_request_view import ChangeRequestView
 from recto.tui.screens.organizations.people import MembersPane, ownership_lost
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.space.space_view import SpaceView
 from support.guided import Person, last_row, open_guided
 from support.otherwise import Otherwise, only_the_reference, visiting
 from support.platform import join, make_platform, own_organization

@@ -9,7 +9,7 @@ import pytest
 from recto.client.errors import Unreachable
 from recto.store.locations import SpaceLocation
 from recto.tui.page.page_view import PageView
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.space.space_view import SpaceView
 from support.content import Desk, change_space, make_space, notice, written
 from support.platform import Speaker, join, own_organization
 from support.screens import settled

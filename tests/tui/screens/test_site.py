@@ -34,9 +34,9 @@ from recto.store.locations import SiteLocation, SpaceLocation
 from recto.store.query import Query
 from recto.store.store import Store
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.forms.view import FieldRow
+from recto.tui.forms.form_view import FieldRow
 from recto.tui.navigation import views
-from recto.tui.screens.site.view import SiteView
+from recto.tui.screens.site.site_view import SiteView
 from recto.tui.screens.view import View
 from support.screens import settled
 from support.site_seats import Seat, Sit, as_reader

@@ -30,10 +30,10 @@ from recto.store.audience import page_verdict
 from recto.store.locations import OrganizationsLocation, SiteLocation
 from recto.store.redirecting import Targets, destination, find_problems, is_creatable
 from recto.store.sites import proxy_of
-from recto.tui.forms.view import FieldRow
+from recto.tui.forms.form_view import FieldRow
 from recto.tui.screens.site.publication_tab import share_key
 from recto.tui.screens.site.redirects_tab import source_of
-from recto.tui.screens.site.view import TABS, SiteView
+from recto.tui.screens.site.site_view import TABS, SiteView
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.text_pad import TextPad
 from support.arrangements import arranged, section, site_space

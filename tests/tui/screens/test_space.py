@@ -15,9 +15,9 @@ from recto.tui import starting
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.page.page_view import PageView
-from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.reading.pane import position_of
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.change_request.change_request_view import ChangeRequestView
+from recto.tui.screens.reading.reading_pane import position_of
+from recto.tui.screens.space.space_view import SpaceView
 from recto.urls import read_url
 from support.content import Desk, change_space, make_space, written
 from support.otherwise import Otherwise, visiting
@@ -147,7 +147,7 @@ async def test_a_page_that_could_not_be_loaded_says_why_and_r_tries_again(worksp
 async def test_links_are_those_of_the_page_in_sight_while_another_is_on_its_way(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("recto.tui.screens.reading.pane._PATIENCE", 60)
+    monkeypatch.setattr("recto.tui.screens.reading.reading_pane._PATIENCE", 60)
     pages = [written("first", "First", "See [the end](#end).\n\n## End\n"), written("second", "Second")]
     async with workspace.reader(location=SpaceLocation(make_space(workspace.platform, pages))) as reader:
         held = asyncio.Event()

@@ -14,8 +14,8 @@ from recto.store.locations import ChosenRequest, Locations, OrganizationsLocatio
 from recto.store.page_diff import ShownLine
 from recto.tui.lists.diff_list import DiffList
 from recto.tui.page.page_view import PageView
-from recto.tui.screens.change_request.view import ChangeRequestView
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.change_request.change_request_view import ChangeRequestView
+from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.terminal.editor import Editor
 from support.content import Desk, propose, written
 from support.screens import settled

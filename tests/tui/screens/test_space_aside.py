@@ -10,7 +10,7 @@ import pytest
 
 from recto.contract.common import Urls
 from recto.contract.content import GitObject, Page, PageCover, PageLayout
-from recto.document.openapi.model import Operation
+from recto.document.openapi.api_model import Operation
 from recto.tui.look import times
 from recto.tui.render.contents import Entry
 from recto.tui.render.reading import read

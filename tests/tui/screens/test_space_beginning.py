@@ -12,7 +12,7 @@ from recto.server.content.imported_tree import ImportedPage
 from recto.store.locations import Location, OrganizationsLocation, SpaceLocation
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.navigation.messages import Go
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.space.space_view import SpaceView
 from support.content import make_space
 from support.screens import settled
 from support.spaces import Reader, Workspace

@@ -16,7 +16,7 @@ from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.page.page_view import PageView
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk, make_space
 from support.platform import join, own_organization

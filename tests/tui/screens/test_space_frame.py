@@ -9,7 +9,7 @@ from recto.client.errors import Unreachable
 from recto.store.locations import OrganizationsLocation, SpaceLocation
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation.messages import Go
-from recto.tui.screens.organizations.view import OrganizationsView
+from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from support.content import Desk
 from support.screens import settled
 from support.spaces import Reader, Workspace

@@ -13,8 +13,8 @@ from recto.contract.spaces import Spaces
 from recto.contract.translations import RUN, CreateTranslation, SourceToTranslate, Translation, Translations
 from recto.server.jobs import Job, Task
 from recto.store.locations import OrganizationsLocation
+from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.screens.organizations.translations import TranslationsPane
-from recto.tui.screens.organizations.view import OrganizationsView
 from support.content import Desk, change_space, make_space, written
 from support.engines import write_engine
 from support.guided import Person, open_guided, person

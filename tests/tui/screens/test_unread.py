@@ -17,7 +17,7 @@ from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
 from recto.store.locations import SiteLocation, SpaceLocation
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.screens.space.view import SpaceView
+from recto.tui.screens.space.space_view import SpaceView
 from support.guided import guided_store, last_row, open_guided
 from support.otherwise import Otherwise, breaking, visiting
 from support.platform import join

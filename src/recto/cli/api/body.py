@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from recto.cli.api.body_schemas import Schemas
 from recto.cli.api.query_parameters import split_pair
-from recto.cli.api.schemas import Schemas
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.describe import path_of
 from recto.contract.misfit import misfit

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import NoneType
 from typing import Any
 
+from recto.cli.api.body_schemas import Schema, Schemas
 from recto.cli.api.operation_list import DEPRECATED, wrap
-from recto.cli.api.schemas import Schema, Schemas
 from recto.contract.describe import describe, path_of, strip_marks, wire_path
 from recto.contract.operation import Route
 

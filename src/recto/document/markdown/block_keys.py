@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import product
 
-from recto.document.lines import edits, likeness
+from recto.document.line_edits import edits, likeness
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import Page, parse_page
 from recto.frozen import frozen

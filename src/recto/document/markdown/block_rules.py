@@ -13,7 +13,7 @@ from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
-from recto.document.markdown.html import ATTRIBUTES, figures, read_attributes
+from recto.document.markdown.html_tags import ATTRIBUTES, figures, read_attributes
 from recto.document.markdown.tags import Tag, read_tag
 
 # How many lines a tag, a summary or a picture may be spread over.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from recto.document.markdown.blocks import Block, BlockKind
-from recto.document.markdown.html import figures, read_html_tag, table, without_tags
+from recto.document.markdown.html_tags import figures, read_html_tag, table, without_tags
 from recto.document.markdown.tags import ITEMS, Tag, read_tag
 
 if TYPE_CHECKING:

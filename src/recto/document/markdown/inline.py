@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 from recto.document.markdown.blocks import Inline, InlineKind, plain_text
-from recto.document.markdown.html import HtmlTag, read_html_tag, tags
+from recto.document.markdown.html_tags import HtmlTag, read_html_tag, tags
 from recto.document.text import has_no_spaces, is_cjk, join_lines
 
 if TYPE_CHECKING:

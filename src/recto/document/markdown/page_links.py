@@ -10,7 +10,7 @@ from enum import StrEnum
 from urllib.parse import unquote
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
-from recto.document.markdown.html import read_html_tag
+from recto.document.markdown.html_tags import read_html_tag
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.outline import block_anchor, outline, slugify
 from recto.document.markdown.page import Page, parse_inline, parse_page

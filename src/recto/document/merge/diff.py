@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property
 
-from recto.document.lines import Edit, edits, likeness, split_lines
+from recto.document.line_edits import Edit, edits, likeness, split_lines
 from recto.frozen import frozen
 
 CONTEXT = 3

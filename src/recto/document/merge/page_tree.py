@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from recto.document.lines import edits
+from recto.document.line_edits import edits
 from recto.frozen import frozen
 
 MOST_LEVELS = 50

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from recto.document.lines import Edit, edits, split_lines
+from recto.document.line_edits import Edit, edits, split_lines
 from recto.frozen import frozen
 
 OURS_MARK, BASE_MARK, MIDDLE_MARK, THEIRS_MARK = "<<<<<<<", "|||||||", "=======", ">>>>>>>"

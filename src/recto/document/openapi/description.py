@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
-from recto.document.openapi.model import Body, Content, Entry, Field, Operation, Response, Server
+from recto.document.openapi.api_model import Body, Content, Entry, Field, Operation, Response, Server
 from recto.document.openapi.schemas import UNKNOWN, Schemas
 from recto.document.openapi.source import Unreadable, list_of, mapping_of, read_values, text_of, word_of, words_of
 

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
-from recto.document.openapi.model import Field, Schema
+from recto.document.openapi.api_model import Field, Schema
 from recto.document.openapi.source import LONGEST_WORD, list_of, mapping_of, text_of, word_of, words_of
 
 LONGEST_EXAMPLE = 20_000

@@ -18,13 +18,13 @@ from unicodedata import category
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown.emoji import emoji
-from recto.document.markdown.html import is_comment, without_comments
+from recto.document.markdown.html_tags import is_comment, without_comments
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.math_text import math_text
 from recto.document.markdown.outline import outline
 from recto.document.markdown.page import Page, parse_page
 from recto.document.markdown.page_links import loosely
-from recto.document.openapi.model import Content, Field, Operation
+from recto.document.openapi.api_model import Content, Field, Operation
 from recto.document.pdf.words import ENGLISH, Words
 from recto.document.text import printable
 from recto.frozen import frozen

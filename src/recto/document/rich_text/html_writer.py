@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from recto.document.markdown.html import write_attributes
+from recto.document.markdown.html_tags import write_attributes
 from recto.document.rich_text.inline_nodes import address
 from recto.document.rich_text.inline_writer import HTML_MARKS, code_element, emoji, plain
 

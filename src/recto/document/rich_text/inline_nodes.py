@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any, Final
 
 from recto.document.markdown.blocks import Inline, InlineKind
-from recto.document.markdown.html import PLACEHOLDER
+from recto.document.markdown.html_tags import PLACEHOLDER
 from recto.document.markdown.page_links import LinkKind, read_link
 
 Node = dict[str, Any]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from recto.document.markdown.html import write_attributes
+from recto.document.markdown.html_tags import write_attributes
 from recto.document.markdown.inline import flanks
 from recto.document.markdown.page import parse_inline
 from recto.document.rich_text.inline_nodes import INLINE, address, inline_nodes, placeholder

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from recto.contract.rich_text import Document
-from recto.document.lines import edits
-from recto.document.rich_text.document import to_document
+from recto.document.line_edits import edits
 from recto.document.rich_text.markdown_writer import to_markdown
+from recto.document.rich_text.rich_pages import to_document
 
 
 def with_markdown(before: Document, text: str) -> Document:

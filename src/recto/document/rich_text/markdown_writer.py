@@ -9,13 +9,13 @@ from typing import Any
 
 from recto.contract.rich_text import Document
 from recto.document.markdown.blocks import plain_text
-from recto.document.markdown.html import ATTRIBUTE_NAME
+from recto.document.markdown.html_tags import ATTRIBUTE_NAME
 from recto.document.markdown.inline import inline_html
-from recto.document.rich_text.document import POINTERS, TAG_NAMES, page_nodes
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.html_writer import figures_html, needs_html, table_html
 from recto.document.rich_text.inline_nodes import address, placeholder, reference
 from recto.document.rich_text.inline_writer import inline_markdown, plain
+from recto.document.rich_text.rich_pages import POINTERS, TAG_NAMES, page_nodes
 
 Node = Mapping[str, Any]
 

@@ -16,11 +16,11 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from recto.contract.rich_text import Document
-from recto.document.lines import edits, split_lines
+from recto.document.line_edits import edits, split_lines
 from recto.document.markdown.page import Page, parse_page
-from recto.document.rich_text.document import page_nodes
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import Node, freshly, is_source_alone, says_the_same, to_markdown
+from recto.document.rich_text.rich_pages import page_nodes
 from recto.document.text import normalise_line_ends
 
 _WORD = re.compile(r"[^\W_]+|\n|[^\S\n]+|.", re.DOTALL)

@@ -10,7 +10,7 @@ from html import unescape
 from itertools import accumulate, zip_longest
 
 from recto.document.markdown.blocks import Block, BlockKind, InlineKind
-from recto.document.markdown.html import ATTRIBUTES, cell_places, read_html_tag, tags
+from recto.document.markdown.html_tags import ATTRIBUTES, cell_places, read_html_tag, tags
 from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.page import Page, parse_page
 from recto.document.markdown.tags import read_tag

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html import escape, unescape
 from typing import Final
 
-from recto.document.markdown.html import HtmlTag, read_html_tag, tags
+from recto.document.markdown.html_tags import HtmlTag, read_html_tag, tags
 from recto.document.markdown.inline import EMOJI
 from recto.document.markdown.inline_places import Place, PlaceKind
 from recto.document.rich_text.inline_writer import escape_line_starts, escape_markdown

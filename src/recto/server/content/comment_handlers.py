@@ -23,8 +23,8 @@ from recto.contract.members import Member
 from recto.contract.operation import DECLARED
 from recto.server.content import comments, keys
 from recto.server.content.change_requests import find_change_request
+from recto.server.content.comment_serializers import Conversation
 from recto.server.content.comments import Anchor, Scope, find_comment, find_reply
-from recto.server.content.conversation import Conversation
 from recto.server.content.revisions import tree_of
 from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items

@@ -20,7 +20,7 @@ from recto.server.content.tree import Node, Tree, digest, free_slug, make_node, 
 from recto.server.storage.database import Connection
 
 if TYPE_CHECKING:
-    from recto.server.specifications.sections import Sections, Words
+    from recto.server.specifications.declared_pages import Sections, Words
 
 _ID_LENGTH = 20
 
@@ -77,7 +77,7 @@ def _find_specifications(connection: Connection, revision: Revision, moment: str
     named = declared_specifications(connection, revision)
     if not named:
         return ()
-    from recto.server.specifications.sections import find_sections
+    from recto.server.specifications.declared_pages import find_sections
 
     return find_sections(connection, revision.space, named, moment)
 

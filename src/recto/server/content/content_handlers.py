@@ -19,14 +19,14 @@ from recto.contract.operation import DECLARED
 from recto.server.content.change_requests import find_change_request, serialize_change_request
 from recto.server.content.files import find_file, serialize_file
 from recto.server.content.objects import load_manifest
-from recto.server.content.revisions import find_revision, get_revision, main_revision
-from recto.server.content.views import (
+from recto.server.content.page_serializers import (
     View,
     page_by_path,
     serialize_page,
     serialize_revision,
     serialize_tree,
 )
+from recto.server.content.revisions import find_revision, get_revision, main_revision
 from recto.server.context import Context
 from recto.server.http.paging import list_items
 from recto.server.http.registry import handles

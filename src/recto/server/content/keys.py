@@ -145,7 +145,7 @@ def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, s
 
 
 def _keys_as_sent(source: Document, page: Page) -> list[str | None]:
-    from recto.document.rich_text.document import sent_keys
+    from recto.document.rich_text.rich_pages import sent_keys
 
     return sent_keys(source, page)
 
@@ -246,7 +246,7 @@ def write_document(connection: Connection, page: str, text: str | None, edited: 
     kept = _load(shelf, page, text)
 
     def make() -> bytes:
-        from recto.document.rich_text.document import document_json
+        from recto.document.rich_text.rich_pages import document_json
 
         parsed, keys = _parse(shelf, text), _keys(shelf, page, text, kept)
         if edited is not None:
@@ -259,6 +259,6 @@ def write_document(connection: Connection, page: str, text: str | None, edited: 
 
 def plain_document(markdown: str) -> Document:
     """Return a text that is no page, such as a comment, as rich text."""
-    from recto.document.rich_text.document import to_document
+    from recto.document.rich_text.rich_pages import to_document
 
     return to_document(read_page(markdown))

@@ -11,8 +11,8 @@ from recto.server.content.computed_pages import compute_pages
 from recto.server.content.content_handlers import view_at
 from recto.server.content.files import find_file
 from recto.server.content.link_reports import backlinks_of_file, backlinks_of_page, serialize_links
+from recto.server.content.page_serializers import View
 from recto.server.content.revisions import Revision, get_revision
-from recto.server.content.views import View
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
 from recto.server.http.registry import handles

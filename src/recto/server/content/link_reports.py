@@ -38,8 +38,8 @@ from recto.server.content.link_index import (
     page_named,
 )
 from recto.server.content.objects import load_manifest
+from recto.server.content.page_serializers import View, page_alone
 from recto.server.content.revisions import SOURCE, FileEntry, Revision, content_of, main_revision
-from recto.server.content.views import View, page_alone
 from recto.server.context import Context
 from recto.server.http.paging import list_items
 from recto.server.http.problems import NotFound
@@ -47,7 +47,7 @@ from recto.server.people.access import Standing, require, require_collection, st
 from recto.server.people.organizations import serialize_organization
 from recto.server.serializers import SPACES, known_fields, serialize_space
 from recto.server.spaces.collections import serialize_collection
-from recto.server.specifications.rows import serialize_specification, specification_of_space
+from recto.server.specifications.stored_specifications import serialize_specification, specification_of_space
 from recto.server.storage.database import Row
 
 _HOSTED_APP = "https://app.gitbook.com"

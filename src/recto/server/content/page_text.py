@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from recto.contract.rich_text import OtherNode
-from recto.document.lines import split_lines
+from recto.document.line_edits import split_lines
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.front_matter import FrontMatter
 from recto.document.markdown.inline import part_anchor

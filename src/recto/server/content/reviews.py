@@ -19,8 +19,8 @@ from recto.contract.reviews import (
 )
 from recto.contract.rich_text import Document
 from recto.server.content.change_requests import find_change_request, require_open, touch_reviews
+from recto.server.content.comment_serializers import Conversation
 from recto.server.content.comments import Scope, markdown_of, post_comment
-from recto.server.content.conversation import Conversation
 from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items
 from recto.server.http.problems import BadRequest

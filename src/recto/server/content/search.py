@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from itertools import islice
 from urllib.parse import unquote
 
-from recto.document.markdown.html import without_comments
+from recto.document.markdown.html_tags import without_comments
 from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.outline import slugify
 from recto.document.text import join_lines

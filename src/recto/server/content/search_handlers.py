@@ -19,10 +19,10 @@ from recto.contract.search import (
 )
 from recto.server.content.computed_pages import compute_pages
 from recto.server.content.content_handlers import view_at
+from recto.server.content.page_serializers import View
 from recto.server.content.revisions import main_revision
 from recto.server.content.search import FoundPage, count_unindexed, find, sections_of
 from recto.server.content.tree import ROOT, Place, Tree
-from recto.server.content.views import View
 from recto.server.context import Context
 from recto.server.http.paging import DEFAULT_LIMIT, list_items
 from recto.server.http.registry import handles

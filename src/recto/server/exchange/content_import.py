@@ -11,8 +11,8 @@ from urllib.parse import quote
 from recto.checkpoints import checkpoint
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Imports, is_ssh
+from recto.document.markdown.link_addresses import change_addresses
 from recto.document.markdown.page_links import LinkKind, read_link, resolve
-from recto.document.markdown.rewriting import change_addresses
 from recto.server.content import conflicts
 from recto.server.content.change_requests import advance, find_change_request, require_open
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_content, append_pages

@@ -11,14 +11,14 @@ from recto.contract.content import File, Page, ReusableContent, Revision
 from recto.contract.export_report import ExportReport, FetchedSpace
 from recto.contract.import_report import Finding
 from recto.server.content.objects import text_hash
+from recto.server.content.page_serializers import LAYOUT
 from recto.server.content.page_text import part_title
 from recto.server.content.revisions import Content
 from recto.server.content.tree import Node, digest, make_node, root_node
-from recto.server.content.views import LAYOUT
 from recto.server.exchange.findings import make_finding
 from recto.server.exchange.folder import Progress
 from recto.server.exchange.folder_writer import FolderWriter, load_names
-from recto.server.exchange.writing import write_layout
+from recto.server.exchange.written_layout import write_layout
 
 
 def check_folder(folder: Path, records: Path, *, force: bool) -> None:

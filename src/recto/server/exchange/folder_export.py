@@ -16,7 +16,7 @@ from recto.server.exchange.folder import Reason, is_executable
 from recto.server.exchange.folder_import import Import, remember_import
 from recto.server.exchange.folder_writer import FolderWriter
 from recto.server.exchange.imported_files import remember_paths
-from recto.server.exchange.writing import WrittenLayout, layout_of
+from recto.server.exchange.written_layout import WrittenLayout, layout_of
 from recto.server.jobs import Job, Outcome, Task
 from recto.server.people.access import require
 from recto.server.platform import Platform

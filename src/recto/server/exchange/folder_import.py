@@ -31,7 +31,7 @@ from recto.server.exchange.found_site import make_site
 from recto.server.exchange.imported_files import describe_source, remembered_paths, root_at_home, save_source
 from recto.server.exchange.library import Library
 from recto.server.exchange.storing import BlobNames, store_ahead
-from recto.server.exchange.writing import WrittenLayout, layout_of
+from recto.server.exchange.written_layout import WrittenLayout, layout_of
 from recto.server.http.problems import Problem
 from recto.server.jobs import Job, Outcome, SpaceReport, Task, find_report
 from recto.server.people.access import require_organization

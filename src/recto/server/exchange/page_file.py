@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from recto.document.lines import edits
+from recto.document.line_edits import edits
 from recto.document.markdown.front_matter import split_front_matter
 from recto.document.yaml_writing import edit_yaml, write_yaml
 from recto.frozen import frozen

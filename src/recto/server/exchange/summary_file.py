@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from recto.document.lines import edits
+from recto.document.line_edits import edits
 from recto.document.yaml_writing import write_yaml
 from recto.frozen import frozen
 from recto.server.content.tree import slug_for

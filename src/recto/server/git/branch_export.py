@@ -18,7 +18,7 @@ from recto.server.content.revisions import Content, Revision, content_of, get_re
 from recto.server.context import Context
 from recto.server.exchange.folder import join_path
 from recto.server.exchange.imported_files import load_source, remembered_paths
-from recto.server.exchange.writing import WrittenLayout, write_layout
+from recto.server.exchange.written_layout import WrittenLayout, write_layout
 from recto.server.git.remotes import MovedOnError, moved_on
 from recto.server.git.repository import FoundCommit, Person, Repository, blob_id, open_repository
 from recto.server.git.state import (

@@ -14,7 +14,7 @@ import uvicorn
 
 from recto.collector import collect_from_now_on, give_large_blocks_back, give_memory_back
 from recto.contract import api
-from recto.server.http.connection import MAX_CONNECTIONS, Connection
+from recto.server.http.idle_connections import MAX_CONNECTIONS, Connection
 from recto.server.platform import Platform
 
 MAX_HEAD_BYTES = 64 * 1024

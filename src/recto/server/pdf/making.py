@@ -20,8 +20,8 @@ from recto.contract.import_report import Finding
 from recto.document.expressions.language import UNDEFINED, ExpressionError, parse, text_of
 from recto.document.markdown.blocks import Block
 from recto.document.markdown.page import Page
+from recto.document.openapi.api_model import Field, Operation
 from recto.document.openapi.description import Description
-from recto.document.openapi.model import Field, Operation
 from recto.document.openapi.source import Unreadable, mapping_of
 from recto.document.pdf.nodes import Destination, Surroundings, label_of, needs_glyph, write_page
 from recto.document.pdf.words import ENGLISH, words_of
@@ -42,7 +42,7 @@ from recto.server.http.problems import NotFound
 from recto.server.jobs import Job, JobFailed, Outcome, Task
 from recto.server.pdf.fonts import find_free_fonts, order_fonts, writing_of
 from recto.server.pdf.typesetting import Typeset, typeset
-from recto.server.specifications.rows import get_version, read_values, specification_of_space
+from recto.server.specifications.stored_specifications import get_version, read_values, specification_of_space
 
 MOST_FETCHED = 200
 """The most pictures of other servers that are fetched for a PDF."""

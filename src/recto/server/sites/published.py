@@ -11,8 +11,8 @@ from recto.server.http.problems import Forbidden, NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import standing_of
 from recto.server.sites.admission import Visit, admit, visit
-from recto.server.sites.site_view import SiteView
 from recto.server.sites.sites import SITES, find_site, require_site, serialize_site, set_published, unseen
+from recto.server.sites.visible_structure import SiteView
 from recto.server.sites.visitor_claims import verify_claims
 from recto.server.storage.database import Row
 

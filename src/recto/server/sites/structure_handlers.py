@@ -31,9 +31,9 @@ from recto.server.http.paging import list_items
 from recto.server.http.registry import handles
 from recto.server.sites import sections, site_spaces
 from recto.server.sites.published import site_view
-from recto.server.sites.site_view import SiteView
 from recto.server.sites.sites import require_site
 from recto.server.sites.structure import Item, find_item, named_item, sort
+from recto.server.sites.visible_structure import SiteView
 from recto.server.storage.database import Row
 
 _SITE = "/orgs/{organization_id}/sites/{site_id}"

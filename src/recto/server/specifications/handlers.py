@@ -28,7 +28,7 @@ from recto.server.http.registry import JobKind, handles
 from recto.server.jobs import Task
 from recto.server.people.access import require_organization
 from recto.server.specifications.processing import processing
-from recto.server.specifications.rows import (
+from recto.server.specifications.stored_specifications import (
     LATEST,
     SPECIFICATIONS,
     VERSIONS,

@@ -15,7 +15,11 @@ from recto.server.content.search import queue_pages_from
 from recto.server.context import Context
 from recto.server.fetching import Fetcher, FetchError, FetchTimeout, show_address
 from recto.server.jobs import Begun, Job, JobFailed, Outcome, Task
-from recto.server.specifications.rows import find_specification, get_specification, serialize_specification
+from recto.server.specifications.stored_specifications import (
+    find_specification,
+    get_specification,
+    serialize_specification,
+)
 from recto.server.storage.database import Row
 
 MOST_VERSIONS: Final = 100

@@ -14,8 +14,13 @@ from recto.server.http.registry import JobKind, handles
 from recto.server.jobs import Task
 from recto.server.people.access import require, require_organization
 from recto.server.storage.database import Row
-from recto.server.translations.rows import TRANSLATIONS, get_translation, parameters, serialize_translation
 from recto.server.translations.running import running
+from recto.server.translations.stored_translations import (
+    TRANSLATIONS,
+    get_translation,
+    parameters,
+    serialize_translation,
+)
 
 
 @handles(Translations.list_translations)

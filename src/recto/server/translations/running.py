@@ -34,7 +34,7 @@ from recto.server.translations.result import (
     follow,
     write_content,
 )
-from recto.server.translations.rows import get_translation, is_running
+from recto.server.translations.stored_translations import get_translation, is_running
 
 _NO_ENGINE: Final = (
     "No translation engine is set on this server. Set “translation_command” in its settings to the command of one."

@@ -23,8 +23,8 @@ from recto.tui.actions import FORM, Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_members import find_members, member_choice
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from recto.tui.screens.view import View
 
 _VIEWS = {
-    OrganizationsLocation: ("recto.tui.screens.organizations.view", "OrganizationsView"),
-    SpaceLocation: ("recto.tui.screens.space.view", "SpaceView"),
-    ChangeRequestLocation: ("recto.tui.screens.change_request.view", "ChangeRequestView"),
-    SiteLocation: ("recto.tui.screens.site.view", "SiteView"),
+    OrganizationsLocation: ("recto.tui.screens.organizations.organizations_view", "OrganizationsView"),
+    SpaceLocation: ("recto.tui.screens.space.space_view", "SpaceView"),
+    ChangeRequestLocation: ("recto.tui.screens.change_request.change_request_view", "ChangeRequestView"),
+    SiteLocation: ("recto.tui.screens.site.site_view", "SiteView"),
 }
 """The screens by the type of their location."""
 

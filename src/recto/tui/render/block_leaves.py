@@ -10,7 +10,7 @@ from datetime import date
 from itertools import pairwise
 
 from recto.document.markdown.blocks import Block, BlockKind
-from recto.document.markdown.html import without_comments
+from recto.document.markdown.html_tags import without_comments
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.math_text import math_text
 from recto.tui.look.signs import size_text

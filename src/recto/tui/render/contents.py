@@ -49,7 +49,7 @@ def contents(page: Page, outline: Sequence[Heading], surroundings: Surroundings)
 
 
 def _operation(block: Block, level: int, surroundings: Surroundings) -> Entry:
-    from recto.document.openapi.model import Operation
+    from recto.document.openapi.api_model import Operation
 
     attributes = block.attributes
     known = surroundings.described(block) if block.kind is BlockKind.OPENAPI else None

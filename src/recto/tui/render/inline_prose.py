@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from recto.document.markdown.blocks import Inline, InlineKind, plain_text
 from recto.document.markdown.emoji import emoji
-from recto.document.markdown.html import is_comment
+from recto.document.markdown.html_tags import is_comment
 from recto.document.markdown.math_text import is_one, math_text, subscript, superscript
 from recto.tui.render.leaf import join_roles
 from recto.tui.render.prose import Prose, Writing

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from recto.document.markdown.blocks import Block
-from recto.document.openapi.model import Field
+from recto.document.openapi.api_model import Field
 from recto.tui.render.folds import CLOSED
 from recto.tui.render.leaf import Frame, TextLeaf, join_roles
 from recto.tui.render.leaf_builder import BAR, Label, LeafBuilder

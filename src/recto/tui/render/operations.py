@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from recto.document.markdown.blocks import Block, BlockKind
-from recto.document.openapi.model import Body, Content, Field, Operation, Response, Schema
+from recto.document.openapi.api_model import Body, Content, Field, Operation, Response, Schema
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.code import Code, code_leaves
 from recto.tui.render.entries import EntryLeaf, EntryShape

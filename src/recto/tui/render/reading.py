@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
-from recto.document.markdown.html import comments, is_comment
+from recto.document.markdown.html_tags import comments, is_comment
 from recto.document.markdown.math_text import shifted_letters
 from recto.document.markdown.outline import Heading, block_anchor, outline
 from recto.document.markdown.page import Page, parse_page

@@ -12,7 +12,7 @@ from recto.tui.render.picture_source import Pictures, Unseen
 
 if TYPE_CHECKING:
     from recto.document.markdown.blocks import Block
-    from recto.document.openapi.model import Field, Operation
+    from recto.document.openapi.api_model import Field, Operation
 
 
 class FileFacts(NamedTuple):

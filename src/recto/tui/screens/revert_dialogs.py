@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from recto.document.text import count
 from recto.store.locations import ChangeRequestLocation
 from recto.store.reverting import Reverting
-from recto.tui.dialogs.merge import Weigh
+from recto.tui.dialogs.confirm_merge import Weigh
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, plain
 from recto.tui.screens.view_port import ViewPort

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
-    from recto.tui.forms.view import FormView
+    from recto.tui.forms.form_view import FormView
     from recto.tui.look.lines import Span
     from recto.tui.navigation.location_history import History
     from recto.tui.page.page_view import PageView

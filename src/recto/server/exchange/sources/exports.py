@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 from bs4.element import Tag
 
 from recto.document.conversion.html import ConvertedPage, parse_html
-from recto.document.markdown.rewriting import change_addresses
+from recto.document.markdown.link_addresses import change_addresses
 from recto.server.exchange.folder import Folder, FolderError, is_markdown
 from recto.server.exchange.sources.pages import (
     HTML,

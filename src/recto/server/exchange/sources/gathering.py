@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from recto.contract.imports import Source
+from recto.document.markdown.link_addresses import addresses_in
 from recto.document.markdown.page_links import LinkKind, read_link, resolve
-from recto.document.markdown.rewriting import addresses_in
 from recto.server.exchange.archive import unpack
 from recto.server.exchange.book import BookPage
 from recto.server.exchange.book_reader import read_book

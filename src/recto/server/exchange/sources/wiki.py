@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-from recto.document.markdown.rewriting import addresses_in, change_addresses, change_wiki_links
+from recto.document.markdown.link_addresses import addresses_in, change_addresses, change_wiki_links
 from recto.server.content.page_text import part_title
 from recto.server.exchange.folder import Folder, FolderError, LeftOut, Reason, normal_place
 from recto.server.exchange.layout import LAYOUT_FILES

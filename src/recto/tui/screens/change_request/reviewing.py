@@ -10,7 +10,7 @@ from recto.store.editing import Editing
 from recto.store.reviewing import submit_review
 from recto.store.roles import lacks_permission
 from recto.tui.screens.change_request.conversation import name_place, place_of
-from recto.tui.screens.change_request.reasons import why_not_written
+from recto.tui.screens.change_request.request_reasons import why_not_written
 from recto.tui.screens.discussion import Discussion
 from recto.tui.screens.editing_dialogs import EditingDialogs
 

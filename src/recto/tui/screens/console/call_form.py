@@ -17,9 +17,9 @@ from recto.store.api_calls import ApiAnswer, ApiCall, CallHistory
 from recto.store.mutation import Mutation, Outcome
 from recto.tui.actions import bindings, get, sentence
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Filling
-from recto.tui.forms.view import FormView
+from recto.tui.forms.form_dialog import FormDialog
+from recto.tui.forms.form_view import FormView
 from recto.tui.look.lines import plain
 from recto.tui.screens.console.answer import Answer
 from recto.tui.screens.console.console_actions import OF_CALLS

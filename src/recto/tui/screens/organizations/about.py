@@ -21,7 +21,7 @@ from recto.tui.look import lines, signs, times
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line
 from recto.tui.navigation.url_locations import for_browser
-from recto.tui.screens.organizations.rows import COLLECTION, SPACE
+from recto.tui.screens.organizations.organization_rows import COLLECTION, SPACE
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from recto.contract.import_report import SpaceImport
     from recto.contract.organizations import Organization
     from recto.store.store import Store
+    from recto.tui.screens.organizations.organization_tree import Selection
     from recto.tui.screens.organizations.shelves import Shelf
-    from recto.tui.screens.organizations.tree import Selection
 
 
 class AboutPane(Pane):

@@ -17,10 +17,10 @@ from recto.store.roles import needs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import UNDO, ConfirmTitle, undo_of
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
+from recto.tui.forms.form_dialog import FormDialog
+from recto.tui.forms.form_pane import FormPane
 from recto.tui.forms.merge_rules import merge_rules_field
-from recto.tui.forms.pane import FormPane
 from recto.tui.forms.roles import ROLES
 from recto.tui.look import times
 from recto.tui.look.fact_rows import fact, heading

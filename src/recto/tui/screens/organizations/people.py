@@ -30,8 +30,8 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_members import PAGE, find_members
 from recto.tui.dialogs.choose_several import ChooseSeveral
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.forms.roles import ROLES
 from recto.tui.lists.columns import Column
 from recto.tui.look import signs, times

@@ -34,11 +34,11 @@ from recto.tui.actions import Action, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Latest
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.tree_rows import Order
+from recto.tui.screens.organizations.organization_rows import COLLECTION, SITE, SPACE
 from recto.tui.screens.organizations.panes import INBOX, MEMBERS, SUBJECTS
-from recto.tui.screens.organizations.rows import COLLECTION, SITE, SPACE
 from recto.tui.screens.space.space_settings import EDITING, LEVELS, confirm_level, space_filling
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from recto.contract.content import Page
     from recto.store.mutation import Mutation, Outcome
-    from recto.tui.screens.organizations.tree import Selection
+    from recto.tui.screens.organizations.organization_tree import Selection
     from recto.tui.screens.view import View
 
 _GROUP = "Organizations"

@@ -12,8 +12,8 @@ from recto.store.sign_on_changes import change_provider, create_provider, delete
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle, undo_of
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.forms.roles import ROLES
 from recto.tui.lists.columns import Column
 from recto.tui.navigation.url_locations import only_here

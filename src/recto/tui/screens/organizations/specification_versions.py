@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from recto.contract.organizations import Organization
-    from recto.document.openapi.model import Entry
+    from recto.document.openapi.api_model import Entry
     from recto.store.query import Query
     from recto.store.store import Store
 

@@ -32,8 +32,8 @@ from recto.store.specifications import (
 )
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.columns import Column
 from recto.tui.look import times
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing

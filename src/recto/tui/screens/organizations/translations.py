@@ -31,8 +31,8 @@ from recto.store.translations import (
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.columns import Column
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing
 from recto.tui.screens.organizations.details import Detail

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from recto.document.lines import split_lines
+from recto.document.line_edits import split_lines
 from recto.frozen import frozen
 from recto.tui.look.lines import plain
 from recto.tui.screens.reading.page_index import title_of

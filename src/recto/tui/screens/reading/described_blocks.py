@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from recto.contract.content import File, Revision
     from recto.contract.specifications import SpecificationVersion
     from recto.document.markdown.blocks import Block
+    from recto.document.openapi.api_model import Operation
     from recto.document.openapi.description import Description
-    from recto.document.openapi.model import Operation
     from recto.store.query import Listing, Query
     from recto.tui.screens.interactive import Interactive
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from recto.contract.content import File, Page, ReusableContent, Revision
     from recto.document.markdown.blocks import Block
     from recto.document.markdown.page_links import Link
-    from recto.document.openapi.model import Operation
+    from recto.document.openapi.api_model import Operation
     from recto.store.query import Listing, Query
     from recto.tui.render.surroundings import Missing, Shapes
     from recto.tui.screens.interactive import Interactive

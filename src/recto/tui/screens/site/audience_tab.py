@@ -48,8 +48,8 @@ from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.forms.form_draft import FormDraft
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.tree_list import TreeItem, TreeList

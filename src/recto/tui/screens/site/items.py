@@ -32,8 +32,8 @@ from recto.store.space_changes import create_space
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.screens.site.confirm_addresses import REDIRECT, ConfirmAddresses
 
 if TYPE_CHECKING:

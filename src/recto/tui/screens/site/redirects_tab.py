@@ -30,8 +30,8 @@ from recto.store.redirecting import (
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.columns import Column
 from recto.tui.look.lines import Line
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing

@@ -16,7 +16,7 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
-from recto.tui.forms.pane import FormPane
+from recto.tui.forms.form_pane import FormPane
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, plain
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.rearranging import SiteAddress
     from recto.store.store import Store
-    from recto.tui.forms.view import FormView
+    from recto.tui.forms.form_view import FormView
 
 WIDTH: Final = {"visitor-auth": 0, "share-link": 0, "unlisted": 1, "public": 2}
 """How wide an audience is, by the visibility; a change to a wider one is confirmed by the site's title."""

@@ -15,8 +15,8 @@ from recto.store.sharing import ShareLinkChanges, name_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.columns import Column
 from recto.tui.look import signs
 from recto.tui.look.times import ago

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from recto.contract.addresses import Address, AtRevision, Main
 from recto.tui.look import signs
 from recto.tui.screens.reading.page_index import NEW, PageIndex, title_of
-from recto.tui.screens.reading.pane import ReadingPane, position_of
-from recto.tui.screens.reading.tree import TreePane
+from recto.tui.screens.reading.page_tree_pane import TreePane
+from recto.tui.screens.reading.reading_pane import ReadingPane, position_of
 from recto.tui.screens.space.changed import ChangedPages
-from recto.tui.screens.space.lists import ITS_CHANGES, SINCE, Tabs
 from recto.tui.screens.space.panels import PAGE, TREE, Panels
+from recto.tui.screens.space.space_tabs import ITS_CHANGES, SINCE, Tabs
 
 if TYPE_CHECKING:
     from recto.contract.content import PageTree

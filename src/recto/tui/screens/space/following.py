@@ -14,7 +14,7 @@ from recto.tui.screens.space.inventory_rows import measures
 if TYPE_CHECKING:
     from recto.contract.addresses import Address
     from recto.store.links import SpaceLink
-    from recto.tui.screens.reading.pane import ReadingPane
+    from recto.tui.screens.reading.reading_pane import ReadingPane
     from recto.tui.screens.space.neighbours import Neighbours
     from recto.tui.screens.view import View
 

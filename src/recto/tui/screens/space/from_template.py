@@ -10,8 +10,8 @@ from recto.contract.templates import TEMPLATES, ApplyTemplate, Template
 from recto.store.drafts import DraftPlace
 from recto.store.space_changes import apply_template
 from recto.tui.dialogs.choose import Choice
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.look.fact_rows import heading
 from recto.urls import read_url, without_typed_credentials
 

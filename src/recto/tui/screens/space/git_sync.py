@@ -21,8 +21,8 @@ from recto.tui.dialogs.confirm import NO_UNDO, NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.import_report import in_brief
 from recto.tui.dialogs.jobs import job_lines, newest_job, show_job
 from recto.tui.dialogs.report import Report
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Raw
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.look.fact_rows import fact, heading
 from recto.tui.look.times import both
 from recto.urls import without_typed_credentials

@@ -20,8 +20,8 @@ from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
 from recto.tui.dialogs.import_report import in_brief
 from recto.tui.dialogs.jobs import job_lines, show_job, show_while
 from recto.tui.dialogs.report import Report
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, Filling, Form, Raw
+from recto.tui.forms.form_dialog import FormDialog
 from recto.urls import without_typed_credentials
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from recto.contract.links import ContentLink, LinkList, ReferencedContent
     from recto.store.query import Listing, Query
     from recto.tui.screens.interactive import Interactive
-    from recto.tui.screens.reading.pane import ReadingPane
+    from recto.tui.screens.reading.reading_pane import ReadingPane
 
 _MOST_LINKS = 500
 """How many links of a page are listed."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from recto.store.store import Store
     from recto.tui.render.contents import Entry
     from recto.tui.screens.reading.destinations import Destination
-    from recto.tui.screens.reading.pane import ReadingPane
+    from recto.tui.screens.reading.reading_pane import ReadingPane
 
 OUTLINE, COMMENTS, FACTS, LINKS = "outline", "comments", "facts", "links"
 """What the side panel can show."""

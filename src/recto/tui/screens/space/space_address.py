@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from recto.store.query import Query
     from recto.store.revisions import PastRevision
     from recto.tui.look.lines import Span
-    from recto.tui.screens.reading.pane import ReadingPane
+    from recto.tui.screens.reading.reading_pane import ReadingPane
     from recto.tui.screens.view import View
 
 _MAIN = "\0main"

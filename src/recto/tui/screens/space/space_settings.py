@@ -10,8 +10,8 @@ from recto.store.roles import needs
 from recto.store.space_changes import update_space
 from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
 from recto.tui.forms.form import Field, Filling, Form, Latest
+from recto.tui.forms.form_pane import FormPane
 from recto.tui.forms.merge_rules import merge_rules_field
-from recto.tui.forms.pane import FormPane
 from recto.tui.forms.roles import ROLES
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact

@@ -16,8 +16,8 @@ from recto.store.workspace import FilesInTheWay
 from recto.tui.dialogs.import_report import finding_lines
 from recto.tui.dialogs.jobs import show_while
 from recto.tui.dialogs.report import Report
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form_dialog import FormDialog
 
 if TYPE_CHECKING:
     from recto.contract.addresses import Address

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from recto.store.locations import SpaceLocation
     from recto.tui.screens.discussion import Discussion
     from recto.tui.screens.reading.page_index import PageIndex
-    from recto.tui.screens.reading.pane import ReadingPane
+    from recto.tui.screens.reading.reading_pane import ReadingPane
     from recto.tui.screens.space.page_changes import PageChanges
     from recto.tui.screens.space.page_moves import PageMoves
     from recto.tui.screens.space.space_address import SpaceAddress

@@ -31,15 +31,21 @@ from recto.tui.navigation.messages import Arrival, Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
 from recto.tui.screens.reading.destinations import ToPage
 from recto.tui.screens.reading.page_index import FollowedPages, Marks, PageIndex, title_of
-from recto.tui.screens.reading.pane import ReadingPane
-from recto.tui.screens.reading.tree import TreePane
+from recto.tui.screens.reading.page_tree_pane import TreePane
+from recto.tui.screens.reading.reading_pane import ReadingPane
 from recto.tui.screens.space import side
 from recto.tui.screens.space.activity import Activity
 from recto.tui.screens.space.changed import ChangedPages
 from recto.tui.screens.space.current_page import CurrentPage
 from recto.tui.screens.space.following import LinkFollower
 from recto.tui.screens.space.head import SpaceHead
-from recto.tui.screens.space.lists import (
+from recto.tui.screens.space.neighbours import Neighbours
+from recto.tui.screens.space.panels import PAGE, PARTS, SIDE, TREE, Panels
+from recto.tui.screens.space.searching import SpaceSearch
+from recto.tui.screens.space.side import SidePane
+from recto.tui.screens.space.space_address import SpaceAddress
+from recto.tui.screens.space.space_reasons import ADDRESSES, why_no_edits, why_not
+from recto.tui.screens.space.space_tabs import (
     AS_IT_WAS,
     COMMENTS,
     ITS_CHANGES,
@@ -53,12 +59,6 @@ from recto.tui.screens.space.lists import (
     RevisionsPane,
     Tabs,
 )
-from recto.tui.screens.space.neighbours import Neighbours
-from recto.tui.screens.space.panels import PAGE, PARTS, SIDE, TREE, Panels
-from recto.tui.screens.space.reasons import ADDRESSES, why_no_edits, why_not
-from recto.tui.screens.space.searching import SpaceSearch
-from recto.tui.screens.space.side import SidePane
-from recto.tui.screens.space.space_address import SpaceAddress
 from recto.tui.screens.space.writing import Writing
 from recto.tui.screens.view import View
 from recto.tui.widgets.line_field import FindLine

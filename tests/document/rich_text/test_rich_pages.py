@@ -9,11 +9,11 @@ import pytest
 from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.page import parse_page
-from recto.document.rich_text.document import document_json, page_nodes, to_document
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.inline_nodes import reference
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rewriting import rewritten
+from recto.document.rich_text.rich_pages import document_json, page_nodes, to_document
 from support.block_pages import BLOCKS
 from support.hostile import SIZED
 from support.pages import EVERYTHING, HOSTILE

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.server.http import connection
+from recto.server.http import idle_connections
 from recto.server.platform import Platform
 from support.connections import ASK, answering, served, until
 
@@ -52,7 +52,7 @@ async def end(plain: socket.socket) -> int:
 
 
 async def test_an_unread_answer_ends(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "READING_PATIENCE_S", 0.05)
+    monkeypatch.setattr(idle_connections, "READING_PATIENCE_S", 0.05)
     async with served(answering(16 * MB)) as (port, open_ones):
         plain = await connected(port)
         await asyncio.get_running_loop().sock_sendall(plain, ASK)
@@ -74,7 +74,7 @@ async def test_an_answer_that_is_read_slowly_comes_whole(connected: Connect, mon
                 count += len(piece)
                 # The system holds a few megabytes on the way; more than that is read before each look.
                 if count // (8 * MB) > (count - len(piece)) // (8 * MB):
-                    now += connection.READING_PATIENCE_S
+                    now += idle_connections.READING_PATIENCE_S
         assert count > 40 * MB
         await until(lambda: not open_ones)
 
@@ -100,7 +100,7 @@ async def test_many_requests_at_once_are_answered_only_as_they_are_read(connecte
 
 
 async def test_what_waits_over_all_connections_is_bounded(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "MAX_UNREAD_BYTES", 20 * MB)
+    monkeypatch.setattr(idle_connections, "MAX_UNREAD_BYTES", 20 * MB)
     async with served(answering(8 * MB)) as (port, open_ones):
         most = 0
         for _ in range(10):
@@ -152,7 +152,7 @@ def test_the_memory_of_answers_that_were_ended_goes_back_to_the_system() -> None
 async def test_strangers_make_room_for_those_who_come(
     connected: Connect, monkeypatch: pytest.MonkeyPatch, platform: Platform
 ) -> None:
-    monkeypatch.setattr(connection, "MAX_STRANGERS", 5)
+    monkeypatch.setattr(idle_connections, "MAX_STRANGERS", 5)
     async with served(platform.application) as (port, open_ones):
         headers = {"Authorization": f"Bearer {platform.token}"}
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers) as client:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from recto.document.text import count
 from recto.store.merging import Forecast
 from recto.tui.dialogs.confirm import NO_UNDO
-from recto.tui.dialogs.merge import Weigh
+from recto.tui.dialogs.confirm_merge import Weigh
 from recto.tui.dialogs.prompt import PromptText
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, Span, plain

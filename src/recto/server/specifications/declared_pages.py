@@ -7,13 +7,18 @@ from html import escape
 from typing import Any, Final
 
 from recto.document.markdown.outline import operation_anchor
+from recto.document.openapi.api_model import Entry
 from recto.document.openapi.description import LONGEST_DESCRIPTION, Description
-from recto.document.openapi.model import Entry
 from recto.document.openapi.source import list_of, mapping_of, text_of, word_of
 from recto.frozen import frozen
 from recto.server.content import search
 from recto.server.content.objects import Remembered
-from recto.server.specifications.rows import get_version, read_values, specification_of_space, version_at
+from recto.server.specifications.stored_specifications import (
+    get_version,
+    read_values,
+    specification_of_space,
+    version_at,
+)
 from recto.server.storage.database import Connection, Row
 
 MOST_SECTIONS: Final = 500

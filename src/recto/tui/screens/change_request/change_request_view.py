@@ -31,14 +31,14 @@ from recto.tui.look.lines import Line
 from recto.tui.navigation.messages import Arrival, Block, Visited
 from recto.tui.navigation.url_locations import for_browser
 from recto.tui.page.page_view import PageView
-from recto.tui.screens.change_request.changes import ChangesPane
+from recto.tui.screens.change_request.changes_pane import ChangesPane
 from recto.tui.screens.change_request.conflicts import ConflictsPane
 from recto.tui.screens.change_request.conversation import ConversationPane
-from recto.tui.screens.change_request.dialogs import MergeDialogs
 from recto.tui.screens.change_request.facts import RequestFacts
+from recto.tui.screens.change_request.merge_dialogs import MergeDialogs
 from recto.tui.screens.change_request.overview import OverviewPane, head_lines
 from recto.tui.screens.change_request.parts import CommentTarget, PendingWanted, ThreadWanted, target_at_line
-from recto.tui.screens.change_request.reasons import why_not, why_not_written
+from recto.tui.screens.change_request.request_reasons import why_not, why_not_written
 from recto.tui.screens.change_request.request_tasks import RequestTasks
 from recto.tui.screens.change_request.reviewing import Reviewing
 from recto.tui.screens.change_request.tabs import (
@@ -54,7 +54,7 @@ from recto.tui.screens.change_request.tabs import (
 )
 from recto.tui.screens.reading.destinations import Destination, ToPage, destination
 from recto.tui.screens.reading.page_index import PageIndex
-from recto.tui.screens.reading.pane import ReadingPane
+from recto.tui.screens.reading.reading_pane import ReadingPane
 from recto.tui.screens.revert_dialogs import RevertDialogs
 from recto.tui.screens.view import View
 from recto.tui.widgets.bars import LinesBar

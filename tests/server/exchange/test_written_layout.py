@@ -9,7 +9,7 @@ import pytest
 from recto.server.content.revisions import get_revision, main_revision, tree_of
 from recto.server.exchange import import_folder
 from recto.server.exchange.imported_files import remember_paths
-from recto.server.exchange.writing import WrittenLayout, layout_of, safe_place
+from recto.server.exchange.written_layout import WrittenLayout, layout_of, safe_place
 from recto.server.platform import Platform
 from recto.server.spaces.removal import sweep_content
 from support.content import Desk

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
-from recto.document import lines
-from recto.document.lines import Edit, edits, line_after, split_lines
+from recto.document import line_edits
+from recto.document.line_edits import Edit, edits, line_after, split_lines
 
 LISTS = st.lists(st.sampled_from("abcd"), max_size=30)
 
@@ -48,7 +48,7 @@ def test_an_addition_among_equal_lines_stands_late() -> None:
 @given(st.lists(st.integers(0, 30), max_size=60), st.lists(st.integers(0, 30), max_size=60), st.integers(1, 40))
 def test_lists_too_long_for_the_shortest_script_still_compare(before: list[int], after: list[int], most: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "MOST_CELLS", most)
+        patch.setattr(line_edits, "MOST_CELLS", most)
         script = edits(before, after)
     result: list[int] = []
     place = 0
@@ -63,7 +63,7 @@ def test_long_lists_are_parted_where_both_hold_the_same_item_once(monkeypatch: p
     before = [part for number in range(20) for part in (f"only {number}", "a", "b")]
     after = [part for number in range(20) for part in (f"only {number}", "b", "c")]
     shortest = edits(before, after)
-    monkeypatch.setattr(lines, "MOST_CELLS", 10)
+    monkeypatch.setattr(line_edits, "MOST_CELLS", 10)
     assert edits(before, after) == shortest
 
 
@@ -89,7 +89,7 @@ def test_lists_twice_as_long_take_twice_the_cells(
 
         with monkeypatch.context() as patch:
             patch.setattr(Indel, "opcodes", count_all)
-            patch.setattr(lines, "MOST_CELLS", 2_500)
+            patch.setattr(line_edits, "MOST_CELLS", 2_500)
             edits(hostile(size, 0), hostile(size, 1))
         return sum(compared)
 

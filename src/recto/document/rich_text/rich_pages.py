@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from recto.contract.rich_text import Document
-from recto.document.lines import edits
+from recto.document.line_edits import edits
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import Page, parse_inline, parse_page

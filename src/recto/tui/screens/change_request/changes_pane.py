@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
 
-from recto.document.lines import line_after
+from recto.document.line_edits import line_after
 from recto.store.page_reading import PageReading
 from recto.store.page_text import title_lines
 from recto.store.review_pages import DELETED, ReviewPage

@@ -18,8 +18,8 @@ from recto.store.roles import needs
 from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_list import TreeItem, TreeList
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.screens.organizations.organization_rows import COLLECTION, ORGANIZATION, SITE, SPACE, Branch, rows_of
 from recto.tui.screens.organizations.panes import EVERYWHERE, INBOX, SUBJECTS
-from recto.tui.screens.organizations.rows import COLLECTION, ORGANIZATION, SITE, SPACE, Branch, rows_of
 from recto.tui.screens.organizations.shelf_moves import ShelfMoves
 from recto.tui.screens.organizations.shelves import Shelf, Shelves
 from recto.tui.screens.pane import Pane

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.forms.form import B
-from recto.tui.forms.view import FormView
+from recto.tui.forms.form_view import FormView
 from recto.tui.look.lines import plain
 from recto.tui.screens.interactive import Interactive
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.document.text import count
 from recto.tui.actions import get, keys_label
-from recto.tui.forms.view import FormView
+from recto.tui.forms.form_view import FormView
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:

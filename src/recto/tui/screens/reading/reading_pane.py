@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from recto.contract.addresses import Address, AtRevision
 from recto.contract.content import Content, Page
-from recto.document.lines import line_after
+from recto.document.line_edits import line_after
 from recto.frozen import frozen
 from recto.store.locations import SpaceLocation
 from recto.store.page_text import body_of

@@ -27,11 +27,11 @@ from recto.store.roles import GUEST, needs, role_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.screens.organizations.about import AboutPane
+from recto.tui.screens.organizations.organization_rows import ORGANIZATION, SITE, SPACE
 from recto.tui.screens.organizations.organization_tasks import OrganizationTasks
+from recto.tui.screens.organizations.organization_tree import Selection, TreePane
 from recto.tui.screens.organizations.panes import EVERYWHERE, SUBJECTS, Maker, make_inbox, make_pane
-from recto.tui.screens.organizations.rows import ORGANIZATION, SITE, SPACE
 from recto.tui.screens.organizations.shelf_tasks import ShelfTasks
-from recto.tui.screens.organizations.tree import Selection, TreePane
 from recto.tui.screens.view import View
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from recto.store.mutation import Outcome
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice
-from recto.tui.forms.dialog import FormDialog
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, FormState
+from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.forms.form_draft import OPEN_ELSEWHERE
-from recto.tui.forms.pane import FormPane
-from recto.tui.forms.view import FormView
+from recto.tui.forms.form_pane import FormPane
+from recto.tui.forms.form_view import FormView
 from recto.tui.widgets.line_field import LineField
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import all_messages, screen_text, settled, shows
