@@ -16,7 +16,7 @@ from recto.server.content.link_reports import MOST_PLACES
 from recto.server.content.tree import Draft, Node, Tree, free_slug
 from recto.server.people import invites
 from recto.server.platform import Platform
-from recto.server.sites import sites, visible_structure
+from recto.server.sites import sites, visible_site
 from recto.server.spaces import space_changes
 from recto.server.storage.database import Connection
 from support.content import Desk, make_space, propose
@@ -106,7 +106,7 @@ async def test_one_section_of_many_is_answered_with_its_own_space_alone(
         answered.append(row["id"])
         return answer(context, row, role)
 
-    monkeypatch.setattr(visible_structure, "serialize_space", count_all)
+    monkeypatch.setattr(visible_site, "serialize_space", count_all)
     await ground.ada.send("PATCH", f"{path}/sections/{sections[3]}", {"title": "Another"})
     assert len(answered) == 1
     answered.clear()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from recto.document.line_edits import edits
 from recto.document.markdown.block_keys import block_at_line, block_source, replace_block
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.frozen import frozen
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _INLINE = frozenset(
 class Anchors:
     """The blocks of a page's text with their keys; ``None`` for a block that the rich text does not name."""
 
-    page: Page
+    page: ParsedPage
     keys: tuple[str | None, ...]
 
     @cached_property
@@ -122,7 +122,7 @@ def _comparable(text: str) -> str:
     return "".join(letter for letter in text if letter.isalnum()).casefold()[:_LONGEST_COMPARED]
 
 
-def _block_text(page: Page, block: Block) -> str:
+def _block_text(page: ParsedPage, block: Block) -> str:
     own = plain_text(page.inline(block)) if block.kind in _INLINE and block.text else block.text
     parts = [own]
     for child in block.children:

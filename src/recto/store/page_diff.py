@@ -9,7 +9,7 @@ from itertools import groupby
 
 from recto.document.line_edits import split_lines
 from recto.document.markdown.blocks import Block, BlockKind
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.merge.diff import CONTEXT, DiffLine, LineKind, diff_lines
 from recto.frozen import frozen
 
@@ -83,11 +83,11 @@ class PageDiff:
         """Whether nothing but line ends within paragraphs differs."""
 
     @cached_property
-    def _new(self) -> Page:
+    def _new(self) -> ParsedPage:
         return parse_page(self.after)
 
     @cached_property
-    def _old(self) -> Page:
+    def _old(self) -> ParsedPage:
         return parse_page(self.before)
 
     @cached_property
@@ -199,7 +199,7 @@ def _other_end(lines: Sequence[DiffLine], others: Sequence[DiffLine]) -> tuple[D
 _HARD_BREAKS = ("  ", "\\", "<br>", "<br/>", "<br />")
 
 
-def _unwrap(text: str, page: Page) -> tuple[str, list[int]]:
+def _unwrap(text: str, page: ParsedPage) -> tuple[str, list[int]]:
     """Return a text with the lines of each paragraph joined, and the number of the last line that each line was.
 
     Lines that end with a hard break stay as they are.
@@ -245,7 +245,7 @@ def _unchanged_lines(text: str) -> list[DiffLine]:
     ]
 
 
-def _place(page: Page, number: int) -> str:
+def _place(page: ParsedPage, number: int) -> str:
     heading = ""
     names: list[str] = []
     inside: Sequence[Block] = page.blocks

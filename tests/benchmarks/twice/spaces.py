@@ -13,7 +13,7 @@ from recto.contract.changes import PageText, UpdatePage
 from recto.server.content.change_requests import create_change_request, find_change_request
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.merges import merge
-from recto.server.content.revisions import Revision, main_revision
+from recto.server.content.revisions import StoredRevision, main_revision
 from recto.server.content.semantic_changes import changes_between
 from recto.server.content.write import apply_plan, plan_write
 from recto.server.context import Context
@@ -45,7 +45,7 @@ class _Space:
 
         return self.platform.database.write_now(in_transaction)
 
-    def bring(self, text: str) -> Revision:
+    def bring(self, text: str) -> StoredRevision:
         tree = ImportedTree([ImportedPage(f"p{at}", f"P{at}", f"p{at}", text=text) for at in range(self.size)])
         revision = self.write(lambda context: import_tree(context, self.id, tree))
         self.platform.indexer.run()

@@ -23,7 +23,7 @@ from recto.document.markdown.block_keys import (
     replace_block,
 )
 from recto.document.markdown.blocks import Block, BlockKind
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from support.block_pages import TEXT_BLOCKS
 
 PAGE = """# Title
@@ -168,7 +168,7 @@ def test_keys_stay_one_for_each_block_through_any_edit(parts: list[str]) -> None
 # What the keys are, worked out as plainly as can be
 
 
-def plain_signatures(page: Page) -> list[tuple[BlockKind, int, str]]:
+def plain_signatures(page: ParsedPage) -> list[tuple[BlockKind, int, str]]:
     found: list[tuple[BlockKind, int, str]] = []
 
     def walk(block: Block, depth: int) -> None:
@@ -193,7 +193,7 @@ def plainly_named(carried: list[str | None], signatures: list[tuple[BlockKind, i
     return tuple(key for key in keys if key is not None)
 
 
-def plainly_carried(before: Page, keys: tuple[str, ...], after: Page) -> tuple[str, ...]:
+def plainly_carried(before: ParsedPage, keys: tuple[str, ...], after: ParsedPage) -> tuple[str, ...]:
     old, new = plain_signatures(before), plain_signatures(after)
     carried: list[str | None] = [None] * len(new)
     stretches, reached, shift = [], 0, 0

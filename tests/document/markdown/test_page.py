@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recto.document.markdown.blocks import Block, BlockKind, InlineKind, plain_text
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 
 
 def shape(blocks: tuple[Block, ...]) -> str:
@@ -206,7 +206,7 @@ def test_hostile_text_is_only_text(text: str) -> None:
     assert list_uncovered(page) == []
 
 
-def list_uncovered(page: Page) -> list[str]:
+def list_uncovered(page: ParsedPage) -> list[str]:
     covered = {line for block in page.blocks for line in range(block.start, block.end)}
     covered.update(range(page.front_matter.lines))
     return [line for number, line in enumerate(page.lines) if line.strip() and number not in covered]

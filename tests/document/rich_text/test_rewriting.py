@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recto.contract.rich_text import Document
-from recto.document.markdown.page import Page
+from recto.document.markdown.page import ParsedPage
 from recto.document.rich_text import rewriting
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
@@ -216,7 +216,7 @@ def test_an_attempt_that_is_what_an_earlier_one_was_is_not_read_again(monkeypatc
     next(leaf for leaf in leaves(nodes) if leaf["text"] == "setting")["text"] = "other"
     attempts: list[str] = []
 
-    def count_reading(page: Page | str) -> list[Mapping[str, Any]]:
+    def count_reading(page: ParsedPage | str) -> list[Mapping[str, Any]]:
         attempts.append(str(page))
         return page_nodes(page)
 

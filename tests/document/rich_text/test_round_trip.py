@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recto.contract.rich_text import Document
 from recto.document.markdown.blocks import Block, BlockKind, plain_text
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rich_pages import sent_keys, to_document
@@ -39,7 +39,7 @@ def walk(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         yield from walk(node.get("nodes", []))
 
 
-def meaning(page: Page, block: Block) -> Any:
+def meaning(page: ParsedPage, block: Block) -> Any:
     """What a block is and says, white space and ways of spelling it aside."""
     text = plain_text(page.inline(block)) if block.kind in _SPOKEN else block.text
     # Code can be written in several ways that mean the same.
@@ -48,11 +48,11 @@ def meaning(page: Page, block: Block) -> Any:
     return str(block.kind), name, block.level, dict(block.attributes), " ".join(text.split()), inside
 
 
-def meanings(page: Page) -> list[Any]:
+def meanings(page: ParsedPage) -> list[Any]:
     return [meaning(page, block) for block in page.blocks]
 
 
-def numbered(page: Page) -> Document:
+def numbered(page: ParsedPage) -> Document:
     """Return a page as rich text whose keys say nothing but the place of each block."""
     return to_document(page, [str(place) for place, _ in enumerate(page.walk())])
 

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.markdown.page_links import links
 from recto.document.translation.page_texts import split
 from recto.document.translation.tagged_text import Broken, count_words
@@ -53,7 +53,7 @@ def held(inlines: tuple[Inline, ...]) -> list[tuple[str, str]]:
     ]
 
 
-def words(page: Page) -> str:
+def words(page: ParsedPage) -> str:
     return " ".join(" ".join(plain_text(page.inline(each)) for each in page.walk() if each.kind in _SPOKEN).split())
 
 

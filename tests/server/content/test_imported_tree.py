@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
-from recto.server.content.revisions import Revision, main_revision
+from recto.server.content.revisions import StoredRevision, main_revision
 from recto.server.http.problems import Conflict
 from recto.server.platform import Platform
 from support.content import Desk, make_space, titles
@@ -18,7 +18,7 @@ PAGES = (
 )
 
 
-def bring(platform: Platform, space: str, pages: Sequence[ImportedPage], **tree: Any) -> Revision:
+def bring(platform: Platform, space: str, pages: Sequence[ImportedPage], **tree: Any) -> StoredRevision:
     return platform.database.write_now(
         lambda connection: import_tree(platform.context(connection), space, ImportedTree(pages, **tree))
     )

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from recto.document.markdown.block_keys import carry_keys, fresh_keys
-from recto.document.markdown.page import Page
+from recto.document.markdown.page import ParsedPage
 from recto.server.content import keys
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.page_text import read_page
@@ -113,7 +113,7 @@ def test_however_many_blocks_are_reverted_the_texts_are_read_once(monkeypatch: p
     now_keys = carry_keys(earlier, was_keys, page)
     read: list[str] = []
 
-    def counted(markdown: str) -> Page:
+    def counted(markdown: str) -> ParsedPage:
         read.append(markdown)
         return read_page(markdown)
 

@@ -16,7 +16,7 @@ from recto.server.http.problems import Problem
 from recto.server.platform import Platform
 from recto.server.sites import sections, site_spaces, sites, structure
 from recto.server.sites.structure import Item
-from recto.server.sites.visible_structure import SiteView
+from recto.server.sites.visible_site import VisibleSite
 from recto.server.spaces import retention, space_changes
 from support.platform import make_platform, own_organization
 
@@ -110,7 +110,7 @@ class Site:
     def check(self) -> None:
         row = self.database.one(f"{sites.SITES} WHERE id = ?", self.id)
         assert row is not None
-        whole = SiteView(self.context, row).structure()
+        whole = VisibleSite(self.context, row).structure()
         for table, kind in (("sections", "site-section"), ("section_groups", "site-section-group")):
             kept = self.database.column(f"SELECT id FROM {table} WHERE site = ?", self.id)
             assert sorted(ids_of(whole, kind)) == sorted(kept)

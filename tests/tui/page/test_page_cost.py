@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recto.document.markdown.blocks import Block, Inline
-from recto.document.markdown.page import Page
+from recto.document.markdown.page import ParsedPage
 from recto.tui.page.sheet import Sheet
 from recto.tui.render import table
 from recto.tui.render.reading import read
@@ -26,13 +26,13 @@ MEGABYTE = (f"{KINDS}\n\n" + f"{PARAGRAPH}\n\n" * 60) * 24
 def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Block]]:
     """The blocks whose inline text was parsed."""
     blocks: list[Block] = []
-    parse = Page.inline
+    parse = ParsedPage.inline
 
-    def count_calls(page: Page, block: Block) -> tuple[Inline, ...]:
+    def count_calls(page: ParsedPage, block: Block) -> tuple[Inline, ...]:
         blocks.append(block)
         return parse(page, block)
 
-    monkeypatch.setattr(Page, "inline", count_calls)
+    monkeypatch.setattr(ParsedPage, "inline", count_calls)
     yield blocks
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from recto.cli.api.body_schemas import Schemas
+from recto.cli.api.body_schemas import BodySchemas
 from recto.cli.api.query_parameters import split_pair
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.describe import path_of
@@ -60,7 +60,7 @@ def _read(source: str) -> bytes:
 
 
 def _build_body(route: Route, fields: Sequence[str]) -> dict[str, Any]:
-    schemas = Schemas.of_body(route)
+    schemas = BodySchemas.of_body(route)
     body: dict[str, Any] = {}
     for field in fields:
         name, value = split_pair(field, "-f")

@@ -15,7 +15,7 @@ Schema = dict[str, Any]
 KINDS = frozenset({"null", "boolean", "integer", "number", "string", "object", "array"})
 
 
-class Schemas:
+class BodySchemas:
     """A schema and those that it refers to."""
 
     def __init__(self, root: Schema, components: Schema) -> None:
@@ -23,7 +23,7 @@ class Schemas:
         self._components = components
 
     @classmethod
-    def of_body(cls, route: Route) -> Schemas:
+    def of_body(cls, route: Route) -> BodySchemas:
         """Return the schema of an operation's body."""
         described = describe([route])
         one = described["paths"][wire_path(route)][route.method.lower()]

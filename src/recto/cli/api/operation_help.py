@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import NoneType
 from typing import Any
 
-from recto.cli.api.body_schemas import Schema, Schemas
+from recto.cli.api.body_schemas import BodySchemas, Schema
 from recto.cli.api.operation_list import DEPRECATED, wrap
 from recto.contract.describe import describe, path_of, strip_marks, wire_path
 from recto.contract.operation import Route
@@ -29,7 +29,7 @@ def explain(route: Route, width: int) -> Iterator[str]:
     """Yield lines that explain an operation, at most ``width`` columns wide where possible."""
     described = describe([route])
     one = described["paths"][wire_path(route)][route.method.lower()]
-    schemas = Schemas({}, described["components"]["schemas"])
+    schemas = BodySchemas({}, described["components"]["schemas"])
     yield f"{route.method} {path_of(route)}" + (f"  ({DEPRECATED})" if route.deprecated else "")
     for paragraph in strip_marks(route, route.text).split("\n\n"):
         yield from wrap(" ".join(paragraph.split()), width)
@@ -62,7 +62,7 @@ def _section(title: str, rows: Iterable[Row], width: int) -> Iterator[str]:
     yield ""
 
 
-def _describe_parameter(parameter: Mapping[str, Any], schemas: Schemas, place: str) -> str:
+def _describe_parameter(parameter: Mapping[str, Any], schemas: BodySchemas, place: str) -> str:
     words = words_of(schemas, parameter["schema"])
     if place == "query" and parameter["required"]:
         words = f"required; {words}"
@@ -71,7 +71,7 @@ def _describe_parameter(parameter: Mapping[str, Any], schemas: Schemas, place: s
     return words + (f"; {DEPRECATED}" if parameter.get("deprecated") else "")
 
 
-def _fields(schemas: Schemas, schema: Schema, prefix: str = "", depth: int = 0) -> Iterator[Row]:
+def _fields(schemas: BodySchemas, schema: Schema, prefix: str = "", depth: int = 0) -> Iterator[Row]:
     """Yield a row for each field of an object, and for those of the objects in it, some levels deep."""
     choices = [choice for choice in schemas.choices(schema) if "properties" in choice]
     for choice in choices:
@@ -93,7 +93,7 @@ def _tag(schema: Schema) -> str | None:
     return next((name for name, field in schema["properties"].items() if "const" in field), None)
 
 
-def _inner_fields(schemas: Schemas, field: Schema, name: str, depth: int) -> Iterator[Row]:
+def _inner_fields(schemas: BodySchemas, field: Schema, name: str, depth: int) -> Iterator[Row]:
     choices = list(schemas.choices(field))
     for choice in choices:
         if choice.get("type") == "array":
@@ -103,13 +103,13 @@ def _inner_fields(schemas: Schemas, field: Schema, name: str, depth: int) -> Ite
     yield from _fields(schemas, {"anyOf": closed} if closed else {}, f"{name}.", depth)
 
 
-def words_of(schemas: Schemas, schema: Schema) -> str:
+def words_of(schemas: BodySchemas, schema: Schema) -> str:
     """Return what a schema takes, in a few words."""
     found = dict.fromkeys(_words_of_choice(schemas, choice) for choice in schemas.choices(schema))
     return " or ".join(sorted(found, key=lambda words: words == "null")) or "anything"
 
 
-def _words_of_choice(schemas: Schemas, schema: Schema) -> str:
+def _words_of_choice(schemas: BodySchemas, schema: Schema) -> str:
     values = schema.get("enum", [schema["const"]] if "const" in schema else None)
     if values is not None:
         return _join([_plain(value) for value in values])
@@ -132,7 +132,7 @@ def _limits(schema: Schema, kind: str, unit: str) -> str:
     return f", at least {least}{unit}" if least is not None else ""
 
 
-def _answer(route: Route, one: Mapping[str, Any], schemas: Schemas) -> str:
+def _answer(route: Route, one: Mapping[str, Any], schemas: BodySchemas) -> str:
     if route.response is NoneType:
         return "nothing"
     schema = one["responses"][str(route.status)]["content"]["application/json"]["schema"]
@@ -148,7 +148,7 @@ def _answer(route: Route, one: Mapping[str, Any], schemas: Schemas) -> str:
     return f"an object with {_join(names, 'and')}" if names else "JSON"
 
 
-def _names(schemas: Schemas, schema: Schema) -> Iterator[str]:
+def _names(schemas: BodySchemas, schema: Schema) -> Iterator[str]:
     yield from dict.fromkeys(
         f"{name} ({DEPRECATED})" if field.get("deprecated") else name
         for choice in schemas.choices(schema)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from recto.document.expressions.language import UNDEFINED, Expression, ExpressionError, parse, text_of, truth
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.inline import EXPRESSION
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.markdown.tags import Tag, read_tag
 from recto.document.rich_text.inline_writer import escape_line_starts, escape_markdown
 from recto.frozen import frozen
@@ -148,7 +148,7 @@ def _manner(block: Block) -> _Manner:
     return "html" if block.markup == "html" else "markdown"
 
 
-def _segments(page: Page) -> Iterator[tuple[int, int, _Manner]]:
+def _segments(page: ParsedPage) -> Iterator[tuple[int, int, _Manner]]:
     """Yield the ranges of characters that belong to a single block, and how they are written."""
     owners: list[Block | None] = [None] * len(page.lines)
     for block in page.walk():
@@ -163,7 +163,7 @@ def _segments(page: Page) -> Iterator[tuple[int, int, _Manner]]:
             begin = place
 
 
-def _pieces(page: Page) -> Iterator[_Piece]:
+def _pieces(page: ParsedPage) -> Iterator[_Piece]:
     for start, end, manner in _segments(page):
         if manner != "verbatim":
             yield from _pieces_between(page.source, start, end, manner == "html")

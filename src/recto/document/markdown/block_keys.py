@@ -10,11 +10,11 @@ from itertools import product
 
 from recto.document.line_edits import edits, likeness
 from recto.document.markdown.blocks import Block, BlockKind
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.frozen import frozen
 
 Keys = tuple[str, ...]
-"""The keys of a page's blocks, in the order of ``Page.walk``."""
+"""The keys of a page's blocks, in the order of ``ParsedPage.walk``."""
 
 _MOST_PAIRS = 10_000
 """The most pairs of blocks that are compared in a range, before only near ones are."""
@@ -54,13 +54,13 @@ class KeyedBlock:
     block: Block
 
 
-def fresh_keys(page: Page) -> Keys:
+def fresh_keys(page: ParsedPage) -> Keys:
     """Return the keys of a page whose history is not known: each made of what the block is and how often it came."""
     signed = _Signed(page)
     return _name_all([None] * len(signed.signatures), signed)
 
 
-def carry_keys(before: Page, keys: Sequence[str], after: Page) -> Keys:
+def carry_keys(before: ParsedPage, keys: Sequence[str], after: ParsedPage) -> Keys:
     """Return the keys of a page that was edited: blocks that are the same, moved or recognisably edited keep theirs."""
     old, new = _Signed(before), _Signed(after)
     carried: list[str | None] = [None] * len(new.signatures)
@@ -91,12 +91,12 @@ def carry_keys(before: Page, keys: Sequence[str], after: Page) -> Keys:
     return _name_all(carried, new)
 
 
-def blocks_by_key(page: Page, keys: Sequence[str] | None = None) -> Mapping[str, Block]:
+def blocks_by_key(page: ParsedPage, keys: Sequence[str] | None = None) -> Mapping[str, Block]:
     """Return the blocks of a page by key; without keys, by those of a page whose history is not known."""
     return dict(zip(keys if keys is not None else fresh_keys(page), page.walk(), strict=True))
 
 
-def block_at_line(page: Page, line: int, keys: Sequence[str] | None = None) -> KeyedBlock | None:
+def block_at_line(page: ParsedPage, line: int, keys: Sequence[str] | None = None) -> KeyedBlock | None:
     """Return the innermost block at a line, counted from 1 as in a diff.
 
     List items, tables and quotes are taken whole. ``None`` for empty lines between blocks and for front matter.
@@ -113,7 +113,7 @@ def block_at_line(page: Page, line: int, keys: Sequence[str] | None = None) -> K
     return next(KeyedBlock(key, block) for key, block in named if block is found)
 
 
-def block_source(page: Page, block: Block) -> str:
+def block_source(page: ParsedPage, block: Block) -> str:
     """Return what a suggestion for a block starts from: its source without the indentation of what it stands in."""
     if block.kind is BlockKind.PARAGRAPH:
         return block.text
@@ -132,7 +132,7 @@ def replace_block(markdown: str, key: str, text: str, keys: Sequence[str] | None
     return "\n".join([*page.lines[: block.start], *lines_with(page, block, text), *page.lines[block.end :]])
 
 
-def lines_with(page: Page, block: Block, text: str) -> list[str]:
+def lines_with(page: ParsedPage, block: Block, text: str) -> list[str]:
     """Return the lines of a block with another source, at the depth where the block stands."""
     source = page.source_of(block)
     within = source.find(block.text) if block.kind is BlockKind.PARAGRAPH else -1
@@ -164,7 +164,7 @@ class _Signed:
     range of lines is read once, and long sources are kept as hashes.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: ParsedPage) -> None:
         self.signatures: list[_Signature] = []
         self._lines = [line.strip() for line in page.lines]
         self._read: dict[tuple[BlockKind, int, int], str] = {}

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
-from recto.document.markdown.page import Page
+from recto.document.markdown.page import ParsedPage
 from recto.frozen import frozen
 
 _NOT_IN_SLUG = re.compile(r"[^\w\s-]")
@@ -24,7 +24,7 @@ class Heading:
     line: int
 
 
-def outline(page: Page) -> tuple[Heading, ...]:
+def outline(page: ParsedPage) -> tuple[Heading, ...]:
     """Return the headings of a page in order, those within tabs, steps and the like included.
 
     An anchor that a heading carries itself (``<a id="…"></a>``) is its anchor; else it is made of its words, with a

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Page:
+class ParsedPage:
     """A parsed page. Lines of blocks are those of ``source``, front matter included, counted from 0."""
 
     source: str
@@ -57,7 +57,7 @@ class Page:
         return inline_places(block.text, self._env)
 
 
-def parse_page(text: str) -> Page:
+def parse_page(text: str) -> ParsedPage:
     """Parse a page into its tree of blocks. Whatever the text is, this succeeds and every line is in some block.
 
     A byte-order mark is dropped and line ends become ``\\n``; otherwise ``source`` is the text.
@@ -67,7 +67,7 @@ def parse_page(text: str) -> Page:
     env: dict[str, object] = {}
     tokens = _parser().parse(level_tags(body), env)
     blocks = build(tokens, source.split("\n"), front_matter.lines)
-    return Page(source, front_matter, blocks, env)
+    return ParsedPage(source, front_matter, blocks, env)
 
 
 def parse_inline(text: str) -> tuple[Inline, ...]:

@@ -13,7 +13,7 @@ from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind,
 from recto.document.markdown.html_tags import read_html_tag
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.outline import block_anchor, outline, slugify
-from recto.document.markdown.page import Page, parse_inline, parse_page
+from recto.document.markdown.page import ParsedPage, parse_inline, parse_page
 from recto.frozen import frozen
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -113,7 +113,7 @@ def loosely(anchor: str) -> str:
     return _BETWEEN.sub("", anchor.lower()) or anchor
 
 
-def links(page: Page) -> Iterator[Link]:
+def links(page: ParsedPage) -> Iterator[Link]:
     """Yield the links of a page in order, pictures, cards, files, embeds and includes among them."""
     pictures = 0
     for block in page.walk():

@@ -22,7 +22,7 @@ from recto.document.markdown.html_tags import is_comment, without_comments
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.math_text import math_text
 from recto.document.markdown.outline import outline
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.markdown.page_links import loosely
 from recto.document.openapi.api_model import Content, Field, Operation
 from recto.document.pdf.words import ENGLISH, Words
@@ -94,7 +94,7 @@ class Surroundings:
     title_of: Callable[[str], str | None] = lambda _target: None
     picture: Callable[[str], str | None] = lambda _target: None
     """Returns the name of a picture's file beside the template."""
-    included: Callable[[str], tuple[Page, Surroundings] | None] = lambda _path: None
+    included: Callable[[str], tuple[ParsedPage, Surroundings] | None] = lambda _path: None
     value_of: Callable[[str], str | None] = lambda _expression: None
     described: Callable[[Block], Operation | tuple[Field, ...] | None] = lambda _block: None
     """Returns the operation, or the schemas, of an API that a block names."""
@@ -114,7 +114,7 @@ class Written:
     formulas: int = 0
 
 
-def write_page(page: Page, place: int, depth: int, surroundings: Surroundings) -> Written:
+def write_page(page: ParsedPage, place: int, depth: int, surroundings: Surroundings) -> Written:
     """Return the nodes of a page at a place in a book, whose own title is a heading of level ``depth``."""
     writer = _Writer(page, place, depth, surroundings)
     nodes = writer.blocks(page.blocks, 0)
@@ -127,7 +127,7 @@ def label_of(place: int, anchor: str = "") -> str:
 
 
 class _Writer:
-    def __init__(self, page: Page, place: int, depth: int, surroundings: Surroundings) -> None:
+    def __init__(self, page: ParsedPage, place: int, depth: int, surroundings: Surroundings) -> None:
         self.anchors: dict[str, None] = {}
         self.characters: Counter[str] = Counter()
         self.formulas = 0

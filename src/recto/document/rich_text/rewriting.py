@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from recto.contract.rich_text import Document
 from recto.document.line_edits import edits, split_lines
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import Node, freshly, is_source_alone, says_the_same, to_markdown
 from recto.document.rich_text.rich_pages import page_nodes
@@ -128,7 +128,7 @@ def _changes(before: str, after: str) -> list[_Change]:
     return found
 
 
-def _pieces(source: str, page: Page, fresh: Page) -> list[_Piece]:
+def _pieces(source: str, page: ParsedPage, fresh: ParsedPage) -> list[_Piece]:
     """Return the fresh text in pieces, none of them empty, with what stands for each in the page's own."""
     own_lines, fresh_lines = _line_starts(source), _line_starts(fresh.source)
     at, own_at = 0, own_lines[page.front_matter.lines]
@@ -156,7 +156,7 @@ def _pieces(source: str, page: Page, fresh: Page) -> list[_Piece]:
     return pieces
 
 
-def _cuts(page: Page, fresh: Page) -> Iterator[tuple[int, int]]:
+def _cuts(page: ParsedPage, fresh: ParsedPage) -> Iterator[tuple[int, int]]:
     """Yield the line ranges of common blocks, in the page and in the fresh page, in order."""
     blocks, others = list(page.walk()), list(fresh.walk())
     if [block.kind for block in blocks] != [block.kind for block in others]:
@@ -188,7 +188,7 @@ class _Moved(NamedTuple):
     own: str
 
 
-def _own(source: str, page: Page, fresh: Page) -> dict[str, str]:
+def _own(source: str, page: ParsedPage, fresh: ParsedPage) -> dict[str, str]:
     """Return how the page's own text writes each of its blocks, by how it is written freshly."""
     if [block.kind for block in page.blocks] != [block.kind for block in fresh.blocks]:
         return {}

@@ -11,7 +11,7 @@ from recto.contract.rich_text import Document
 from recto.document.line_edits import edits
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.blocks import Block, BlockKind
-from recto.document.markdown.page import Page, parse_inline, parse_page
+from recto.document.markdown.page import ParsedPage, parse_inline, parse_page
 from recto.document.rich_text.fragments import sound, sound_nodes, with_records, with_title
 from recto.document.rich_text.inline_nodes import INLINE, inline_nodes, read_placeholder, reference, text_node
 
@@ -60,12 +60,12 @@ _KEY = re.compile(r"[\w-]{1,64}", re.ASCII)
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 
-def to_document(page: Page | str, keys: Sequence[str] | None = None) -> Document:
+def to_document(page: ParsedPage | str, keys: Sequence[str] | None = None) -> Document:
     """Return a page, without its front matter, as rich text whose blocks carry these keys (see ``block_keys``)."""
     return Document.model_validate({"object": "document", "data": _DATA, "nodes": _nodes(page, keys)})
 
 
-def document_json(page: Page | str, keys: Sequence[str] | None = None) -> bytes:
+def document_json(page: ParsedPage | str, keys: Sequence[str] | None = None) -> bytes:
     """Return what :func:`to_document` does as the JSON that it is on the wire.
 
     No model is made of it, and each of the outermost nodes is written by itself: a large page has hundreds of thousands
@@ -75,18 +75,18 @@ def document_json(page: Page | str, keys: Sequence[str] | None = None) -> bytes:
     return f'{{"object":"document","data":{_encode(_DATA)},"nodes":[{nodes}]}}'.encode()
 
 
-def page_nodes(page: Page | str) -> list[Mapping[str, Any]]:
+def page_nodes(page: ParsedPage | str) -> list[Mapping[str, Any]]:
     """Return the nodes of a page, with keys of its own, in the form without fragments (see ``rich_fragments``)."""
     return sound(_nodes(page, None))
 
 
-def _nodes(page: Page | str, keys: Sequence[str] | None) -> list[Node]:
+def _nodes(page: ParsedPage | str, keys: Sequence[str] | None) -> list[Node]:
     parsed = parse_page(page) if isinstance(page, str) else page
     return _Writer(parsed, iter(keys if keys is not None else fresh_keys(parsed))).nodes(parsed.blocks)
 
 
-def sent_keys(document: Document, page: Page) -> list[str | None]:
-    """Return for each block of a page, in the order of ``Page.walk``, the key it has in the rich text it came from.
+def sent_keys(document: Document, page: ParsedPage) -> list[str | None]:
+    """Return the key of each block of a page in the rich text it came from, in the order of ``ParsedPage.walk``.
 
     ``None`` where its key is missing, repeated or malformed.
     """
@@ -134,7 +134,7 @@ def _comparable(node: Node) -> tuple[str, str]:
 class _Writer:
     """Turns blocks into nodes; takes a key for each block, in reading order."""
 
-    def __init__(self, page: Page, keys: Iterator[str]) -> None:
+    def __init__(self, page: ParsedPage, keys: Iterator[str]) -> None:
         self._page = page
         self._keys = keys
 

@@ -12,7 +12,7 @@ from itertools import accumulate, zip_longest
 from recto.document.markdown.blocks import Block, BlockKind, InlineKind
 from recto.document.markdown.html_tags import ATTRIBUTES, cell_places, read_html_tag, tags
 from recto.document.markdown.inline import part_anchor
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.markdown.tags import read_tag
 from recto.document.text import strip_bom
 from recto.document.translation.tagged_text import Broken, TaggedText, in_html, in_markdown, plain
@@ -64,7 +64,7 @@ class Split:
 
     texts: tuple[str, ...]
     _markdown: str
-    _page: Page
+    _page: ParsedPage
     _units: tuple[_Unit, ...]
 
     def join(self, texts: Sequence[str]) -> str:
@@ -97,7 +97,7 @@ class Split:
             new = f"{new[:-1]}\\#"  # else it would end the heading
         return unit.text.start, unit.text.end, new
 
-    def _find_broken(self, page: Page, changed: Sequence[int]) -> set[int]:
+    def _find_broken(self, page: ParsedPage, changed: Sequence[int]) -> set[int]:
         """Return which texts have changed the structure of the page; behind another block no more are found."""
         blocks = [self._units[place].block for place in changed]
         broken: set[int] = set()
@@ -167,7 +167,7 @@ def _shape(block: Block) -> object:
     return block.kind, block.name, block.level, block.markup, len(block.children), attributes, text
 
 
-def _marks(page: Page, block: Block) -> list[tuple[int, str, str, str, str, str, str]]:
+def _marks(page: ParsedPage, block: Block) -> list[tuple[int, str, str, str, str, str, str]]:
     """Return the marks, links, code and variables in a block, in any order."""
     if block.kind not in _TEXTS:
         return []
@@ -204,7 +204,7 @@ class _PageReader:
     is not found as it is written is not sent.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: ParsedPage) -> None:
         self._page = page
         self._source = page.source
         self._starts = [0, *accumulate(len(line) + 1 for line in page.lines)]

@@ -20,7 +20,7 @@ from recto.contract.content import File
 from recto.contract.operation import DECLARED
 from recto.server.content.change_requests import answer_again, base_of, find_change_request
 from recto.server.content.files import serialize_file
-from recto.server.content.revisions import Revision, find_revision, get_revision
+from recto.server.content.revisions import StoredRevision, find_revision, get_revision
 from recto.server.content.semantic_changes import changes_between
 from recto.server.content.write import WritePlan, apply_plan, plan_write
 from recto.server.context import Context
@@ -81,7 +81,7 @@ def list_changes(context: Context, at: InChangeRequest | AtRevision, limit: int 
     A revision is compared with its first parent; the first revision of a space has none.
     """
     require(context, at.space)
-    before: Revision | None
+    before: StoredRevision | None
     if isinstance(at, InChangeRequest):
         row = find_change_request(context.database, at.space, at.change_request)
         before, after = (get_revision(context.database, revision) for revision in (base_of(row), row["revision"]))

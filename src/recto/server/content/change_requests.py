@@ -10,7 +10,7 @@ from recto.checkpoints import checkpoint
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import Urls, User
 from recto.contract.rich_text import Document
-from recto.server.content.revisions import Content, Revision, create_revision, main_revision
+from recto.server.content.revisions import Content, StoredRevision, create_revision, main_revision
 from recto.server.context import Context
 from recto.server.http.problems import Conflict, NotFound
 from recto.server.serializers import known_fields, users_by_id
@@ -71,7 +71,7 @@ def create_change_request(context: Context, space: str, subject: str = "") -> st
     return change_request
 
 
-def find_waiting_requests(connection: Connection, revision: Revision) -> list[Row]:
+def find_waiting_requests(connection: Connection, revision: StoredRevision) -> list[Row]:
     """Return the ``id``, ``number`` and newest ``revision`` of unmerged change requests that a revision builds on.
 
     These are its own and those of the imports before it that are drafts or open; the newest first.
@@ -107,7 +107,7 @@ def require_open(row: Row, doing: str) -> None:
         raise Conflict(f"Change request #{row['number']} is {row['status']}, so it cannot be {doing}.")
 
 
-def advance(context: Context, row: Row, kind: str, parents: Sequence[str], content: Content) -> Revision:
+def advance(context: Context, row: Row, kind: str, parents: Sequence[str], content: Content) -> StoredRevision:
     """Add a revision to the line of a change request and return it."""
     revision = create_revision(context, row["space"], kind, parents, content, change_request=row["id"])
     context.database.update("change_requests", row["id"], revision=revision.id, updated_at=revision.created_at)

@@ -23,7 +23,7 @@ from recto.contract.members import Member
 from recto.contract.operation import DECLARED
 from recto.server.content import comments, keys
 from recto.server.content.change_requests import find_change_request
-from recto.server.content.comment_serializers import Conversation
+from recto.server.content.comment_serializers import CommentSerializer
 from recto.server.content.comments import Anchor, Scope, find_comment, find_reply
 from recto.server.content.revisions import tree_of
 from recto.server.context import Context
@@ -56,12 +56,12 @@ def _bindings(scope: Scope) -> dict[str, Any]:
 
 def _comment(context: Context, scope: Scope, comment: str, form: CommentFormat | None = None) -> Comment:
     row = find_comment(context, scope, comment)
-    return Conversation(context, scope, [row], form).comment(row)
+    return CommentSerializer(context, scope, [row], form).comment(row)
 
 
 def _reply(context: Context, scope: Scope, comment: str, reply: str, form: CommentFormat | None = None) -> CommentReply:
     row = find_reply(context, find_comment(context, scope, comment), reply)
-    return Conversation(context, scope, [row], form).reply(row)
+    return CommentSerializer(context, scope, [row], form).reply(row)
 
 
 def _read_page(context: Context, scope: Scope, page: str | None) -> None:
@@ -105,7 +105,7 @@ def list_comments(
         limit=limit,
         order=order,
     )
-    return with_items(found, Conversation(context, scope, found.items, format).comments())
+    return with_items(found, CommentSerializer(context, scope, found.items, format).comments())
 
 
 def _prepare_comment(context: Context, at: Main | InChangeRequest, body: PostComment) -> None:
@@ -175,7 +175,7 @@ def list_replies(
         page=page,
         limit=limit,
     )
-    conversation = Conversation(context, scope, found.items, format)
+    conversation = CommentSerializer(context, scope, found.items, format)
     return with_items(found, [conversation.reply(row) for row in found.items])
 
 

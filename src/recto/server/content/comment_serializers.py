@@ -32,7 +32,7 @@ from recto.server.serializers import known_fields, users_by_id
 from recto.server.storage.database import Row
 
 
-class Conversation:
+class CommentSerializer:
     """Serializes comments and replies of a scope, looking up shared rows once."""
 
     def __init__(self, context: Context, scope: Scope, rows: Sequence[Row], form: CommentFormat | None = None) -> None:

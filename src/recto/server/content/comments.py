@@ -12,7 +12,7 @@ from recto.document.rich_text.markdown_writer import to_markdown
 from recto.frozen import frozen
 from recto.server.content import keys
 from recto.server.content.page_text import is_well_formed
-from recto.server.content.revisions import Revision, get_revision, main_revision, tree_of
+from recto.server.content.revisions import StoredRevision, get_revision, main_revision, tree_of
 from recto.server.content.tree import Node, Tree
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Forbidden, NotFound
@@ -41,7 +41,7 @@ class Scope:
         """The id of the change request, if any."""
         return self.change_request["id"] if self.change_request else None
 
-    def revision(self, context: Context) -> Revision:
+    def revision(self, context: Context) -> StoredRevision:
         """Return the revision that people see there now."""
         if self.change_request is None:
             return main_revision(context.database, self.space["id"])
@@ -109,7 +109,7 @@ def post_comment(
     return comment
 
 
-def _preview(context: Context, revision: Revision, anchor: Anchor) -> str | None:
+def _preview(context: Context, revision: StoredRevision, anchor: Anchor) -> str | None:
     """Return how the block begins that a comment is on."""
     if anchor.page is None:
         if anchor.node is not None:

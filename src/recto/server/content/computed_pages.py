@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from recto.contract.content import specification_in
 from recto.frozen import frozen
 from recto.server.content.objects import Remembered
-from recto.server.content.revisions import Revision, tree_of
+from recto.server.content.revisions import StoredRevision, tree_of
 from recto.server.content.tree import Node, Tree, digest, free_slug, make_node, slug_for
 from recto.server.storage.database import Connection
 
@@ -49,7 +49,7 @@ def specification_of(node: Node) -> str:
     return specification_in(computed.get("dependencies")) if isinstance(computed, Mapping) else ""
 
 
-def declared_specifications(connection: Connection, revision: Revision) -> tuple[str, ...]:
+def declared_specifications(connection: Connection, revision: StoredRevision) -> tuple[str, ...]:
     """Return the ids and slugs of the specifications from which a revision has pages computed, in order."""
 
     def find() -> tuple[str, ...]:
@@ -59,12 +59,12 @@ def declared_specifications(connection: Connection, revision: Revision) -> tuple
     return _declared.get_or_make(revision.root, find)
 
 
-def versions_of(connection: Connection, revision: Revision) -> Versions:
+def versions_of(connection: Connection, revision: StoredRevision) -> Versions:
     """Return the versions that the pages of a revision are computed from now."""
     return _name(_find_specifications(connection, revision, None))
 
 
-def compute_pages(connection: Connection, revision: Revision, moment: str | None = None) -> Computed:
+def compute_pages(connection: Connection, revision: StoredRevision, moment: str | None = None) -> Computed:
     """Return the page tree of a revision with the pages that its specifications have now, or had at a moment."""
     tree = tree_of(connection, revision)
     found = _find_specifications(connection, revision, moment)
@@ -73,7 +73,7 @@ def compute_pages(connection: Connection, revision: Revision, moment: str | None
     return _computed.get_or_make((revision.root, _name(found)), lambda: _Computing(found).tree(tree))
 
 
-def _find_specifications(connection: Connection, revision: Revision, moment: str | None) -> Sequence[Sections]:
+def _find_specifications(connection: Connection, revision: StoredRevision, moment: str | None) -> Sequence[Sections]:
     named = declared_specifications(connection, revision)
     if not named:
         return ()

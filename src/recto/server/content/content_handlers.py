@@ -20,7 +20,7 @@ from recto.server.content.change_requests import find_change_request, serialize_
 from recto.server.content.files import find_file, serialize_file
 from recto.server.content.objects import load_manifest
 from recto.server.content.page_serializers import (
-    View,
+    RevisionView,
     page_by_path,
     serialize_page,
     serialize_revision,
@@ -34,22 +34,22 @@ from recto.server.people.access import require
 from recto.server.storage.database import Connection
 
 
-def view_at(context: Context, at: Address, metadata: bool = True, computed: bool = True) -> View:
+def view_at(context: Context, at: Address, metadata: bool = True, computed: bool = True) -> RevisionView:
     """Return the content at an address that the caller may see."""
     require(context, at.space)
     database = context.database
     oids = _oids(database, at.space) if metadata else {}
     match at:
         case Main(space):
-            return View(main_revision(database, space), f"/spaces/{space}/content", metadata, computed, oids)
+            return RevisionView(main_revision(database, space), f"/spaces/{space}/content", metadata, computed, oids)
         case AtRevision(space, revision):
             found = find_revision(database, space, revision)
             path = f"/spaces/{space}/revisions/{found.id}"
-            return View(found, path, metadata, computed, oids, found.created_at)
+            return RevisionView(found, path, metadata, computed, oids, found.created_at)
         case InChangeRequest(space, change_request):
             row = find_change_request(database, space, change_request)
             path = f"/spaces/{space}/change-requests/{row['id']}/content"
-            return View(get_revision(database, row["revision"]), path, metadata, computed, oids)
+            return RevisionView(get_revision(database, row["revision"]), path, metadata, computed, oids)
 
 
 def _oids(database: Connection, space: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from recto.contract.content import File, GitObject
 from recto.frozen import frozen
 from recto.server.content.objects import load_blob, load_manifest
-from recto.server.content.revisions import FileEntry, Revision
+from recto.server.content.revisions import FileEntry, StoredRevision
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
 from recto.server.people.access import require
@@ -45,7 +45,7 @@ def serialize_file(
     )
 
 
-def find_file(context: Context, revision: Revision, file: str) -> FileEntry:
+def find_file(context: Context, revision: StoredRevision, file: str) -> FileEntry:
     """Return a file of a revision by its id; raises :class:`NotFound`."""
     entries: list[FileEntry] = load_manifest(context.database, revision.files)
     for entry in entries:

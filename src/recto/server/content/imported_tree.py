@@ -16,7 +16,7 @@ from recto.server.content.objects import Shelf, load_manifest, save_texts, text_
 from recto.server.content.revisions import (
     Content,
     FileEntry,
-    Revision,
+    StoredRevision,
     content_of,
     create_revision,
     main_revision,
@@ -87,7 +87,7 @@ def import_tree(
     *,
     git: Mapping[str, Any] | None = None,
     expected: str | None = None,
-) -> Revision:
+) -> StoredRevision:
     """Make a tree of pages the main content of a space, as a new revision, and return it.
 
     Unchanged pages are shared with the revision before; where all are, that revision is returned.
@@ -109,7 +109,7 @@ def import_tree(
     return revision
 
 
-def append_pages(context: Context, space: str, added: ImportedTree) -> Revision:
+def append_pages(context: Context, space: str, added: ImportedTree) -> StoredRevision:
     """Put pages, and what belongs to them, after those of the main content of a space, as a new revision.
 
     Raises :class:`Conflict` where the space is locked, :class:`BadRequest` where it would hold too much.
@@ -122,7 +122,7 @@ def append_pages(context: Context, space: str, added: ImportedTree) -> Revision:
     return revision
 
 
-def append_content(context: Context, before: Revision, added: ImportedTree) -> Content:
+def append_content(context: Context, before: StoredRevision, added: ImportedTree) -> Content:
     """Return the content of a revision with pages after its own, their texts stored.
 
     A variable that is there keeps its value. Raises :class:`BadRequest` where it would hold too many pages or files.
@@ -148,7 +148,7 @@ def _refuse_locked(context: Context, space: str) -> None:
         raise Conflict("The space is locked: its main content changes through change requests alone.")
 
 
-def store_content(context: Context, imported: ImportedTree, before: Revision) -> Content | None:
+def store_content(context: Context, imported: ImportedTree, before: StoredRevision) -> Content | None:
     """Return a tree of pages as content that comes after a revision, its texts stored; ``None`` where all is as it was.
 
     Unchanged pages are shared with the revision.
@@ -166,7 +166,7 @@ def store_content(context: Context, imported: ImportedTree, before: Revision) ->
     return content
 
 
-def _same_beside(context: Context, before: Revision, content: Content) -> bool:
+def _same_beside(context: Context, before: StoredRevision, content: Content) -> bool:
     files: list[FileEntry] = load_manifest(context.database, before.files)
     extras: dict[str, Any] = load_manifest(context.database, before.extras)
     return files == [dict(entry) for entry in content.files] and extras == dict(content.extras)

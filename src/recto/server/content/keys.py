@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import Keys, block_source, blocks_by_key, carry_keys, fresh_keys, lines_with
 from recto.document.markdown.blocks import Block
-from recto.document.markdown.page import Page
+from recto.document.markdown.page import ParsedPage
 from recto.frozen import frozen
 from recto.server.content.objects import Remembered, Shelf
 from recto.server.content.page_text import lower_headings, read_page
@@ -23,18 +23,18 @@ from recto.server.storage.database import Connection
 _PREVIEW = 120
 
 
-def _size_of(page: Page) -> int:
+def _size_of(page: ParsedPage) -> int:
     return sum(1 for _ in page.walk()) + len(page.source) // 100
 
 
-_pages: Remembered[Page] = Remembered(100_000, _size_of)
+_pages: Remembered[ParsedPage] = Remembered(100_000, _size_of)
 _fresh: Remembered[Keys] = Remembered(200_000, len)
 _carried: Remembered[Keys] = Remembered(200_000, len)
 _previews: Remembered[Mapping[str, str]] = Remembered(400_000, len)
 _documents: Remembered[bytes] = Remembered(32 * 1024 * 1024, len)
 
 
-def _parse(shelf: Shelf, text: str | None) -> Page:
+def _parse(shelf: Shelf, text: str | None) -> ParsedPage:
     return _pages.get_or_make(text or "", lambda: read_page(lower_headings(shelf.text(text))))
 
 
@@ -144,7 +144,7 @@ def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, s
     return _settle(keys, fresh, used)
 
 
-def _keys_as_sent(source: Document, page: Page) -> list[str | None]:
+def _keys_as_sent(source: Document, page: ParsedPage) -> list[str | None]:
     from recto.document.rich_text.rich_pages import sent_keys
 
     return sent_keys(source, page)
@@ -201,7 +201,7 @@ def revert_blocks(text: str, keys: Sequence[str], was: str, was_keys: Sequence[s
     return _with_changes(page.lines, changed)
 
 
-def _end_of(page: Page, block: Block) -> int:
+def _end_of(page: ParsedPage, block: Block) -> int:
     """Return the line after a block and the empty ones below it."""
     end = block.end
     while end < len(page.lines) and not page.lines[end].strip():
@@ -209,7 +209,7 @@ def _end_of(page: Page, block: Block) -> int:
     return end
 
 
-def _put_back(earlier: Page, left: Mapping[int, Block], gone: set[int]) -> Iterator[tuple[int, int, list[str]]]:
+def _put_back(earlier: ParsedPage, left: Mapping[int, Block], gone: set[int]) -> Iterator[tuple[int, int, list[str]]]:
     """Yield what puts blocks back that are gone; ``left`` are the blocks that the earlier ones are now."""
     place = 0
     for block in earlier.blocks:

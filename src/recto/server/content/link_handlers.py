@@ -11,21 +11,21 @@ from recto.server.content.computed_pages import compute_pages
 from recto.server.content.content_handlers import view_at
 from recto.server.content.files import find_file
 from recto.server.content.link_reports import backlinks_of_file, backlinks_of_page, serialize_links
-from recto.server.content.page_serializers import View
-from recto.server.content.revisions import Revision, get_revision
+from recto.server.content.page_serializers import RevisionView
+from recto.server.content.revisions import StoredRevision, get_revision
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
 from recto.server.http.registry import handles
 
 
-def _base(context: Context, at: Main | InChangeRequest) -> Revision | None:
+def _base(context: Context, at: Main | InChangeRequest) -> StoredRevision | None:
     """Return the revision of the main content that a change request is based on; ``None`` for the main content."""
     if isinstance(at, Main):
         return None
     return get_revision(context.database, base_of(find_change_request(context.database, at.space, at.change_request)))
 
 
-def _require_page(context: Context, view: View, page: str) -> str:
+def _require_page(context: Context, view: RevisionView, page: str) -> str:
     if page not in compute_pages(context.database, view.revision).tree.places:
         raise NotFound(f"There is no page {page} here.")
     return page

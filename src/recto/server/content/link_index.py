@@ -30,7 +30,7 @@ from recto.frozen import frozen
 from recto.server.content.computed_pages import Computed, compute_pages, specification_of, versions_of
 from recto.server.content.objects import Remembered, load_manifest, load_texts, text_hash
 from recto.server.content.page_text import is_readable
-from recto.server.content.revisions import FileEntry, Revision
+from recto.server.content.revisions import FileEntry, StoredRevision
 from recto.server.content.tree import Node, Tree, digest
 from recto.server.storage.database import Connection
 
@@ -125,7 +125,7 @@ class FoundLink:
     places: tuple[Link, ...]
 
 
-def links_of(connection: Connection, revision: Revision) -> tuple[FoundLink, ...]:
+def links_of(connection: Connection, revision: StoredRevision) -> tuple[FoundLink, ...]:
     """Return all links of a revision, page by page in the order of the tree, reusable contents last."""
     name = _name(connection, revision)
     found = _links.get(name)
@@ -135,7 +135,7 @@ def links_of(connection: Connection, revision: Revision) -> tuple[FoundLink, ...
     return found
 
 
-def outward_links(connection: Connection, revision: Revision) -> tuple[FoundLink, ...]:
+def outward_links(connection: Connection, revision: StoredRevision) -> tuple[FoundLink, ...]:
     """Return the links of a revision that may lead to another space; there are few, whatever the others are."""
     name = _name(connection, revision)
     found = _outward.get(name)
@@ -152,7 +152,7 @@ def _leads_out(target: Target) -> bool:
     )
 
 
-def links_of_page(connection: Connection, revision: Revision, page: str) -> tuple[FoundLink, ...]:
+def links_of_page(connection: Connection, revision: StoredRevision, page: str) -> tuple[FoundLink, ...]:
     """Return the links of a page of a revision; other pages are read only as far as they are linked to."""
     found = _links.get(_name(connection, revision))
     if found is None:
@@ -160,7 +160,7 @@ def links_of_page(connection: Connection, revision: Revision, page: str) -> tupl
     return tuple(link for link in found if link.source == Source("page", page))
 
 
-def _name(connection: Connection, revision: Revision) -> str:
+def _name(connection: Connection, revision: StoredRevision) -> str:
     versions = versions_of(connection, revision)
     return digest(f"{revision.space} {revision.root} {revision.files} {revision.extras} {versions}".encode())
 
@@ -210,7 +210,7 @@ def references_in(connection: Connection, texts: Iterable[str]) -> dict[str, Ref
 class _Reading:
     """Reads the links of a revision."""
 
-    def __init__(self, connection: Connection, revision: Revision) -> None:
+    def __init__(self, connection: Connection, revision: StoredRevision) -> None:
         self._connection = connection
         self._space = revision.space
         self._computed = compute_pages(connection, revision)

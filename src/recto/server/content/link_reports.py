@@ -38,8 +38,8 @@ from recto.server.content.link_index import (
     page_named,
 )
 from recto.server.content.objects import load_manifest
-from recto.server.content.page_serializers import View, page_alone
-from recto.server.content.revisions import SOURCE, FileEntry, Revision, content_of, main_revision
+from recto.server.content.page_serializers import RevisionView, page_alone
+from recto.server.content.revisions import SOURCE, FileEntry, StoredRevision, content_of, main_revision
 from recto.server.context import Context
 from recto.server.http.paging import list_items
 from recto.server.http.problems import NotFound
@@ -66,7 +66,7 @@ class Outside:
         self._context = context
         self._space = space
         self._rows: dict[str, Row | None] = {}
-        self._views: dict[str, View] = {}
+        self._views: dict[str, RevisionView] = {}
         self._pages: dict[str, Computed] = {}
         self._collections: dict[str, Row | None] = {}
         self._specifications: dict[str, Row | None] = {}
@@ -102,14 +102,14 @@ class Outside:
                 self._rows[space] = None
         return self._rows[space]
 
-    def view(self, space: str) -> View:
+    def view(self, space: str) -> RevisionView:
         """Return the main content of a space that the caller may see."""
         if space not in self._views:
             revision = main_revision(self._context.database, space)
-            self._views[space] = View(revision, f"/spaces/{space}/content", metadata=False)
+            self._views[space] = RevisionView(revision, f"/spaces/{space}/content", metadata=False)
         return self._views[space]
 
-    def pages(self, view: View) -> Computed:
+    def pages(self, view: RevisionView) -> Computed:
         """Return the pages of a view."""
         if view.path not in self._pages:
             self._pages[view.path] = compute_pages(self._context.database, view.revision)
@@ -157,7 +157,7 @@ class Outside:
 class LinkSerializer:
     """Serializes links of a revision, making shared parts once."""
 
-    def __init__(self, context: Context, view: View, outside: Outside) -> None:
+    def __init__(self, context: Context, view: RevisionView, outside: Outside) -> None:
         self._context = context
         self._view = view
         self._outside = outside
@@ -220,7 +220,7 @@ class LinkSerializer:
         page = page_named(self._outside.pages(view).tree, target.name)
         return self._thing(view, "page", page or target.name)
 
-    def _thing(self, view: View, kind: str, name: str) -> dict[str, Any]:
+    def _thing(self, view: RevisionView, kind: str, name: str) -> dict[str, Any]:
         """Return a page, file or reusable content of a revision as the fields of a reference."""
         place = (view.revision.id, kind, name)
         if place not in self._things:
@@ -230,11 +230,11 @@ class LinkSerializer:
             self._things[place] = {"kind": kind, **space, "version_context": context, **held} if held else {}
         return self._things[place]
 
-    def _page(self, view: View, name: str) -> dict[str, Any]:
+    def _page(self, view: RevisionView, name: str) -> dict[str, Any]:
         place = self._outside.pages(view).tree.places.get(name)
         return {"page": page_alone(self._context, view, place)} if place else {}
 
-    def _file(self, view: View, name: str) -> dict[str, Any]:
+    def _file(self, view: RevisionView, name: str) -> dict[str, Any]:
         space, revision = view.revision.space, view.revision.id
         if revision not in self._files:
             files = content_of(self._context.database, view.revision).files
@@ -242,7 +242,7 @@ class LinkSerializer:
         entry = self._files[revision].get(name)
         return {"file": serialize_file(self._context, space, entry, git=view.metadata)} if entry else {}
 
-    def _reusable_content(self, view: View, name: str) -> dict[str, Any]:
+    def _reusable_content(self, view: RevisionView, name: str) -> dict[str, Any]:
         contents = content_of(self._context.database, view.revision).extras.get("reusableContents", ())
         found = next((each for each in contents if each["id"] == name), None)
         return {"reusable_content": ReusableContent(id=name, title=found["title"])} if found else {}
@@ -291,10 +291,10 @@ class LinkSerializer:
 
 def serialize_links(
     context: Context,
-    view: View,
+    view: RevisionView,
     *,
     of_page: str | None = None,
-    base: Revision | None = None,
+    base: StoredRevision | None = None,
     status: LinkStatus | None = None,
     broken_context: BrokenContext | None = None,
     page: str | None,
@@ -327,13 +327,13 @@ def serialize_links(
     return LinkList(**{name: getattr(listed, name) for name in listed.model_fields_set}, stats=stats)
 
 
-def _find(context: Context, revision: Revision, page: str | None) -> Sequence[FoundLink]:
+def _find(context: Context, revision: StoredRevision, page: str | None) -> Sequence[FoundLink]:
     if page is None:
         return links_of(context.database, revision)
     return links_of_page(context.database, revision, page)
 
 
-def _in_repository(context: Context, revision: Revision, links: Sequence[FoundLink]) -> Sequence[FoundLink]:
+def _in_repository(context: Context, revision: StoredRevision, links: Sequence[FoundLink]) -> Sequence[FoundLink]:
     """Point links out of the folder of the documentation at the files on the web, where their address is known."""
     if not any(found.target.kind == "outside" for found in links):
         return links
@@ -355,7 +355,7 @@ def _in_repository(context: Context, revision: Revision, links: Sequence[FoundLi
 
 
 def _find_caused(
-    context: Context, outside: Outside, broken: Iterable[FoundLink], base: Revision, page: str | None
+    context: Context, outside: Outside, broken: Iterable[FoundLink], base: StoredRevision, page: str | None
 ) -> list[FoundLink]:
     """Return the links that are not broken in the revision before, as they are written there."""
     if page is not None and page not in compute_pages(context.database, base).tree.places:
@@ -369,12 +369,12 @@ def _find_caused(
     return [found for found in broken if any((found.source, place.target) not in before for place in found.places)]
 
 
-Pointing = tuple[View, Source]
+Pointing = tuple[RevisionView, Source]
 """Something that points, and where it is found."""
 
 
 def backlinks_of_page(
-    context: Context, view: View, page: str, at: str | None, limit: int | None
+    context: Context, view: RevisionView, page: str, at: str | None, limit: int | None
 ) -> ListPage[ReferencedContent]:
     """Return the pages and reusable contents that point at a page, other than itself, each once."""
     outside = Outside(context, view.revision.space)
@@ -398,7 +398,7 @@ def backlinks_of_page(
 
 
 def backlinks_of_file(
-    context: Context, view: View, file: str, at: str | None, limit: int | None
+    context: Context, view: RevisionView, file: str, at: str | None, limit: int | None
 ) -> ListPage[ReferencedContent]:
     """Return the pages and reusable contents that point at a file, each once."""
 
@@ -411,7 +411,9 @@ def backlinks_of_file(
     )
 
 
-def _find_pointing(view: View, links: Iterable[FoundLink], points: Callable[[FoundLink], bool]) -> Iterator[Pointing]:
+def _find_pointing(
+    view: RevisionView, links: Iterable[FoundLink], points: Callable[[FoundLink], bool]
+) -> Iterator[Pointing]:
     """Yield each item with a link that points there, once."""
     seen: set[Source] = set()
     for link in links:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from recto.checkpoints import checkpoint
 from recto.server.content import search
-from recto.server.content.revisions import Content, Revision, create_revision, get_revision, tree_of
+from recto.server.content.revisions import Content, StoredRevision, create_revision, get_revision, tree_of
 from recto.server.content.tree import Tree, root_node
 from recto.server.context import Context
 
 
-def set_main(context: Context, revision: Revision) -> None:
+def set_main(context: Context, revision: StoredRevision) -> None:
     """Make a revision the main content of its space and bring the search index up to it."""
     connection = context.database
     known = connection.value("SELECT revision FROM spaces WHERE id = ?", revision.space)
@@ -20,7 +20,7 @@ def set_main(context: Context, revision: Revision) -> None:
     checkpoint("content.after-index")
 
 
-def begin_space(context: Context, space: str) -> Revision:
+def begin_space(context: Context, space: str) -> StoredRevision:
     """Return a space that was just made its first revision, which holds nothing."""
     revision = create_revision(context, space, "edits", (), Content(root_node()))
     set_main(context, revision)

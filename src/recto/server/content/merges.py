@@ -16,7 +16,14 @@ from recto.server.content.change_requests import advance, base_of, name_titles, 
 from recto.server.content.content_merge import Conflict, Labels, Merged, merge_contents
 from recto.server.content.main_content import set_main
 from recto.server.content.objects import Shelf
-from recto.server.content.revisions import Revision, content_of, create_revision, get_revision, main_revision, tree_of
+from recto.server.content.revisions import (
+    StoredRevision,
+    content_of,
+    create_revision,
+    get_revision,
+    main_revision,
+    tree_of,
+)
 from recto.server.context import Context
 from recto.server.http import problems
 from recto.server.people.access import space_role
@@ -100,8 +107,8 @@ class Outcome:
 class MergePlan:
     """What becomes of a change request's revision and the main content, and the texts and keys to store for it."""
 
-    ours: Revision
-    theirs: Revision
+    ours: StoredRevision
+    theirs: StoredRevision
     base: str
     merged: Merged
     shelf: Shelf
@@ -197,7 +204,7 @@ def _check_fit(context: Context, row: Row, plan: MergePlan | None) -> MergePlan:
     return plan
 
 
-def _find_agreed(context: Context, ours: Revision, theirs: Revision) -> set[tuple[str, str]]:
+def _find_agreed(context: Context, ours: StoredRevision, theirs: StoredRevision) -> set[tuple[str, str]]:
     """Return those of the conflicts left from an earlier update about which both sides say the same by now."""
     trees = tree_of(context.database, ours), tree_of(context.database, theirs)
     agreed = set()
@@ -211,7 +218,7 @@ def _find_agreed(context: Context, ours: Revision, theirs: Revision) -> set[tupl
     return agreed
 
 
-def _merge(context: Context, row: Row, ours: Revision, theirs: Revision) -> Merged:
+def _merge(context: Context, row: Row, ours: StoredRevision, theirs: StoredRevision) -> Merged:
     connection = context.database
     return merge_contents(
         connection,

@@ -21,9 +21,9 @@ from recto.contract.content import (
     PageFormat,
     PageTree,
     ReusableContent,
+    Revision,
     RevisionGit,
 )
-from recto.contract.content import Revision as RevisionResponse
 from recto.contract.model import wire_name
 from recto.frozen import frozen
 from recto.server.content import keys
@@ -31,7 +31,7 @@ from recto.server.content.computed_pages import Computed, compute_pages
 from recto.server.content.files import serialize_file
 from recto.server.content.objects import load_manifest, load_text
 from recto.server.content.page_text import export_page, is_readable, lower_headings
-from recto.server.content.revisions import Revision, content_of, tree_of
+from recto.server.content.revisions import StoredRevision, content_of, tree_of
 from recto.server.content.tree import ROOT, Node, Place, Tree
 from recto.server.context import Context
 from recto.server.http.problems import NotFound
@@ -90,14 +90,14 @@ def _path_at(path: str) -> str:
 
 
 @frozen
-class View:
+class RevisionView:
     """A revision as it is looked at: where its content is found under ``/v1``, and with what.
 
     Without ``computed``, a computed page stands there as it was declared: no text, and no pages computed under it.
     Else pages are computed from the versions of their specifications now, or at ``moment``.
     """
 
-    revision: Revision
+    revision: StoredRevision
     path: str
     metadata: bool = True
     computed: bool = True
@@ -117,11 +117,11 @@ class View:
         return Urls(app=f"{context.app_url}{_path_at(self.path)}/{page}{at}", location=location)
 
 
-def serialize_revision(context: Context, view: View, merged_from: ChangeRequest | None = None) -> RevisionResponse:
+def serialize_revision(context: Context, view: RevisionView, merged_from: ChangeRequest | None = None) -> Revision:
     """Return all of a revision but the texts of its pages; ``merged_from`` is what it merged."""
     revision = view.revision
     content = content_of(context.database, revision)
-    return RevisionResponse(
+    return Revision(
         id=revision.id,
         type=revision.type,
         parents=revision.parents,
@@ -152,7 +152,7 @@ def serialize_revision(context: Context, view: View, merged_from: ChangeRequest 
     )
 
 
-def serialize_tree(context: Context, view: View) -> PageTree:
+def serialize_tree(context: Context, view: RevisionView) -> PageTree:
     """Return the page tree, without texts, as an answer that is written already."""
     answer = _WrittenTree.model_construct()
     answer._written = _write_tree(context, view)
@@ -168,12 +168,12 @@ class _WrittenTree(PageTree):
         return self._written.encode()
 
 
-def _write_tree(context: Context, view: View) -> str:
+def _write_tree(context: Context, view: RevisionView) -> str:
     place, tree = context.app(view.thing), _pages(context, view).tree
     return f'{{"pages":[{",".join([_write_page(view, place, node, node.slug) for node in tree.root.children])}]}}'
 
 
-def _write_page(view: View, place: str, node: Node, path: str) -> str:
+def _write_page(view: RevisionView, place: str, node: Node, path: str) -> str:
     """Return a page with those under it as the wire has them; ``place`` is where they are opened by their ids."""
     below = [_write_page(view, place, child, f"{path}/{child.slug}") for child in _children(view, node)]
     # A text for each page: gathering its contents and writing them afterwards takes three times as long.
@@ -186,7 +186,7 @@ def _write_page(view: View, place: str, node: Node, path: str) -> str:
     )
 
 
-def _rest(view: View, node: Node) -> str:
+def _rest(view: RevisionView, node: Node) -> str:
     attributes = node.attributes
     if attributes.keys() <= _OF_EACH and node.type in _PLAIN:
         return _PLAIN[node.type]
@@ -216,7 +216,7 @@ class _WrittenPage(Page):
         return self._written.encode()
 
 
-def _page(context: Context, view: View, node: Node, path: str, text: str = "") -> Page:
+def _page(context: Context, view: RevisionView, node: Node, path: str, text: str = "") -> Page:
     """Return a page with those under it and its ``text``, a field as the wire has it, as an answer that is written."""
     written = _write_page(view, context.app(view.thing), node, path)
     answer = _WrittenPage.model_construct(id=node.id)
@@ -224,14 +224,14 @@ def _page(context: Context, view: View, node: Node, path: str, text: str = "") -
     return answer
 
 
-def page_alone(context: Context, view: View, place: Place) -> Page:
+def page_alone(context: Context, view: RevisionView, place: Place) -> Page:
     """Return a page without its text and without those under it."""
     node = replace(place.node, children=())
     return Page.model_validate_json(_write_page(view, context.app(view.thing), node, place.path))
 
 
 def serialize_page(
-    context: Context, view: View, page: str, form: PageFormat | None, evaluated: Evaluated = "false"
+    context: Context, view: RevisionView, page: str, form: PageFormat | None, evaluated: Evaluated = "false"
 ) -> Page:
     """Return a page, with its text in the requested form; raises :class:`NotFound`."""
     pages = _pages(context, view)
@@ -243,7 +243,7 @@ def serialize_page(
 
 
 def page_by_path(
-    context: Context, view: View, path: str, form: PageFormat | None, evaluated: Evaluated = "false"
+    context: Context, view: RevisionView, path: str, form: PageFormat | None, evaluated: Evaluated = "false"
 ) -> Page:
     """Return a page by its path; raises :class:`NotFound`."""
     page = _pages(context, view).tree.paths.get(path.strip("/"))
@@ -252,17 +252,17 @@ def page_by_path(
     return serialize_page(context, view, page, form, evaluated)
 
 
-def _pages(context: Context, view: View) -> Computed:
+def _pages(context: Context, view: RevisionView) -> Computed:
     if view.computed:
         return compute_pages(context.database, view.revision, view.moment)
     return Computed(tree_of(context.database, view.revision), {}, {})
 
 
-def _children(view: View, node: Node) -> Sequence[Node]:
+def _children(view: RevisionView, node: Node) -> Sequence[Node]:
     return () if node.type == "computed" and not view.computed else node.children
 
 
-def _is_computed_away(view: View, tree: Tree, place: Place) -> bool:
+def _is_computed_away(view: RevisionView, tree: Tree, place: Place) -> bool:
     """Whether a page is only there where content is computed: a computed page is above it."""
     while not view.computed and place.parent != ROOT:
         place = tree.places[place.parent]
@@ -272,7 +272,12 @@ def _is_computed_away(view: View, tree: Tree, place: Place) -> bool:
 
 
 def _text(
-    context: Context, view: View, node: Node, computed: str | None, form: PageFormat | None, evaluated: Evaluated
+    context: Context,
+    view: RevisionView,
+    node: Node,
+    computed: str | None,
+    form: PageFormat | None,
+    evaluated: Evaluated,
 ) -> str:
     """Return the text of a page in the form that is asked for, as a field of an object on the wire.
 
@@ -292,7 +297,7 @@ def _text(
     return f'"document":{document.decode()}'
 
 
-def _evaluate(context: Context, view: View, node: Node, text: str, evaluated: Evaluated) -> str:
+def _evaluate(context: Context, view: RevisionView, node: Node, text: str, evaluated: Evaluated) -> str:
     """Return a text with its expressions evaluated, for no particular visitor."""
     from recto.document.expressions.evaluation import evaluate_page
 
@@ -304,7 +309,7 @@ def _evaluate(context: Context, view: View, node: Node, text: str, evaluated: Ev
     return evaluate_page(text, names, variables_only=evaluated == "deterministic-only")
 
 
-def _git(view: View, attributes: Any) -> dict[str, Any]:
+def _git(view: RevisionView, attributes: Any) -> dict[str, Any]:
     if not (view.metadata and attributes.get("git")):
         return {}
     return {"git": GitObject.model_validate({"oid": view.oids.get(attributes["id"], "")} | attributes["git"])}

@@ -11,7 +11,7 @@ from recto.document.line_edits import split_lines
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.front_matter import FrontMatter
 from recto.document.markdown.inline import part_anchor
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.merge.text_merge import MIDDLE_MARK, OURS_MARK, THEIRS_MARK
 
 _EMPTY_LINES = re.compile(r"\A(?:[ \t\r]*\n)*")
@@ -35,12 +35,12 @@ def is_readable(text: str) -> bool:
     return len(text) <= MOST_MARKS or sum(map(text.count, _MARKS)) <= MOST_MARKS
 
 
-def read_page(text: str) -> Page:
+def read_page(text: str) -> ParsedPage:
     """Parse a text; a text that may hold too many blocks and marks becomes a single block of source."""
     if is_readable(text):
         return parse_page(text)
     block = Block(BlockKind.HTML, 0, text.count("\n") + 1, text, markup="html")
-    return Page(text, FrontMatter(), (block,), {})
+    return ParsedPage(text, FrontMatter(), (block,), {})
 
 
 class Titled(NamedTuple):

@@ -19,7 +19,7 @@ from recto.contract.reviews import (
 )
 from recto.contract.rich_text import Document
 from recto.server.content.change_requests import find_change_request, require_open, touch_reviews
-from recto.server.content.comment_serializers import Conversation
+from recto.server.content.comment_serializers import CommentSerializer
 from recto.server.content.comments import Scope, markdown_of, post_comment
 from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items
@@ -130,7 +130,7 @@ def _reviews(
         "SELECT * FROM comments WHERE id IN (SELECT value FROM json_each(?))",
         json.dumps([row["comment"] for row in rows if row["comment"]]),
     )
-    comments_by_id = {comment.id: comment for comment in Conversation(context, scope, comments, form).comments()}
+    comments_by_id = {comment.id: comment for comment in CommentSerializer(context, scope, comments, form).comments()}
     return [
         Review(
             id=row["id"],

@@ -37,7 +37,7 @@ class Content:
 
 
 @frozen
-class Revision:
+class StoredRevision:
     """A revision as stored: who made it and how, its parents, and the hashes of what it holds."""
 
     id: str
@@ -53,26 +53,26 @@ class Revision:
     created_at: str
     git: Mapping[str, Any] | None
 
-    def same_content(self, other: Revision) -> bool:
+    def same_content(self, other: StoredRevision) -> bool:
         """Whether both hold the very same."""
         return (self.root, self.files, self.extras) == (other.root, other.files, other.extras)
 
 
-def _revision(row: Row) -> Revision:
+def _revision(row: Row) -> StoredRevision:
     values = dict(row)
     values["parents"] = tuple(json.loads(row["parents"]))
     values["git"] = json.loads(row["git"]) if row["git"] else None
-    return Revision(**values)
+    return StoredRevision(**values)
 
 
-def get_revision(connection: Connection, revision: str) -> Revision:
+def get_revision(connection: Connection, revision: str) -> StoredRevision:
     """Return a revision that is known to exist."""
     row = connection.one("SELECT * FROM revisions WHERE id = ?", revision)
     assert row is not None, f"revision {revision} is gone"
     return _revision(row)
 
 
-def find_revision(connection: Connection, space: str, revision: str) -> Revision:
+def find_revision(connection: Connection, space: str, revision: str) -> StoredRevision:
     """Return a revision of the space, of its main content or of one of its change requests.
 
     Raises :class:`NotFound` where it has none of that id.
@@ -83,7 +83,7 @@ def find_revision(connection: Connection, space: str, revision: str) -> Revision
     return _revision(row)
 
 
-def main_revision(connection: Connection, space: str) -> Revision:
+def main_revision(connection: Connection, space: str) -> StoredRevision:
     """Return the revision that is the space's main content."""
     row = connection.one(
         "SELECT revisions.* FROM spaces JOIN revisions ON revisions.id = spaces.revision WHERE spaces.id = ?", space
@@ -93,12 +93,12 @@ def main_revision(connection: Connection, space: str) -> Revision:
     return _revision(row)
 
 
-def tree_of(connection: Connection, revision: Revision) -> Tree:
+def tree_of(connection: Connection, revision: StoredRevision) -> Tree:
     """Return the page tree of a revision."""
     return load_tree(connection, revision.root)
 
 
-def content_of(connection: Connection, revision: Revision) -> Content:
+def content_of(connection: Connection, revision: StoredRevision) -> Content:
     """Return all that a revision holds."""
     return Content(
         tree_of(connection, revision).root,
@@ -117,7 +117,7 @@ def create_revision(
     change_request: str | None = None,
     merged_from: str | None = None,
     git: Mapping[str, Any] | None = None,
-) -> Revision:
+) -> StoredRevision:
     """Store a revision with its new content, and return it.
 
     ``kind`` is ``edits``, ``merge``, ``update``, ``rollback`` or ``computed``. The texts that its pages name have to be
@@ -126,7 +126,7 @@ def create_revision(
     connection = context.database
     checkpoint("content.before-nodes")
     save_tree(connection, content.root, tree_of(connection, get_revision(connection, parents[0])) if parents else None)
-    revision = Revision(
+    revision = StoredRevision(
         id=context.ids.fresh(),
         space=space,
         change_request=change_request,

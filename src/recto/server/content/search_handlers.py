@@ -19,7 +19,7 @@ from recto.contract.search import (
 )
 from recto.server.content.computed_pages import compute_pages
 from recto.server.content.content_handlers import view_at
-from recto.server.content.page_serializers import View
+from recto.server.content.page_serializers import RevisionView
 from recto.server.content.revisions import main_revision
 from recto.server.content.search import FoundPage, count_unindexed, find, sections_of
 from recto.server.content.tree import ROOT, Place, Tree
@@ -87,7 +87,7 @@ def _count_unindexed(context: Context, spaces: Sequence[str]) -> dict[str, Any]:
 
 
 def _hits(context: Context, row: Row, pages: list[FoundPage], query: str) -> SpaceSearchHits:
-    view = View(main_revision(context.database, row["id"]), f"/spaces/{row['id']}/content", metadata=False)
+    view = RevisionView(main_revision(context.database, row["id"]), f"/spaces/{row['id']}/content", metadata=False)
     tree = compute_pages(context.database, view.revision).tree
     # Computed pages may be gone before the index knows.
     best = [found for found in sorted(pages, key=_best_first) if found.page in tree.places][:MOST_PAGES]
@@ -112,7 +112,7 @@ def _ancestors(tree: Tree, place: Place) -> tuple[SearchAncestor, ...]:
     return tuple(reversed(found))
 
 
-def _hit(context: Context, view: View, tree: Tree, found: FoundPage, query: str, rank: int) -> SearchHit:
+def _hit(context: Context, view: RevisionView, tree: Tree, found: FoundPage, query: str, rank: int) -> SearchHit:
     place = tree.places[found.page]
     urls = view.page_urls(context, found.page)
     sections = tuple(

@@ -24,7 +24,7 @@ from recto.contract.changes import (
 from recto.contract.model import wire_name
 from recto.document.merge.page_tree import find_moved
 from recto.server.content.files import serialize_file
-from recto.server.content.revisions import Content, FileEntry, Revision, content_of, tree_of
+from recto.server.content.revisions import Content, FileEntry, StoredRevision, content_of, tree_of
 from recto.server.content.tree import Node, Place, Tree, differences, root_node, set_attributes
 from recto.server.context import Context
 from recto.server.serializers import known_fields
@@ -33,7 +33,7 @@ _Build = Callable[[], SemanticChange]
 """Serializes a change; few of thousands are asked for."""
 
 
-def changes_between(context: Context, before: Revision | None, after: Revision, limit: int) -> Changes:
+def changes_between(context: Context, before: StoredRevision | None, after: StoredRevision, limit: int) -> Changes:
     """Return what changed, up to ``limit`` changes, in the order of the pages, removed pages last.
 
     Where there is no revision before, everything is new.

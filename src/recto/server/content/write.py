@@ -34,7 +34,7 @@ from recto.server.content.page_text import heading_title, is_readable, is_well_f
 from recto.server.content.revisions import (
     Content,
     FileEntry,
-    Revision,
+    StoredRevision,
     content_of,
     find_revision,
     get_revision,
@@ -76,7 +76,7 @@ class Writer:
     It reads alone: nothing is stored before :attr:`Written.shelf` is.
     """
 
-    def __init__(self, context: Context, revision: Revision, base: str) -> None:
+    def __init__(self, context: Context, revision: StoredRevision, base: str) -> None:
         self._context = context
         self._space = revision.space
         self._content = content_of(context.database, revision)
@@ -438,7 +438,7 @@ def plan_write(context: Context, row: Row, changes: Sequence[Change]) -> WritePl
     return WritePlan(row["revision"], base_of(row), content, writer.written)
 
 
-def apply_plan(context: Context, row: Row, plan: WritePlan) -> Revision:
+def apply_plan(context: Context, row: Row, plan: WritePlan) -> StoredRevision:
     """Write a plan as a new revision.
 
     Raises :class:`Conflict` where the change request is merged or archived, and :class:`Moved` where the plan was made

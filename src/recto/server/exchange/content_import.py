@@ -17,7 +17,7 @@ from recto.server.content import conflicts
 from recto.server.content.change_requests import advance, find_change_request, require_open
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_content, append_pages
 from recto.server.content.objects import present, text_hash
-from recto.server.content.revisions import FileEntry, Revision, get_revision
+from recto.server.content.revisions import FileEntry, StoredRevision, get_revision
 from recto.server.context import Context
 from recto.server.exchange.assemble import assemble
 from recto.server.exchange.book import Book, SourceFile
@@ -125,7 +125,7 @@ def _left_out(book: Book) -> int:
     return len(report.unlisted) + len(report.unread_files) + report.files_left_out
 
 
-def _write(context: Context, at: Main | InChangeRequest, added: ImportedTree) -> Revision:
+def _write(context: Context, at: Main | InChangeRequest, added: ImportedTree) -> StoredRevision:
     require(context, at.space, "create")
     if isinstance(at, Main):
         return append_pages(context, at.space, added)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recto.contract.export_report import ExportReport
 from recto.contract.import_report import Finding
-from recto.server.content.revisions import Revision, find_revision, main_revision, tree_of
+from recto.server.content.revisions import StoredRevision, find_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.book import Kind
 from recto.server.exchange.findings import fold_remarks, make_finding
@@ -100,7 +100,7 @@ def _has(place: Path, reason: str) -> bool:
     return reason != Reason.EXECUTABLE or is_executable(place.stat().st_mode)
 
 
-def _find(context: Context, space: str, revision: str | None) -> Revision:
+def _find(context: Context, space: str, revision: str | None) -> StoredRevision:
     require(context, space)
     if revision is None:
         return main_revision(context.database, space)

@@ -20,7 +20,7 @@ from recto.server.content.change_requests import (
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.merges import merge
 from recto.server.content.objects import load_manifest, load_texts, present
-from recto.server.content.revisions import SOURCE, Revision, content_of, get_revision, main_revision, tree_of
+from recto.server.content.revisions import SOURCE, StoredRevision, content_of, get_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.archive import open_library
 from recto.server.exchange.assemble import Exported, assemble
@@ -257,7 +257,7 @@ class _Import:
 class State:
     """The revision that is what a folder holds, and the change request that waits with it, if any."""
 
-    revision: Revision
+    revision: StoredRevision
     change_request: str | None = None
 
 
@@ -265,7 +265,7 @@ def assemble_book(
     context: Context,
     book: Book,
     hashes: Mapping[str, str],
-    before: Revision | None,
+    before: StoredRevision | None,
     written: WrittenLayout | None,
 ) -> ImportedTree:
     """Return the tree of a book with a record of its files, whose hashes are given by their places."""
@@ -289,20 +289,20 @@ def assemble_book(
     return replace(tree, others={**tree.others, SOURCE: source})
 
 
-def written_before(connection: Connection, before: Revision) -> WrittenLayout | None:
+def written_before(connection: Connection, before: StoredRevision) -> WrittenLayout | None:
     """Return the files that an export of a revision writes; ``None`` if it was never imported or exported."""
     extras: Mapping[str, Any] = load_manifest(connection, before.extras)
     is_known = extras.get(SOURCE) or remembered_paths(connection, before.space)
     return layout_of(connection, before) if is_known else None
 
 
-def is_main(connection: Connection, revision: Revision) -> bool:
+def is_main(connection: Connection, revision: StoredRevision) -> bool:
     """Whether a revision has the same content as main."""
     return main_revision(connection, revision.space).same_content(revision)
 
 
 def merge_with_main(
-    context: Context, before: Revision, tree: ImportedTree, subject: str, *, merges: bool = True
+    context: Context, before: StoredRevision, tree: ImportedTree, subject: str, *, merges: bool = True
 ) -> State:
     """Merge what a folder or a branch changed since ``before`` into a space that has changed since, too.
 
@@ -331,7 +331,7 @@ def merge_with_main(
     return State(revision)
 
 
-def unchanged(connection: Connection, before: Revision) -> State:
+def unchanged(connection: Connection, before: StoredRevision) -> State:
     """Return the state of a folder or branch that holds what it held at the last import, which may still wait."""
     waiting = find_waiting_requests(connection, before)
     return State(before, waiting[0]["id"] if waiting else None)

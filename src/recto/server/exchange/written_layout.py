@@ -15,7 +15,7 @@ from recto.document.yaml_text import YamlError, read_yaml
 from recto.document.yaml_writing import edit_yaml, write_yaml
 from recto.frozen import frozen
 from recto.server.content.objects import load_blob, load_texts
-from recto.server.content.revisions import Content, Revision, content_of
+from recto.server.content.revisions import Content, StoredRevision, content_of
 from recto.server.content.tree import Node, digest
 from recto.server.exchange.book import BookPage, Kind
 from recto.server.exchange.findings import make_finding
@@ -90,7 +90,7 @@ class WrittenLayout:
         return {path: file.name for path, file in self.files.items()}
 
 
-def layout_of(connection: Connection, revision: Revision) -> WrittenLayout:
+def layout_of(connection: Connection, revision: StoredRevision) -> WrittenLayout:
     """Return the files of a revision."""
     content = content_of(connection, revision)
 

@@ -14,7 +14,7 @@ from recto.frozen import frozen
 from recto.server.content.change_requests import find_waiting_requests
 from recto.server.content.content_merge import Labels, merge_contents
 from recto.server.content.objects import load_blob, load_texts
-from recto.server.content.revisions import Content, Revision, content_of, get_revision, main_revision
+from recto.server.content.revisions import Content, StoredRevision, content_of, get_revision, main_revision
 from recto.server.context import Context
 from recto.server.exchange.folder import join_path
 from recto.server.exchange.imported_files import load_source, remembered_paths
@@ -55,7 +55,7 @@ class Exported:
 class _Step:
     """A state of main that becomes a commit. ``texts`` are those of its pages that are not stored."""
 
-    revision: Revision
+    revision: StoredRevision
     content: Content
     message: str
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class _Step:
 class _Commit:
     """A commit to make: which files are written, or deleted where there is ``None``."""
 
-    revision: Revision
+    revision: StoredRevision
     changes: Mapping[str, bytes | None]
     message: str
     author: Person
@@ -75,7 +75,7 @@ class _Commit:
 class _Plan:
     """The commits to make, the revision that is exported then, and the paths that its pages were given."""
 
-    main: Revision
+    main: StoredRevision
     commits: Sequence[_Commit]
     new_paths: Mapping[str, str]
     places: Mapping[str, str]
@@ -221,16 +221,16 @@ def _differing(
     }
 
 
-def _author(connection: Connection, revision: Revision) -> Person:
+def _author(connection: Connection, revision: StoredRevision) -> Person:
     row = connection.one("SELECT display_name, email FROM users WHERE id = ?", revision.created_by)
     return Person(row["display_name"], row["email"] or "") if row else Person("Unknown", "")
 
 
-def _alone(context: Context, main: Revision, message: str) -> _Step:
+def _alone(context: Context, main: StoredRevision, message: str) -> _Step:
     return _Step(main, content_of(context.database, main), message)
 
 
-def _steps(context: Context, main: Revision, sync: Sync | None, message: str) -> list[_Step]:
+def _steps(context: Context, main: StoredRevision, sync: Sync | None, message: str) -> list[_Step]:
     """Return the states of main since the last import or export, oldest first.
 
     A merge is a state of its own; edits between two merges are a single state. Merges before an import are replayed on
@@ -254,7 +254,7 @@ def _steps(context: Context, main: Revision, sync: Sync | None, message: str) ->
     return kept[-MOST_COMMITS:]
 
 
-def _line(connection: Connection, newest: Revision, since: Revision) -> Iterator[Revision]:
+def _line(connection: Connection, newest: StoredRevision, since: StoredRevision) -> Iterator[StoredRevision]:
     """Yield the revisions of main after ``since``, or up to the merge of ``since`` into main; the newest first."""
     current = newest
     while current.id != since.id:
@@ -266,13 +266,13 @@ def _line(connection: Connection, newest: Revision, since: Revision) -> Iterator
         current = get_revision(connection, current.parents[0])
 
 
-def _follows(revision: Revision, since: Revision) -> bool:
+def _follows(revision: StoredRevision, since: StoredRevision) -> bool:
     """Whether a revision of main is the child of another, or the merge of it."""
     is_its_merge = since.change_request is not None and revision.merged_from == since.change_request
     return is_its_merge or revision.parents[:1] == (since.id,)
 
 
-def _replay(context: Context, merge: Revision, imported: Revision, message: str) -> Iterator[_Step]:
+def _replay(context: Context, merge: StoredRevision, imported: StoredRevision, message: str) -> Iterator[_Step]:
     """Yield the states of main before the merge of an import, each with the import merged in; the newest first."""
     connection = context.database
     row = connection.one("SELECT revision_initial FROM change_requests WHERE id = ?", imported.change_request)
@@ -293,7 +293,7 @@ def _replay(context: Context, merge: Revision, imported: Revision, message: str)
         yield _Step(each, merged.content, _message(connection, each, message), merged.texts)
 
 
-def _message(connection: Connection, revision: Revision, message: str) -> str:
+def _message(connection: Connection, revision: StoredRevision, message: str) -> str:
     """Return the message of a commit: the subject of the merged change request, and the given message below it."""
     subject = connection.value("SELECT subject FROM change_requests WHERE id = ?", revision.merged_from)
     return f"{subject}\n\n{message.rstrip()}\n" if subject and subject != message else f"{message.rstrip()}\n"

@@ -15,7 +15,7 @@ from recto.server.content.link_index import load_references, save_references
 from recto.server.content.objects import present, text_hash
 from recto.server.content.page_text import is_readable
 from recto.server.content.revisions import (
-    Revision,
+    StoredRevision,
     content_of,
     create_revision,
     get_revision,
@@ -227,7 +227,7 @@ def _by_item(book: Book, tree: ImportedTree, oids: Mapping[str, str]) -> dict[st
     return {item: oids[place] for item, place in places.items() if place in oids}
 
 
-def _base(context: Context, wish: Wish) -> Revision | None:
+def _base(context: Context, wish: Wish) -> StoredRevision | None:
     """Return the revision at which the space and the branch, or the folder it was opened from, were last alike."""
     connection = context.database
     sync = sync_with(connection, wish)
@@ -236,13 +236,13 @@ def _base(context: Context, wish: Wish) -> Revision | None:
     return get_revision(connection, known) if known else None
 
 
-def _is_main_or_empty(context: Context, base: Revision | None, main: Revision) -> bool:
+def _is_main_or_empty(context: Context, base: StoredRevision | None, main: StoredRevision) -> bool:
     if base is None:
         return not tree_of(context.database, main).root.children
     return is_main(context.database, base)
 
 
-def _store_alone(context: Context, main: Revision, tree: ImportedTree) -> Revision:
+def _store_alone(context: Context, main: StoredRevision, tree: ImportedTree) -> StoredRevision:
     """Store a tree as a revision outside of main."""
     content = store_content(context, tree, main) or content_of(context.database, main)
     return create_revision(context, main.space, "edits", (main.id,), content)

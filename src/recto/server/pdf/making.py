@@ -19,7 +19,7 @@ from recto.contract.export_report import PdfReport
 from recto.contract.import_report import Finding
 from recto.document.expressions.language import UNDEFINED, ExpressionError, parse, text_of
 from recto.document.markdown.blocks import Block
-from recto.document.markdown.page import Page
+from recto.document.markdown.page import ParsedPage
 from recto.document.openapi.api_model import Field, Operation
 from recto.document.openapi.description import Description
 from recto.document.openapi.source import Unreadable, mapping_of
@@ -33,7 +33,7 @@ from recto.server.content.content_handlers import view_at
 from recto.server.content.link_index import Target, links_of
 from recto.server.content.objects import load_blob, load_manifest, load_text
 from recto.server.content.page_text import lower_headings, read_page
-from recto.server.content.revisions import FileEntry, Revision
+from recto.server.content.revisions import FileEntry, StoredRevision
 from recto.server.content.tree import Node, Tree
 from recto.server.context import Context
 from recto.server.exchange.findings import make_finding
@@ -120,7 +120,7 @@ class _Chapter:
 
 @frozen
 class _Book:
-    revision: Revision
+    revision: StoredRevision
     tree: Tree
     computed: Mapping[str, str]
     """The texts of computed pages, by their ids."""
@@ -260,7 +260,7 @@ class _Writing:
         self._files: dict[str, str | None] = {}
         self._fetcher = Fetcher(is_local=False, is_cancelled=job.is_cancelled)
         self._fetched = 0
-        self._included: dict[str, Page] = {}
+        self._included: dict[str, ParsedPage] = {}
         self._words = words_of(book.language)
         self._descriptions: dict[str, Description | None] = {}
 
@@ -394,7 +394,7 @@ class _Writing:
             return place.node.title
         return str(self._book.files[target.name]["name"]) if target.name in self._book.files else None
 
-    def _include(self, target: Target | None, page: Node) -> tuple[Page, Surroundings] | None:
+    def _include(self, target: Target | None, page: Node) -> tuple[ParsedPage, Surroundings] | None:
         content = self._book.contents.get(target.name) if target is not None else None
         if content is None:
             return None

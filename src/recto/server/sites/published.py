@@ -12,14 +12,14 @@ from recto.server.http.registry import handles
 from recto.server.people.access import standing_of
 from recto.server.sites.admission import Visit, admit, visit
 from recto.server.sites.sites import SITES, find_site, require_site, serialize_site, set_published, unseen
-from recto.server.sites.visible_structure import SiteView
+from recto.server.sites.visible_site import VisibleSite
 from recto.server.sites.visitor_claims import verify_claims
 from recto.server.storage.database import Row
 
 _OPEN_TO_ALL = ("public", "unlisted")
 
 
-def site_view(context: Context, organization: str, site: str, key: str | None) -> SiteView:
+def site_view(context: Context, organization: str, site: str, key: str | None) -> VisibleSite:
     """Return the view of a site: all of it for a member, the reader's part for the holder of a key.
 
     Raises :class:`NotFound` for others.
@@ -28,11 +28,11 @@ def site_view(context: Context, organization: str, site: str, key: str | None) -
     if row is not None and standing_of(context, organization).role is None:
         reader = admit(context, row, key)
         if reader is not None:
-            return SiteView(context, row, reader)
-    return SiteView(context, require_site(context, organization, site))
+            return VisibleSite(context, row, reader)
+    return VisibleSite(context, require_site(context, organization, site))
 
 
-def published_site(context: Context, organization: str, site: str, key: str | None) -> tuple[Row, SiteView]:
+def published_site(context: Context, organization: str, site: str, key: str | None) -> tuple[Row, VisibleSite]:
     """Return the row of a published site and a reader's view of it.
 
     Public and unlisted sites are open. Others take a key that opens them, or membership; a caller with a key gets what
@@ -45,7 +45,7 @@ def published_site(context: Context, organization: str, site: str, key: str | No
         raise unseen(site)
     if not row["published"]:
         raise NotFound(f"The site “{row['title']}” is not published.")
-    return row, SiteView(context, row, _reader(context, row, key, member))
+    return row, VisibleSite(context, row, _reader(context, row, key, member))
 
 
 def _reader(context: Context, site: Row, key: str | None, member: bool) -> Visit:
@@ -86,7 +86,7 @@ def visited_space(context: Context, space: str, key: str) -> Space | None:
     )
     for site in sites:
         reader = admit(context, site, key)
-        if reader is not None and (view := SiteView(context, site, reader)).holds(space):
+        if reader is not None and (view := VisibleSite(context, site, reader)).holds(space):
             return view.space(space)
     return None
 

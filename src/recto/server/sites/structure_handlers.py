@@ -33,7 +33,7 @@ from recto.server.sites import sections, site_spaces
 from recto.server.sites.published import site_view
 from recto.server.sites.sites import require_site
 from recto.server.sites.structure import Item, find_item, named_item, sort
-from recto.server.sites.visible_structure import SiteView
+from recto.server.sites.visible_site import VisibleSite
 from recto.server.storage.database import Row
 
 _SITE = "/orgs/{organization_id}/sites/{site_id}"
@@ -42,7 +42,7 @@ _SITE = "/orgs/{organization_id}/sites/{site_id}"
 @handles(Structure.get_structure)
 def get_structure(context: Context, organization_id: str, site_id: str) -> SiteStructure:
     """Return the structure of a site."""
-    return SiteView(context, require_site(context, organization_id, site_id)).structure()
+    return VisibleSite(context, require_site(context, organization_id, site_id)).structure()
 
 
 @handles(Structure.sort_structure)
@@ -51,7 +51,7 @@ def sort_structure(context: Context, organization_id: str, site_id: str, body: S
     site = require_site(context, organization_id, site_id, "admin")
     before, after = _item_at(body.position.before), _item_at(body.position.after)
     sort(context.database, site_id, Item(body.item.type, body.item.id), before, after)
-    view = SiteView(context, site)
+    view = VisibleSite(context, site)
     match body.item.type:
         case "site-space":
             return view.site_space(body.item.id)
@@ -92,7 +92,7 @@ def create_site_space(context: Context, organization_id: str, site_id: str, body
         named_item(context.database, site_id, Item("site-section", body.section_id), "sectionId")
     space = site_spaces.usable_space(context, organization_id, body.space_id)
     added = site_spaces.add_site_space(context, site_id, space, section=section)
-    return SiteView(context, site).site_space(added)
+    return VisibleSite(context, site).site_space(added)
 
 
 @handles(SiteSpaces.update_site_space)
@@ -102,7 +102,7 @@ def update_site_space(
     """Change a site space."""
     site = require_site(context, organization_id, site_id, "admin")
     site_spaces.update_site_space(context, site, site_space_id, body)
-    return SiteView(context, site).site_space(site_space_id)
+    return VisibleSite(context, site).site_space(site_space_id)
 
 
 @handles(SiteSpaces.delete_site_space)
@@ -119,7 +119,7 @@ def move_site_space(
     """Move a site space within its section."""
     site = require_site(context, organization_id, site_id, "admin")
     _move(context, site, Item("site-space", site_space_id), body)
-    return SiteView(context, site).site_space(site_space_id)
+    return VisibleSite(context, site).site_space(site_space_id)
 
 
 @handles(Sections.list_sections)
@@ -152,7 +152,7 @@ def create_section(context: Context, organization_id: str, site_id: str, body: C
     section = sections.create_section(context, site_id, title, icon=body.icon)
     if not site_spaces.holds(context.database, site_id, section, space):
         site_spaces.add_site_space(context, site_id, space, section=section)
-    return SiteView(context, site).section(section)
+    return VisibleSite(context, site).section(section)
 
 
 @handles(Sections.update_section)
@@ -162,7 +162,7 @@ def update_section(
     """Change a section, or the group it is in."""
     site = require_site(context, organization_id, site_id, "admin")
     sections.update_section(context, site_id, site_section_id, body)
-    return SiteView(context, site).section(site_section_id)
+    return VisibleSite(context, site).section(site_section_id)
 
 
 @handles(Sections.delete_section)
@@ -179,7 +179,7 @@ def move_section(
     """Move a section beside a sibling."""
     site = require_site(context, organization_id, site_id, "admin")
     _move(context, site, Item("site-section", site_section_id), body)
-    return SiteView(context, site).section(site_section_id)
+    return VisibleSite(context, site).section(site_section_id)
 
 
 @handles(SectionGroups.list_groups)
@@ -187,7 +187,7 @@ def list_groups(
     context: Context, organization_id: str, site_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
 ) -> ListPage[SiteSectionGroup]:
     """Return the groups as a reader meets them, those in groups too."""
-    view = SiteView(context, require_site(context, organization_id, site_id))
+    view = VisibleSite(context, require_site(context, organization_id, site_id))
     return list_items(
         list(view.groups.values()),
         name=f"section-groups {site_id}",
@@ -205,7 +205,7 @@ def create_group(context: Context, organization_id: str, site_id: str, body: Cre
     group = sections.create_group(
         context, site_id, body.title, icon=body.icon, parent=body.parent, sections=body.sections
     )
-    return SiteView(context, site).group(group)
+    return VisibleSite(context, site).group(group)
 
 
 @handles(SectionGroups.update_group)
@@ -215,7 +215,7 @@ def update_group(
     """Change a group, or the group it is in."""
     site = require_site(context, organization_id, site_id, "admin")
     sections.update_group(context, site_id, site_section_group_id, body)
-    return SiteView(context, site).group(site_section_group_id)
+    return VisibleSite(context, site).group(site_section_group_id)
 
 
 @handles(SectionGroups.delete_group)
@@ -232,7 +232,7 @@ def add_section(
     """Move a section into a group, last."""
     site = require_site(context, organization_id, site_id, "admin")
     sections.put_into_group(context.database, site_id, site_section_group_id, body.section_id)
-    return SiteView(context, site).group(site_section_group_id)
+    return VisibleSite(context, site).group(site_section_group_id)
 
 
 @handles(SectionGroups.remove_section)
@@ -251,7 +251,7 @@ def move_group(
     """Move a group beside a sibling."""
     site = require_site(context, organization_id, site_id, "admin")
     _move(context, site, Item("site-section-group", site_section_group_id), body)
-    return SiteView(context, site).group(site_section_group_id)
+    return VisibleSite(context, site).group(site_section_group_id)
 
 
 def _move(context: Context, site: Row, item: Item, body: MoveItem) -> None:

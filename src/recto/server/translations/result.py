@@ -22,7 +22,7 @@ from recto.server.content.objects import Shelf, save_texts, text_hash
 from recto.server.content.revisions import (
     SOURCE,
     Content,
-    Revision,
+    StoredRevision,
     content_of,
     create_revision,
     get_revision,
@@ -104,7 +104,7 @@ def add_result(context: Context, source: Row, language: str) -> str:
     return space
 
 
-def begin_result(context: Context, space: str, content: Content) -> Revision:
+def begin_result(context: Context, space: str, content: Content) -> StoredRevision:
     """Return a space that was just made its first revision."""
     revision = create_revision(context, space, "edits", (), content)
     set_main(context, revision)
@@ -112,7 +112,7 @@ def begin_result(context: Context, space: str, content: Content) -> Revision:
 
 
 def write_content(
-    context: Context, source: Revision, space: str, before: Content | None, translated: Mapping[str, Translated]
+    context: Context, source: StoredRevision, space: str, before: Content | None, translated: Mapping[str, Translated]
 ) -> Content:
     """Return the content of a translation, its texts stored.
 
@@ -194,13 +194,15 @@ class _Writer:
 class Followed:
     """Result of a run in a space: its main content, the written content, and the change request, if any."""
 
-    main: Revision
-    translated: Revision
+    main: StoredRevision
+    translated: StoredRevision
     change_request: str | None
     findings: tuple[Finding, ...] = ()
 
 
-def follow(context: Context, base: Revision, content: Content, subject: str, change_request: str | None) -> Followed:
+def follow(
+    context: Context, base: StoredRevision, content: Content, subject: str, change_request: str | None
+) -> Followed:
     """Merge a new translation into its space; ``base`` is the revision with what the last run wrote.
 
     What a person has changed since stays. Where both changed the same, the main content keeps the person's words, and a
@@ -237,7 +239,7 @@ def follow(context: Context, base: Revision, content: Content, subject: str, cha
     return Followed(main, translated, row["id"], (finding,))
 
 
-def _set_main(context: Context, before: Revision, merged: Merged) -> Revision:
+def _set_main(context: Context, before: StoredRevision, merged: Merged) -> StoredRevision:
     """Make merged content the main content; the revision before stays where it holds the same."""
     was = content_of(context.database, before)
     if _is_same(merged.content, was):
@@ -259,7 +261,7 @@ def _store(context: Context, merged: Merged) -> None:
     shelf.store(context.database)
 
 
-def _open_change_request(context: Context, main: Revision, subject: str, known: str | None) -> Row:
+def _open_change_request(context: Context, main: StoredRevision, subject: str, known: str | None) -> Row:
     """Return the row of the change request for contradictions, brought up to the main content."""
     connection = context.database
     row = connection.one("SELECT id, status FROM change_requests WHERE id = ? AND space = ?", known, main.space)
@@ -271,7 +273,7 @@ def _open_change_request(context: Context, main: Revision, subject: str, known: 
     return find_change_request(connection, main.space, made)
 
 
-def _hold_contradictions(context: Context, row: Row, main: Revision, merged: Merged) -> None:
+def _hold_contradictions(context: Context, row: Row, main: StoredRevision, merged: Merged) -> None:
     """Add what could not be merged to a change request that is up to the main content; it replaces what was in it."""
     connection = context.database
     ours = get_revision(connection, row["revision"])

@@ -15,7 +15,7 @@ from recto.document.translation.tagged_text import Broken, TaggedText, count_wor
 from recto.frozen import frozen
 from recto.server.content.objects import load_text
 from recto.server.content.page_text import is_readable
-from recto.server.content.revisions import Content, Revision, content_of, get_revision, main_revision
+from recto.server.content.revisions import Content, StoredRevision, content_of, get_revision, main_revision
 from recto.server.content.tree import canonical, digest
 from recto.server.context import Context
 from recto.server.exchange.findings import make_finding
@@ -108,7 +108,7 @@ class _Plan:
     """What a run begins from: the translation's row, the source, and the content translated last and now."""
 
     row: Row
-    source: Revision
+    source: StoredRevision
     before: Content | None
     texts: tuple[Text, ...]
     """The pages and reusable contents to translate."""

@@ -16,7 +16,7 @@ from recto.tui.look.fact_rows import rows
 from recto.tui.look.lines import Line, plain
 
 
-class Weigh(Dialog[bool]):
+class ConfirmMerge(Dialog[bool]):
     """Shows facts and what ``y`` does; with an ``obstacle``, ``y`` does nothing, and ``says`` stands in its place."""
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")

@@ -34,7 +34,7 @@ _VERDICTS: dict[str, Verdict] = {APPROVE: "approved", REQUEST_CHANGES: "changes-
 _SHOWN = 8
 
 
-class SubmitReview(Dialog[Submission]):
+class ReviewDialog(Dialog[Submission]):
     """Shows what will be sent; the verdict under the cursor is given with enter, or ctrl+s from the words."""
 
     BINDINGS = bindings("dialog.accept", "text.send")

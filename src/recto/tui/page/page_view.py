@@ -27,7 +27,7 @@ from recto.tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from recto.document.markdown.blocks import Block
     from recto.document.markdown.outline import Heading
-    from recto.document.markdown.page import Page
+    from recto.document.markdown.page import ParsedPage
     from recto.tui.pictures.gallery import Gallery
     from recto.tui.render.contents import Entry
     from recto.tui.render.leaf import Leaf
@@ -320,7 +320,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     # What the page holds
 
     @property
-    def parsed(self) -> Page | None:
+    def parsed(self) -> ParsedPage | None:
         """The parsed page; ``None`` before the first."""
         return self.cursor.reading.page if self.cursor.reading is not None else None
 

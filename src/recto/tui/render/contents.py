@@ -9,7 +9,7 @@ from recto.document.markdown.blocks import Block, BlockKind
 
 if TYPE_CHECKING:
     from recto.document.markdown.outline import Heading
-    from recto.document.markdown.page import Page
+    from recto.document.markdown.page import ParsedPage
     from recto.tui.render.surroundings import Surroundings
 
 
@@ -33,7 +33,7 @@ def is_operation(block: Block) -> bool:
     return block.kind is BlockKind.SWAGGER and block.name == "swagger"
 
 
-def contents(page: Page, outline: Sequence[Heading], surroundings: Surroundings) -> tuple[Entry, ...]:
+def contents(page: ParsedPage, outline: Sequence[Heading], surroundings: Surroundings) -> tuple[Entry, ...]:
     """Return the headings and operations of a page in order; an operation stands a level below its heading."""
     entries: list[Entry] = []
     headings = iter(outline)

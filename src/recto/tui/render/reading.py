@@ -11,7 +11,7 @@ from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind,
 from recto.document.markdown.html_tags import comments, is_comment
 from recto.document.markdown.math_text import shifted_letters
 from recto.document.markdown.outline import Heading, block_anchor, outline
-from recto.document.markdown.page import Page, parse_page
+from recto.document.markdown.page import ParsedPage, parse_page
 from recto.frozen import frozen
 from recto.tui.render.block_leaves import leaves_of
 from recto.tui.render.contents import Entry, contents, is_operation
@@ -25,7 +25,7 @@ from recto.tui.render.surroundings import ALONE, Surroundings
 class Reading:
     """A page ready to be set at any width."""
 
-    page: Page
+    page: ParsedPage
     leaves: Sequence[Leaf]
     surroundings: Surroundings = ALONE
 

@@ -15,7 +15,7 @@ from recto.store.talking import Response, Talking, has_reacted
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.compose import Compose
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
-from recto.tui.dialogs.review import SubmitReview
+from recto.tui.dialogs.review import ReviewDialog
 from recto.tui.dialogs.thread import Thread
 from recto.tui.look import signs
 from recto.tui.screens.view_port import ViewPort
@@ -107,7 +107,7 @@ class Discussion(ViewPort):
     ) -> Submission | None:
         """Show the comments of the review, and ask for the verdict."""
         lines = [f"{self._titles(each.page or '')}: {_in_a_line(each.text)}" for each in waiting]
-        return await self._view.ask(SubmitReview(lines, typed, no_verdict=no_verdict))
+        return await self._view.ask(ReviewDialog(lines, typed, no_verdict=no_verdict))
 
     # A thread
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from recto.document.text import count
 from recto.store.locations import ChangeRequestLocation
 from recto.store.reverting import Reverting
-from recto.tui.dialogs.confirm_merge import Weigh
+from recto.tui.dialogs.confirm_merge import ConfirmMerge
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, plain
 from recto.tui.screens.view_port import ViewPort
@@ -56,7 +56,9 @@ class RevertDialogs(ViewPort):
         says = "Nothing is left to revert."
         undo = "Main changes only when that is merged."
         return (
-            await self._view.ask(Weigh(f"Revert {name}", lines, does=does, undo=undo, obstacle=obstacle, says=says))
+            await self._view.ask(
+                ConfirmMerge(f"Revert {name}", lines, does=does, undo=undo, obstacle=obstacle, says=says)
+            )
             is True
         )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from recto.document.text import count
 from recto.store.merging import Forecast
 from recto.tui.dialogs.confirm import NO_UNDO
-from recto.tui.dialogs.confirm_merge import Weigh
+from recto.tui.dialogs.confirm_merge import ConfirmMerge
 from recto.tui.dialogs.prompt import PromptText
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, Span, plain
@@ -49,7 +49,9 @@ class MergeDialogs(ViewPort):
         does = "merges it into main"
         says = "It cannot be merged yet."
         return (
-            await self._view.ask(Weigh(title, lines, does=does, undo=MERGE_UNDO, obstacle=forecast.obstacle, says=says))
+            await self._view.ask(
+                ConfirmMerge(title, lines, does=does, undo=MERGE_UNDO, obstacle=forecast.obstacle, says=says)
+            )
             is True
         )
 
@@ -59,7 +61,7 @@ class MergeDialogs(ViewPort):
         """Show what an update from main will do, and ask whether to update."""
         does = "updates it; conflicts are resolved afterwards" if examination.resolution.pages else "updates it"
         title = f"Update #{request.number} from main"
-        return await self._view.ask(Weigh(title, _update_lines(examination), does=does, undo=NO_UNDO)) is True
+        return await self._view.ask(ConfirmMerge(title, _update_lines(examination), does=does, undo=NO_UNDO)) is True
 
     async def confirm_resolution(self, resolution: Resolution) -> bool:
         """Show what will be written, and ask whether to apply it."""
@@ -69,7 +71,7 @@ class MergeDialogs(ViewPort):
         ]
         title = f"Apply the resolution of {count(len(resolution.conflicts), 'conflict')}"
         does = "writes it into the change request, all at once"
-        return await self._view.ask(Weigh(title, lines, does=does, undo=NO_UNDO)) is True
+        return await self._view.ask(ConfirmMerge(title, lines, does=does, undo=NO_UNDO)) is True
 
     async def edit_file(self, file: Path, line: int) -> bool:
         """Open a file in the person's editor, at a line counted from 1; false without an editor."""

@@ -18,7 +18,7 @@ from recto.tui.dialogs.jobs import show_while
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.dialogs.report import Report
 from recto.tui.navigation.url_locations import for_browser
-from recto.tui.screens.organizations.organization_tree import Selection
+from recto.tui.screens.organizations.organization_tree_pane import Selection
 from recto.tui.screens.view import View
 
 

@@ -26,11 +26,11 @@ from recto.store.locations import (
 from recto.store.roles import GUEST, needs, role_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
-from recto.tui.screens.organizations.about import AboutPane
 from recto.tui.screens.organizations.organization_rows import ORGANIZATION, SITE, SPACE
 from recto.tui.screens.organizations.organization_tasks import OrganizationTasks
-from recto.tui.screens.organizations.organization_tree import Selection, TreePane
+from recto.tui.screens.organizations.organization_tree_pane import OrganizationTreePane, Selection
 from recto.tui.screens.organizations.panes import EVERYWHERE, SUBJECTS, Maker, make_inbox, make_pane
+from recto.tui.screens.organizations.selection_pane import SelectionPane
 from recto.tui.screens.organizations.shelf_tasks import ShelfTasks
 from recto.tui.screens.view import View
 
@@ -84,8 +84,8 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     def __init__(self, store: Store, location: OrganizationsLocation) -> None:
         super().__init__(store, location)
-        self._tree = TreePane(store, location)
-        self._about = AboutPane(store)
+        self._tree = OrganizationTreePane(store, location)
+        self._about = SelectionPane(store)
         self._panes: dict[str, Pane] = {}
         """The panes that were shown, by the kind of their row."""
         self._details: list[Detail] = []
@@ -146,14 +146,14 @@ class OrganizationsView(View[OrganizationsLocation]):
         beside = self._details[-1] if self._details else self._panes.get(self.selection.kind)
         return (beside.in_focus if beside is not None else ()) or self._tree.in_focus
 
-    async def on_tree_pane_selected(self, event: TreePane.Selected) -> None:
+    async def on_organization_tree_pane_selected(self, event: OrganizationTreePane.Selected) -> None:
         """Show the selected item."""
         at = event.selection
         if at.organization is None and at.kind != EVERYWHERE:
             return
         if (at.kind, at.id) != self._shown:
             shown = item_id(*self._shown)
-            again = partial(self.call_later, self.on_tree_pane_selected, event)
+            again = partial(self.call_later, self.on_organization_tree_pane_selected, event)
             if self.asks_to_leave(again, lambda: self._go_back_to(shown)):
                 return
             self._leave_details()
@@ -218,11 +218,11 @@ class OrganizationsView(View[OrganizationsLocation]):
             await self.query_one(ContentSwitcher).mount(pane)
         return self._panes[at.kind]
 
-    async def on_tree_pane_entered(self, event: TreePane.Entered) -> None:
+    async def on_organization_tree_pane_entered(self, event: OrganizationTreePane.Entered) -> None:
         """Go to the space or the site, or into the list."""
         await self._enter(event.selection)
 
-    async def on_about_pane_opened(self) -> None:
+    async def on_selection_pane_opened(self) -> None:
         """Go to the space or the site whose facts are shown."""
         await self._enter(self.selection)
 

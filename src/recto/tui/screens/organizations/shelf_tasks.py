@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from recto.contract.content import Page
     from recto.store.mutation import Mutation, Outcome
-    from recto.tui.screens.organizations.organization_tree import Selection
+    from recto.tui.screens.organizations.organization_tree_pane import Selection
     from recto.tui.screens.view import View
 
 _GROUP = "Organizations"

@@ -34,7 +34,7 @@ class _Beginning:
     page: str
 
 
-class TreePane(Pane):
+class PageTreePane(Pane):
     """Shows a page tree. ``title`` stands in its border, with how many pages there are where ``counted``.
 
     ``arrange`` returns the pages that can be moved, ``why_not_moved`` why none can be.

@@ -36,7 +36,7 @@ from recto.tui.screens.reading.page_index import NEW, NO_TEXT, UNREAD, PageIndex
 from recto.tui.screens.reading.space_surroundings import SpaceSurroundings
 
 if TYPE_CHECKING:
-    from recto.document.markdown.page import Page as ParsedPage
+    from recto.document.markdown.page import ParsedPage
     from recto.store.locations import Location
     from recto.store.query import Query
     from recto.store.store import Store

@@ -17,9 +17,9 @@ from recto.tui.dialogs.confirm_moves import address_lines
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.applied_moves import AppliedMoves
-from recto.tui.screens.site.about import AboutPane
 from recto.tui.screens.site.items import SiteItems, why_item_not
 from recto.tui.screens.site.structure import StructurePane
+from recto.tui.screens.site.structure_facts import StructureFacts
 from recto.tui.screens.site.tab import SiteTab
 from recto.tui.widgets.line_view import Ground
 
@@ -68,7 +68,7 @@ class StructureTab(SiteTab):
     def __init__(self, store: Store, address: SiteAddress, location: SiteLocation) -> None:
         super().__init__(store, address, id="structure-tab")
         self._structure = StructurePane(store, address, location, self._why_not_moved)
-        self._about = AboutPane(store, address)
+        self._about = StructureFacts(store, address)
         self._items = SiteItems(self, address)
         self._moves = AppliedMoves(self, address, self._show, _new_addresses)
         self.target = self._structure.target

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from recto.contract.addresses import Address, AtRevision, Main
 from recto.tui.look import signs
 from recto.tui.screens.reading.page_index import NEW, PageIndex, title_of
-from recto.tui.screens.reading.page_tree_pane import TreePane
+from recto.tui.screens.reading.page_tree_pane import PageTreePane
 from recto.tui.screens.reading.reading_pane import ReadingPane, position_of
 from recto.tui.screens.space.changed import ChangedPages
 from recto.tui.screens.space.panels import PAGE, TREE, Panels
@@ -34,7 +34,7 @@ class CurrentPage:
         changed: ChangedPages,
         tabs: Tabs,
         panels: Panels,
-        page_tree: TreePane,
+        page_tree: PageTreePane,
         reading: ReadingPane,
         difference: DifferencePane | None,
     ) -> None:

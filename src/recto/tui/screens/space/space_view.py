@@ -1,6 +1,6 @@
 """A space, seen at an address: its page tree, the page that is read, a side pane, and its lists on tabs.
 
-The screen is laid out from panes on ``Tabs``: ``TreePane``, ``ReadingPane`` and ``SidePane`` in ``Panels`` on the
+The screen is laid out from panes on ``Tabs``: ``PageTreePane``, ``ReadingPane`` and ``SidePane`` in ``Panels`` on the
 first, a list on each further tab. ``CurrentPage`` keeps the tree and the page together. What several panes need is
 asked once by a part that the screen holds and hands to them: ``Pages`` (the page tree), ``Activity`` (change requests
 and comments), ``Neighbours`` (links) and ``ChangedPages`` (what the change request or the revision changes).
@@ -31,7 +31,7 @@ from recto.tui.navigation.messages import Arrival, Block, Left, Visited
 from recto.tui.screens.guarded import while_whole
 from recto.tui.screens.reading.destinations import ToPage
 from recto.tui.screens.reading.page_index import FollowedPages, Marks, PageIndex, title_of
-from recto.tui.screens.reading.page_tree_pane import TreePane
+from recto.tui.screens.reading.page_tree_pane import PageTreePane
 from recto.tui.screens.reading.reading_pane import ReadingPane
 from recto.tui.screens.space import side
 from recto.tui.screens.space.activity import Activity
@@ -162,7 +162,7 @@ class SpaceView(View[SpaceLocation]):
         self.changed = ChangedPages(self, at, self._show_changes)
         self.links = Neighbours(self, at, self.reading, self._links_changed)
         self.search = SpaceSearch(self, self.head, self.address)
-        self.page_tree = TreePane(
+        self.page_tree = PageTreePane(
             store,
             "Pages",
             counted=not past,
@@ -477,11 +477,11 @@ class SpaceView(View[SpaceLocation]):
             )
         )
 
-    def on_tree_pane_passed(self, event: TreePane.Passed) -> None:
+    def on_page_tree_pane_passed(self, event: PageTreePane.Passed) -> None:
         """Show the page under the cursor of the tree."""
         self.current.pass_over(event.page)
 
-    def on_tree_pane_entered(self, event: TreePane.Entered) -> None:
+    def on_page_tree_pane_entered(self, event: PageTreePane.Entered) -> None:
         """Go into a page of the tree: read it, go where it leads, open or close the group."""
         # As long as only the beginning of the tree is there, none can be entered.
         page = self.reading.index.pages.get(event.page)

@@ -88,7 +88,7 @@ class Selection:
         return (thing.urls.app or thing.urls.location) if thing is not None else None
 
 
-class TreePane(Pane):
+class OrganizationTreePane(Pane):
     """The tree of organizations, with what each holds."""
 
     @frozen

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from recto.contract.organizations import Organization
-from recto.tui.screens.organizations.about import organization_facts
+from recto.tui.screens.organizations.selection_pane import organization_facts
 from recto.tui.screens.organizations.shelves import Shelf
 
 

@@ -20,7 +20,7 @@ from recto.server.storage.database import Row
 Rows = dict[str, Row]
 
 
-class SiteView:
+class VisibleSite:
     """The structure of a site, read at once for one response.
 
     A member is shown all of it, and a site space whose space they may not see comes without its space. A ``reader`` is

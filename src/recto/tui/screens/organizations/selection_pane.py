@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from recto.contract.import_report import SpaceImport
     from recto.contract.organizations import Organization
     from recto.store.store import Store
-    from recto.tui.screens.organizations.organization_tree import Selection
+    from recto.tui.screens.organizations.organization_tree_pane import Selection
     from recto.tui.screens.organizations.shelves import Shelf
 
 
-class AboutPane(Pane):
+class SelectionPane(Pane):
     """Facts about the selected item."""
 
     class Opened(Message):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.applied_moves import AppliedMoves
 
 
-class AboutPane(Pane):
+class StructureFacts(Pane):
     """The moves, the item under the cursor, and the site."""
 
     def __init__(self, store: Store, site: SiteAddress) -> None:
