@@ -19,7 +19,7 @@ from recto.server.storage.database import Row
 _OPEN_TO_ALL = ("public", "unlisted")
 
 
-def site_view(context: Context, organization: str, site: str, key: str | None) -> VisibleSite:
+def visible_site(context: Context, organization: str, site: str, key: str | None) -> VisibleSite:
     """Return the view of a site: all of it for a member, the reader's part for the holder of a key.
 
     Raises :class:`NotFound` for others.

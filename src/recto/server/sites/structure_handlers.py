@@ -30,7 +30,7 @@ from recto.server.context import Context
 from recto.server.http.paging import list_items
 from recto.server.http.registry import handles
 from recto.server.sites import sections, site_spaces
-from recto.server.sites.published import site_view
+from recto.server.sites.published import visible_site
 from recto.server.sites.sites import require_site
 from recto.server.sites.structure import Item, find_item, named_item, sort
 from recto.server.sites.visible_site import VisibleSite
@@ -72,7 +72,7 @@ def list_site_spaces(
     default: bool | None = DECLARED,
 ) -> ListPage[SiteSpace]:
     """Return the site spaces as a reader meets them: all, only the defaults of their sections, or only the others."""
-    view = site_view(context, organization_id, site_id, share_key)
+    view = visible_site(context, organization_id, site_id, share_key)
     return list_items(
         [row for row in view.site_spaces.values() if default is None or view.is_default(row) == default],
         name=f"site-spaces {site_id} {default}",
@@ -132,7 +132,7 @@ def list_sections(
     limit: int | None = DECLARED,
 ) -> ListPage[SiteSection]:
     """Return the sections as a reader meets them, those in groups too."""
-    view = site_view(context, organization_id, site_id, share_key)
+    view = visible_site(context, organization_id, site_id, share_key)
     return list_items(
         list(view.sections.values()),
         name=f"sections {site_id}",
