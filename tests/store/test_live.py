@@ -550,6 +550,41 @@ async def test_pages_that_another_adds_to_a_change_request_are_seen_within_ten_s
     assert watcher.busiest_minute <= 12
 
 
+@pytest.mark.parametrize("phase", range(0, 10, 3))
+async def test_what_happens_to_other_change_requests_is_seen_within_ten_seconds_in_one(
+    phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    request = propose(platform, space, "Better words", edited("Better."))
+    watcher = Watcher(store, clock, hosted.line.asked, SpaceLocation(space, change_request=request))
+    open_requests, drafts = (
+        store.query_list(ChangeRequests.list_change_requests, space, status=status) for status in ("open", "draft")
+    )
+    await watcher.follow(
+        store.query(Spaces.get_space, space),
+        store.query(ChangeRequests.get_change_request, space, request),
+        store.query(Content.list_pages, InChangeRequest(space, request)),
+        open_requests,
+        drafts,
+    )
+    others: list[str] = []
+
+    async def make() -> None:
+        others.append(propose(platform, space, "Other words", edited("Other.")))
+
+    async def merge() -> None:
+        await Speaker(platform).send("POST", f"/spaces/{space}/change-requests/{others[-1]}/merge")
+
+    before = length(open_requests), length(drafts)
+    await watcher.poll(120 + phase)
+    happenings = [
+        Happening(0, "made", make, lambda: length(open_requests) + length(drafts) > sum(before)),
+        Happening(40, "merged", merge, lambda: length(open_requests) + length(drafts) == sum(before)),
+    ]
+    found = await watcher.live_through(100, happenings)
+    assert {name: times for name, times in found.items() if max(times) > 10} == {}
+    assert watcher.busiest_minute <= 12
+
+
 @pytest.mark.parametrize("phase", range(0, 8, 3))
 async def test_comments_and_requests_for_a_review_arrive_in_time_between_edits(
     phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform

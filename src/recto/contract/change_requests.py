@@ -30,7 +30,9 @@ class ChangeRequest(Model):
     """A change request. ``comments`` counts the open ones; ``outdated`` where the main content has moved on.
 
     Where a service tells, ``comments_updated_at`` is when anything in its comments last changed, their replies and
-    reactions included, and ``reviews_updated_at`` the same of its reviews and the requests for them.
+    reactions included, and ``reviews_updated_at`` the same of its reviews and the requests for them;
+    ``space_revision`` is the revision of the main content, and ``space_change_requests`` counts those of the space that
+    are drafts or open.
     """
 
     object: str = "change-request"
@@ -53,6 +55,8 @@ class ChangeRequest(Model):
     comments: int = 0
     comments_updated_at: Instant | None = None
     reviews_updated_at: Instant | None = None
+    space_revision: str | None = None
+    space_change_requests: int | None = None
     outdated: bool = False
     urls: Urls = Urls.model_construct()
 

@@ -11,6 +11,9 @@ fetched as soon as they differ. Text leaves room for them, more of it the more o
 fetched at once is fetched in turn: so they are seen within ten seconds while others write without a pause. Content that
 has to wait is marked as behind: so it is known within ten seconds, too, that there is a newer revision.
 
+In a change request its space is asked, too: at once where the change request shows that the space has moved on, else in
+``_REST``.
+
 A mark may speak for several queries. Where the first of them explains why it differs, such as a new review, another
 page in the tree of a space or other words of the page that is read, the others are fetched only with the room that is
 left. So a comment, a verdict, another comment and an edit cost one request each, besides the probes, and all are seen
@@ -129,6 +132,8 @@ class _Subject(ABC):
 
 
 _CONTENT = frozenset({"Content", "ContentChanges", "Links"})
+_WHOLE = "whole"
+"""The mark of a space that its change requests show, too."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +148,8 @@ class _Space(_Subject):
         # A new draft changes the number of drafts alone; anything else may concern the drafts, too.
         requests = (value.change_requests - drafts, value.change_requests_open)
         comments = (value.comments, value.comments_updated_at)
-        return {"content": value.revision, "drafts": drafts, "requests": requests, "comments": comments}
+        whole = (value.revision, drafts + value.change_requests_open)
+        return {"content": value.revision, "drafts": drafts, "requests": requests, "comments": comments, _WHOLE: whole}
 
     def marks_of(self, key: QueryKey) -> Set[str]:
         if key.argument("space_id") != self.space:
@@ -312,6 +318,8 @@ class Live:
         """Whether the platform tells when comments and reviews changed, as far as is known."""
         self._differing: dict[QueryKey, _Difference] = {}
         """The queries to fetch again."""
+        self._moved_on: _Space | None = None
+        """The space to ask, since the change request on the screen shows that others have changed it."""
         self._rest_asked: datetime | None = None
         self._version: int | None = None
         self._not_before: datetime | None = None
@@ -558,6 +566,9 @@ class Live:
         now = self._store.clock()
         if self._rest_asked is None:
             self._rest_asked = now
+        if self._moved_on is not None and self._keeps_promise(self._left):
+            turn, self._moved_on = self._moved_on, None
+            return turn
         if now - self._rest_asked < self._rest_interval or self._is_away(now) or not self._may_ask_rest():
             return None
         self._rest_asked = now
@@ -577,19 +588,24 @@ class Live:
 
     def _is_unknown(self, turn: _Turn) -> bool:
         """Whether something was never asked for; answers known otherwise give the first marks."""
+        self._note_known(turn)
         if turn in self._asked:
             return False
         query = self._query_of(turn)
         if query is None:
             return True
-        if query.loaded_at is not None and query.cached_at is None and not query.stale:
-            self._asked[turn] = query.loaded_at
-            if isinstance(turn, _Subject):
-                self._note_marks(turn, query.value)
-            return False
         if query.state is QueryState.FAILED:
             self._asked[turn] = self._store.clock()  # it is tried again by itself, in a while
         return query.state is QueryState.READY
+
+    def _note_known(self, turn: _Turn) -> None:
+        """Take an answer that is known otherwise for the first, and its marks."""
+        query = self._query_of(turn) if turn not in self._asked else None
+        if query is None or query.loaded_at is None or query.cached_at is not None or query.stale:
+            return
+        self._asked[turn] = query.loaded_at
+        if isinstance(turn, _Subject):
+            self._note_marks(turn, query.value)
 
     def _query_of(self, turn: _Turn) -> Query[Any] | None:
         if isinstance(turn, QueryKey):
@@ -601,6 +617,7 @@ class Live:
 
     async def _ask(self, turn: _Turn) -> None:
         """Ask for a subject's marks and note what differs, or fetch a query again."""
+        self._note_known(turn)
         before = self._asked.get(turn)
         if before is None and isinstance(turn, QueryKey) and (followed := self._queries.get(turn)) is not None:
             before = followed.loaded_at
@@ -637,6 +654,8 @@ class Live:
         before = self._note_marks(subject, value)
         if isinstance(subject, _Thread):
             self._replace_comment(subject, value)
+        elif isinstance(subject, _Request) and value.space_revision is not None:
+            self._compare_space(_Space(subject.space), (value.space_revision, value.space_change_requests))
         if before is None:
             return
         now = self._store.clock()
@@ -663,6 +682,12 @@ class Live:
             self._differing[key] = _Difference(
                 quiet and noted.is_quiet, since, min(not_before, noted.not_before), marks | noted.marks
             )
+
+    def _compare_space(self, space: _Space, whole: Hashable) -> None:
+        """Have a space asked where one of its change requests shows that it has moved on."""
+        self._note_known(space)
+        known = self._marks.get(space, {}).get(_WHOLE, whole)
+        self._moved_on = space if known != whole else None
 
     def _holds_own(self, query: Query[Any]) -> bool:
         """Whether a query was fetched after what the person wrote last."""

@@ -162,9 +162,18 @@ def create_change_request(context: Context, space_id: str, body: CreateChangeReq
 
 @handles(ChangeRequests.get_change_request)
 def get_change_request(context: Context, space_id: str, change_request_id: str) -> ChangeRequest:
-    """Return a change request by its id or number."""
+    """Return a change request by its id or number, and what shows that its space has moved on."""
     require(context, space_id)
-    return serialize_change_request(context, find_change_request(context.database, space_id, change_request_id))
+    found = serialize_change_request(context, find_change_request(context.database, space_id, change_request_id))
+    space = context.database.one(
+        """SELECT revision, (SELECT count(*) FROM change_requests
+            WHERE space = spaces.id AND status IN ('draft', 'open')) AS unfinished FROM spaces WHERE id = ?""",
+        space_id,
+    )
+    if space is None:
+        return found
+    more = {"space_revision": space["revision"], "space_change_requests": space["unfinished"]}
+    return found.model_copy(update=more)
 
 
 @handles(ChangeRequests.update_change_request)
