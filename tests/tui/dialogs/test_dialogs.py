@@ -55,6 +55,20 @@ async def test_a_loss_is_confirmed_by_one_key_alone(program: Program, keys: list
     assert await answer(program, dialog, keys) is answered
 
 
+@pytest.mark.parametrize("dialog", [Confirm("Delete", *["Pages."] * 9, does="x", undo=UNDO), Choose("Which", [])])
+async def test_passing_messages_cover_nothing_of_a_dialog(program: Program, dialog: Dialog[Any]) -> None:
+    app = program(Under)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        app.push_screen(dialog)
+        await settled(pilot)
+        app.notify("Moved “Getting started” below “Guide”. " * 3)
+        await settled(pilot)
+        box, toast = dialog.query_one(".box").region, app.screen.query_one("Toast").region
+        assert box.bottom <= toast.y and toast.bottom <= 24 and toast.height == 3
+        assert shows(app, "esc close")
+
+
 async def test_a_confirmation_says_what_will_happen(program: Program) -> None:
     dialog = Confirm("Delete", "Six [b]pages[/b] go away.", does="deletes them", undo=UNDO, points=["Getting started"])
 

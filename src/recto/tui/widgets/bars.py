@@ -240,9 +240,9 @@ class StatusBar(Widget):
         return self.screen.is_attached and self.screen.is_modal
 
     def watch_reason(self) -> None:
-        """Take the room that the reason needs; passing messages stay above it."""
+        """Take the room that the reason needs; passing messages stay above it, and below the box of a dialog."""
         self.styles.height = height = len(self._wrap_reason())
-        for rack in self.screen.query_children("ToastRack"):
+        for rack in () if self._is_in_dialog else self.screen.query_children("ToastRack"):
             rack.styles.margin = (0, 0, height, 0)
 
     def _wrap_reason(self) -> Sequence[Line]:
