@@ -44,6 +44,12 @@ async def settled(pilot: Pilot[Any]) -> None:
     raise AssertionError("The interface does not come to rest.")
 
 
+def press_at_once(app: App[Any], *keys: str) -> None:
+    """Press keys that come in one go, as from a terminal that is slow."""
+    for key in keys:
+        app.post_message(events.Key(key, None if len(key) > 1 else key))
+
+
 async def paste(pilot: Pilot[Any], text: str) -> None:
     """Paste a text into what has the focus, as a terminal does: one event, however long the text is."""
     pilot.app.post_message(events.Paste(text))

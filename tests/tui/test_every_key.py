@@ -22,7 +22,7 @@ from recto.tui.dialogs.dialog import Dialog
 from recto.tui.navigation import views
 from recto.tui.widgets.bars import StatusBar
 from support.guided import guided_store, last_row, open_guided
-from support.screens import screen_text, settled
+from support.screens import press_at_once, screen_text, settled
 from support.walk import openings
 
 # Work that is given up before it has begun is a coroutine that nothing waits for.
@@ -89,6 +89,8 @@ UNBOUND = ("f12", "ctrl+g", "ampersand")
 STEPS = re.compile(r"(next|previous)_(hunk|thread|page|heading|link)|^conflict\.(next|previous)|^dialog\.(down|up)")
 """Actions that step through something."""
 LEAVES = frozenset({"ctrl+q"})
+NEXT = "f12"
+"""A key without an action, which says on which screen it was pressed."""
 
 
 @dataclass
@@ -119,6 +121,23 @@ class Place:
 
     def __init__(self, pilot: Pilot[None], counting: Counting, done: list[str]) -> None:
         self.pilot, self._counting, self._done = pilot, counting, done
+        self.explained: list[object] = []
+        """The screens on which :data:`NEXT` was pressed."""
+        explain = self.app._explain_key
+
+        def note(key: str) -> None:
+            if key == NEXT:
+                self.explained.append(self.app.screen)
+            explain(key)
+
+        self.app._explain_key = note
+
+    async def opens_unheld(self, key: str) -> bool:
+        """Press a key that opens a dialog and another in one go; return whether that acted below the dialog."""
+        below, self.explained = self.app.screen, []
+        press_at_once(self.app, key, NEXT)
+        await settled(self.pilot)
+        return below in self.explained and self.app.screen is not below
 
     @property
     def app(self) -> Any:
@@ -196,18 +215,28 @@ def is_own_reason(key: str, reason: str) -> bool:
 
 
 async def silent_keys(folder: Path, name: str, size: tuple[int, int] = (80, 24)) -> list[str]:
-    """Press each key at a place; return those of which nothing could be noticed."""
+    """Press each key at a place; return those of which nothing could be noticed, or whose dialog takes no keys yet."""
     platform = open_guided(folder)
     silent = []
     ahead = keys_to_press()
+    again = ""
+    """The key pressed last, if it opened a dialog: it is pressed once more."""
     try:
         while ahead:
             async with at(platform, folder, name, size) as place:
                 start = (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack))
                 before = place.see()
                 while ahead:
-                    key = ahead.pop(0)
-                    await place.press(key)
+                    key, below = ahead.pop(0), place.app.screen
+                    if again:
+                        again = ""
+                        if await place.opens_unheld(key):
+                            silent.append(f"{key}: keys pressed before {place.app.screen} is there act below it")
+                    else:
+                        await place.press(key)
+                        if isinstance(place.app.screen, Dialog) and place.app.screen is not below:
+                            again = key
+                            ahead.insert(0, key)
                     assert place.app._exception is None, key
                     reason = place.reason
                     if place.app._exit:

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
-from textual import events
 from textual.app import App, ComposeResult
 from textual.screen import Screen
 from textual.widgets import Input
@@ -22,8 +21,9 @@ from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.text_pad import TextPad
 from support.content import Desk
-from support.screens import settled
+from support.screens import press_at_once, settled
 from support.spaces import Workspace
+from support.stillness import at_rest
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -80,12 +80,6 @@ async def test_where_nothing_opens_they_are_dropped_and_keys_act_again(program: 
     _, view = await type_while_opening(program, "D", "D", opens=False)
 
     assert view.deleted == 1
-
-
-def press_at_once(app: RectoApp, *keys: str) -> None:
-    """Press keys that come in one go, as from a terminal that is slow."""
-    for key in keys:
-        app.post_message(events.Key(key, None if len(key) > 1 else key))
 
 
 async def test_keys_that_come_in_one_go_act_one_after_another(program: Program) -> None:
@@ -169,6 +163,64 @@ async def test_letters_typed_at_once_for_what_does_not_open_act_on_nothing(progr
             assert view.deleted == 0
             assert view.query_one(StatusBar).reason
         press_at_once(app, "D", "D")
+        await settled(pilot)
+        assert view.deleted == 2
+        # A key with which no text is written ends it, whether it comes at once or a moment later.
+        press_at_once(app, "f2", "D", "enter", "down", "D")
+        await settled(pilot)
+        assert view.deleted == 3
+
+
+async def test_a_reason_stays_when_letters_are_dropped_for_it(program: Program) -> None:
+    app = program(Slow)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view = app.screen
+        assert isinstance(view, Slow)
+        refused, painted = asyncio.Event(), asyncio.Event()
+
+        def call_after_refresh(call: Callable[[], object]) -> bool:
+            refused.set()
+            app.run_worker(after_painting(call))
+            return True
+
+        async def after_painting(call: Callable[[], object]) -> None:
+            await painted.wait()
+            call()
+
+        view.call_after_refresh = call_after_refresh  # type: ignore[method-assign,assignment]
+        press_at_once(app, "f2")
+        await refused.wait()
+        press_at_once(app, "D")
+        await at_rest()
+        painted.set()
+        del view.call_after_refresh
+        await settled(pilot)
+        assert (view.query_one(StatusBar).reason.split(":")[0], view.deleted) == ("Rename", 0)
+
+
+async def test_keys_wait_for_any_dialog_that_is_put_on_top(program: Program) -> None:
+    app = program(Slow)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        # What no action has announced: a question of the program itself, or a dialog over another.
+        view = app.screen
+        assert isinstance(view, Slow)
+        app.push_screen(PromptLine("Name"))
+        press_at_once(app, "D", "q", "escape", "D")
+        await settled(pilot)
+        assert (app.screen, view.deleted) == (view, 1)
+        # Esc that comes before a dialog is whole closes it; what is dismissed at once holds nothing.
+        app.push_screen(PromptLine("Name"))
+        press_at_once(app, "escape")
+        await settled(pilot)
+        assert app.screen is view
+        dialog = PromptLine("Name")
+        app.push_screen(dialog)
+        dialog.dismiss(None)
+        await settled(pilot)
+        assert not app.typed_ahead.holds
+        press_at_once(app, "D")
         await settled(pilot)
         assert view.deleted == 2
 

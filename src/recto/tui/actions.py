@@ -167,7 +167,7 @@ OPENING = frozenset(
         *("review.comment", "review.suggest", "review.submit"),
         *("thread.reply", "thread.edit", "thread.react", "list.filter"),
         *("site.path", "site.condition", "site.content"),
-        "form.change",
+        *("form.change", "console.send"),
     }
 )
 """The actions that lead to a dialog or an editor; keys typed from then on belong to it."""

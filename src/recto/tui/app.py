@@ -335,22 +335,23 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     # Actions
 
     def push_screen(self, screen: Any, *given: Any, **options: Any) -> Any:
-        """Put a screen on top; what was typed for it waits until it is whole."""
+        """Put a screen on top; what is typed for it waits until it is whole."""
+        below = self.screen
         pushed = super().push_screen(screen, *given, **options)
-        self.typed_ahead.note_pushed()
+        self.typed_ahead.note_pushed(self.screen, below)
         return pushed
 
     async def on_event(self, event: events.Event) -> None:
-        """Clear the reason of the key before; keys act in order, through the queue."""
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            if not self.screen_stack:
-                return  # pressed while the program ends: nothing is left to hear it
-            screen = self.screen
-            if isinstance(screen, GuardedScreen):
-                screen.explain("")
+        """Let keys act in order, through the queue; each that acts clears the reason of the key before."""
+        is_pressed = isinstance(event, events.Key) and not event.is_forwarded
+        if is_pressed and not self.screen_stack:
+            return  # pressed while the program ends: nothing is left to hear it
         self._start.note(event)
-        if not self._keys.takes(event):
-            await super().on_event(event)
+        if self._keys.takes(event):
+            return
+        if is_pressed and isinstance(screen := self.screen, GuardedScreen):
+            screen.explain("")
+        await super().on_event(event)
 
     async def on_key(self, event: events.Key) -> None:
         """Run the binding of a key, or say why it does nothing; then the next key may act."""

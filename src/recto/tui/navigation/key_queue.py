@@ -84,6 +84,11 @@ class KeyQueue:
         self._waiting.clear()
         self.holds = False
 
+    def drop_while(self, is_dropped: Callable[[events.Event], bool]) -> None:
+        """Drop what waits, up to the first for which that is false."""
+        while self._waiting and is_dropped(self._waiting[0]):
+            self._waiting.popleft()
+
     async def let_go(self, goes_on: GoesOn = lambda _last: True) -> None:
         """Pass on in order what waits, until something holds again; keys pressed meanwhile wait for their turn.
 
@@ -91,9 +96,8 @@ class KeyQueue:
         """
         self.holds = False
         self._goes_on = goes_on
-        if self._is_passing_on:
+        while self._is_passing_on:
             await self._passed_on.wait()
-            return
         self._is_passing_on = True
         self._passed_on.clear()
         try:

@@ -26,6 +26,9 @@ _LOOK = 0.5
 _PAUSE = 0.01
 """Seconds between two looks at whether something has opened."""
 
+_CLOSING = frozenset({"escape", "backspace", "q"})
+"""The keys that close a dialog without an answer."""
+
 
 class TypedAhead:
     """Holds keys from an action on until what it opens takes them; where it opens nothing they are dropped."""
@@ -61,15 +64,17 @@ class TypedAhead:
         self._begin(partial(self._wait_for_focus, has_moved))
 
     def follow_refusal(self, screen: Screen[Any]) -> None:
-        """Drop what was typed for something that does not open, until the screen shows the reason."""
-        self._begin(partial(self._wait_for_reason, screen))
+        """Drop text typed for something that does not open, until the screen shows the reason; other keys act."""
+        self._begin(partial(self._wait_for_reason, screen), self._quits)
 
-    def _begin(self, wait: Callable[[], Coroutine[None, None, None]]) -> None:
+    def _begin(
+        self, wait: Callable[[], Coroutine[None, None, None]], gives_up: Callable[[events.Key], bool] | None = None
+    ) -> None:
         # Keys held for an opening that leads on to another belong to the last.
         if self._waiting is not None:
             self._waiting.cancel()
         self._pushed.clear()
-        self._keys.hold(self._gives_up)
+        self._keys.hold(gives_up or self._gives_up)
         # Not as a coroutine: that of work which is cancelled before it began would be left over.
         self._waiting = self._app.run_worker(wait, "typed ahead", exit_on_error=False)
 
@@ -85,7 +90,8 @@ class TypedAhead:
             pass
         if self._keys.holds and self._is_open(below) and not leads_on:
             await self._pass_on()
-        self._keys.forget()
+        if self._keys.holds:  # else they were let go, and those that wait for their turn act
+            self._keys.forget()
 
     async def _wait_for_focus(self, has_moved: Callable[[], bool]) -> None:
         with suppress(TimeoutError):
@@ -104,17 +110,19 @@ class TypedAhead:
                 while not shown.is_set() and screen.call_after_refresh(shown.set):
                     with suppress(TimeoutError):
                         await asyncio.wait_for(shown.wait(), _LOOK)
-        self._keys.forget()
+        if self._keys.holds:
+            self._keys.drop_while(_is_typing)
+            await self._keys.let_go()
 
     async def _pass_on(self) -> None:
-        """Pass the keys in order to the screen that has opened; drop the rest when it closes otherwise than by esc."""
+        """Pass the keys in order to the screen that has opened; drop the rest when an answer closes it."""
         opened = self._app.screen
         left = False
 
         def goes_on(last: events.Event | None) -> bool:
             nonlocal left
             closed = self._app.screen is not opened
-            left = left or (closed and isinstance(last, events.Key) and last.key == "escape")
+            left = left or (closed and isinstance(last, events.Key) and last.key in _CLOSING)
             return left or not closed
 
         await self._keys.let_go(goes_on)
@@ -148,20 +156,28 @@ class TypedAhead:
                 await handled.wait()
 
     def _gives_up(self, event: events.Key) -> bool:
-        return event.key == "escape" or self._quits(event)
+        # A dialog that is there, but not whole, takes esc as soon as it is.
+        return self._quits(event) or (event.key == "escape" and not self._is_opening())
 
-    def note_pushed(self) -> None:
-        """Called when a screen was put on top."""
+    def note_pushed(self, screen: Screen[Any], below: Screen[Any]) -> None:
+        """Called when a screen was put on top of another; keys are held until a dialog is whole."""
         self._pushed.set()
+        if screen.is_modal:
+            self.follow(below, ())
 
     @property
     def _is_arriving(self) -> bool:
         """Whether the view on top has yet to do what it was gone to for."""
         return bool(getattr(self._app.screen, "is_arriving", False))
 
-    def _is_opening(self, below: Screen[Any]) -> bool:
+    def _is_opening(self, below: Screen[Any] | None = None) -> bool:
         return self._app.screen is not below and not self._is_open(below)
 
-    def _is_open(self, below: Screen[Any]) -> bool:
+    def _is_open(self, below: Screen[Any] | None) -> bool:
         screen = self._app.screen
         return screen is not below and (not isinstance(screen, GuardedScreen) or screen.is_whole)
+
+
+def _is_typing(event: events.Event) -> bool:
+    """Whether a key is one of those with which a text is written and sent."""
+    return not isinstance(event, events.Key) or event.is_printable or event.key in ("enter", "backspace")

@@ -275,7 +275,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def action_view_jobs(self) -> None:
         """Show the jobs that run and those that ended."""
-        self.work_to_open(self._ask_jobs(), "jobs")
+        self.work(self._ask_jobs(), "jobs")
 
     async def _ask_jobs(self) -> None:
         from recto.tui.dialogs.jobs import JobsDialog
