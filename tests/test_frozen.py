@@ -3,11 +3,13 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import KW_ONLY, field, replace
 from functools import cached_property
+from inspect import signature
 from threading import Barrier
 from typing import ClassVar
 
 import pytest
 
+from recto import frozen as frozen_module
 from recto.frozen import fields_of, frozen
 
 
@@ -146,6 +148,25 @@ def test_a_class_refuses_at_its_first_object_what_it_refuses_later() -> None:
     for _ in range(2):
         with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
             Value()  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="takes from 2 to 5 positional arguments but 6 were given"):
+        Point(1, 2, "", "", 5)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="multiple values for argument 'x'"):
+        Pair(1, x=1)  # type: ignore[misc]
+
+
+def test_objects_are_alike_before_and_after_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frozen_module, "_MANY", 2)
+
+    @frozen
+    class Value(Pair):
+        more: list[int] = field(default_factory=list, compare=False)
+
+    values = [Value(1, secret="s") for _ in range(5)]
+
+    assert [*signature(Value).parameters] == ["x", "y", "secret", "more"]  # that of the compiled one
+    assert len({*values}) == 1
+    assert len({id(value.more) for value in values}) == 5
+    assert repr(values[0]) == repr(values[-1])
 
 
 def test_a_property_is_found_out_once_and_does_not_count() -> None:

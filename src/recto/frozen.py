@@ -1,13 +1,14 @@
 """Frozen values with slots, completed when the first object of a class is made.
 
-A start imports some two hundred such classes and makes objects of a quarter of them. ``dataclasses`` compiles functions
-for each, which would be a tenth of the start: here it compiles one, ``__init__``, when a class is first called, and
-equality and hash are shared. That nothing is set afterwards is held by the type checker alone.
+A start imports some two hundred such classes and makes objects of a quarter of them, a few of most. ``dataclasses``
+compiles functions for each, which would be a tenth of the start: here it compiles one, ``__init__``, for a class that
+has many objects, and equality and hash are shared. That nothing is set afterwards is held by the type checker alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field, fields
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cached_property
 from inspect import get_annotations
 from operator import attrgetter
@@ -16,7 +17,10 @@ from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
 
-_MADE_BY_DATACLASS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__init__")
+_MADE_BY_DATACLASS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+
+_MANY = 40
+"""The number of objects for which compiling ``__init__`` takes less time than it saves."""
 
 _incomplete: dict[type, type] = {}
 """By class: the same class as it was written, with the defaults of its fields."""
@@ -64,7 +68,7 @@ def _complete_one(made: Any, written: type) -> None:
     has_hash = written.__dict__.get("__hash__") is not None
     has_repr = "__repr__" in written.__dict__
     has_equal = "__eq__" in written.__dict__
-    dataclass(eq=False, repr=False)(written)
+    dataclass(init=False, eq=False, repr=False)(written)
     compared = [each.name for each in fields(written) if each.compare]
     values = attrgetter(*compared) if compared else _no_values
 
@@ -80,9 +84,48 @@ def _complete_one(made: Any, written: type) -> None:
         made.__hash__ = hash_values
     if not has_repr:
         made.__repr__ = _repr
-    # The last of them opens the class to other threads.
     for name in _MADE_BY_DATACLASS:
         setattr(made, name, written.__dict__[name])
+    # This opens the class to other threads.
+    made.__init__ = _init_of_few(made, written)
+
+
+def _init_of_few(made: Any, written: type) -> Callable[..., None]:
+    """Return an ``__init__`` that sets field by field, until there are many objects or a call does not fit."""
+    known = fields(written)
+    names = {each.name for each in known}
+    by_place = [each.name for each in known if not each.kw_only]
+    calls = _MANY if hasattr(written, "__post_init__") else 0
+
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        nonlocal calls
+        calls += 1
+        values = dict(zip(by_place, args, strict=False)) | kwargs
+        fits = len(values) == len(args) + len(kwargs) and values.keys() <= names
+        for each in known if len(values) < len(names) else ():
+            if each.name not in values and each.default_factory is not MISSING:
+                values[each.name] = each.default_factory()
+            elif each.name not in values:
+                values[each.name] = each.default
+                fits = fits and each.default is not MISSING
+        if calls > _MANY or not fits:
+            _compile_init(made, written)
+            made.__init__(self, *args, **kwargs)
+            return
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    return init
+
+
+def _compile_init(made: Any, written: Any) -> None:
+    """Give a class the ``__init__`` of a dataclass, which also says what does not fit."""
+    with _completing:
+        for each in fields(written):
+            if each.name in get_annotations(written):
+                setattr(written, each.name, each)  # as it stood there before the fields were collected
+        dataclass(eq=False, repr=False)(written)
+        made.__init__ = written.__init__
 
 
 def _no_values(_: object) -> tuple[()]:

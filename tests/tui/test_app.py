@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
@@ -126,6 +127,12 @@ async def test_each_style_sheet_is_parsed_once_until_the_first_screen_is_seen(
         app.theme = "dark"
         await settled(pilot)
         assert app.screen.styles.background != dark
+
+
+def test_no_rule_for_all_widgets_depends_on_their_order() -> None:
+    # By such a rule Textual would style each widget again whenever any is mounted beside it.
+    texts = [Path(sheet).read_text() for sheet in style_sheets()]
+    assert not any(re.search(r"\*:(first|last|odd|even|empty)", text) for text in texts)
 
 
 async def test_an_opening_that_fails_says_why_and_can_be_tried_again(begun: Program, store: Store) -> None:

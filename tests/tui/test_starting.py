@@ -42,9 +42,12 @@ class Recorded(RectoApp):
     """The program, which writes down each frame that it paints."""
 
     frames: list[str]
+    drawn = 0
+    """How often a frame was drawn, whether it was painted or not."""
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         super()._display(screen, renderable)
+        self.drawn += renderable is not None and screen is self.screen
         if renderable is not None and screen is self.screen and not self._batch_count:
             self.frames.append("\n".join(screen_text(self)))
 
@@ -138,8 +141,9 @@ async def test_the_page_that_was_left_is_painted_at_once_and_whole(desk: Desk) -
         await settled(pilot)
 
         assert screen_text(app) == seen
-        # No frame without the page came between.
+        # No frame without the page came between, and none was drawn in vain.
         assert all(WORDS in frame or OPENING in frame for frame in app.frames)
+        assert app.drawn == len(app.frames)
 
 
 async def test_it_goes_on_at_the_place_in_the_page(desk: Desk) -> None:

@@ -173,9 +173,8 @@ class Start:
             if not isinstance(begun, Beginning):
                 begun = Beginning(self._first(begun))
             await self._load_first(begun.location, self.store)
-            with self._app.batch_update():
-                view = await self._stage.show_view(begun.location, first=True)
-                await view.until_painted()  # or would be: what is known already is seen at once
+            view = await self._stage.show_view(begun.location, first=True)
+            await view.until_painted()
             self._keep_locations(self.store)
             self._stage.after_opening(begun)
             if self._patience is not None:

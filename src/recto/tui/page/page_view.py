@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events, work
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
@@ -417,6 +418,11 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     def is_blank(self) -> bool:
         """Whether there is no page."""
         return self.cursor.sheet is None
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the visible lines."""
+        self.cursor.set_first()
+        return super().render_lines(crop)
 
     def draw_line(self, number: int) -> Strip:
         """Draw a line, counted from the first of the page."""

@@ -221,9 +221,9 @@ class StatusBar(Widget):
     def _bindings_changed(self, _screen: Screen[Any]) -> None:
         # Collecting the offered actions takes a while, and while a view is made its bindings change again and again.
         if self._offered is not None and not self._checks:
-            # Once for all changes whose signals are under way.
+            # Once for all changes until what is under way is painted, which may draw the line, too.
             self._checks = True
-            self.call_next(self._check)
+            self.call_after_refresh(self._check)
 
     def _check(self) -> None:
         self._checks = False
