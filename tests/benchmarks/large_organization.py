@@ -26,7 +26,7 @@ from recto.server.platform import Owner, Platform
 from recto.server.sites.sections import create_section
 from recto.server.sites.site_spaces import add_site_space
 from recto.server.sites.sites import add_site
-from recto.server.spaces.space_changes import add_space
+from recto.server.spaces.spaces import add_space
 from support.platform import own_organization
 from support.terminal import Terminal
 

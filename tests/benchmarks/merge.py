@@ -29,7 +29,7 @@ from recto.contract.changes import ContentChanges, PageText, UpdatePage, WriteCo
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.context import Context
 from recto.server.platform import Owner, Platform
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 
 ROUNDS = 5
 SHELF = 50
@@ -84,7 +84,7 @@ async def prepare(workspace: Path, edits: Edits) -> tuple[str, str]:
 
 
 def _make_space(context: Context, edits: Edits) -> str:
-    space = space_changes.add_space(context, context.database.value("SELECT id FROM organizations"), "Large")
+    space = add_space(context, context.database.value("SELECT id FROM organizations"), "Large")
     groups = [
         ImportedPage(
             f"group{at}",

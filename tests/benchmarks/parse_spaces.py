@@ -22,7 +22,7 @@ from recto.contract.common import ListPage
 from recto.contract.spaces import Space, Spaces
 from recto.server.context import Context
 from recto.server.platform import Owner, Platform
-from recto.server.spaces import space_changes, spaces
+from recto.server.spaces.spaces import add_space, find_space
 
 ROUNDS = 9
 
@@ -41,8 +41,8 @@ def answer_of(number: int) -> bytes:
 
 def _answer(context: Context, number: int) -> bytes:
     organization = context.database.value("SELECT id FROM organizations")
-    made = [space_changes.add_space(context, organization, f"Space {at}") for at in range(number)]
-    items = tuple(spaces.find_space(context, space) for space in made)
+    made = [add_space(context, organization, f"Space {at}") for at in range(number)]
+    items = tuple(find_space(context, space) for space in made)
     return ListPage[Space](count=number, items=items).to_json()
 
 

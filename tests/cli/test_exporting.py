@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recto import paths
-from recto.cli import embedded_platform, identity
+from recto.cli import embedded_platform
 from recto.cli.main import run
 from recto.server.exchange import import_folder
 from recto.server.platform import Owner, Platform
@@ -27,7 +27,7 @@ BOOK = {
 def ada(monkeypatch: pytest.MonkeyPatch) -> None:
     """The workspace is Ada's, and without the guide made faster."""
     monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
-    monkeypatch.setattr(identity, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
+    monkeypatch.setattr(embedded_platform, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from recto.cli.own_content import Conversion, convert
 from recto.contract.imports import ImportContent
 from recto.server.jobs import Job, Jobs
 from recto.server.platform import Platform
-from recto.server.spaces.space_changes import add_space
+from recto.server.spaces.spaces import add_space
 from recto.tui.dialogs.import_report import finding_lines
 from support.documents import PNG
 from support.folders import write_folder

@@ -8,7 +8,7 @@ import pytest
 from pypdf import PdfReader
 
 from recto import paths
-from recto.cli import embedded_platform, identity
+from recto.cli import embedded_platform
 from recto.cli.main import run
 from recto.server.exchange import import_folder
 from recto.server.platform import Owner, Platform
@@ -27,7 +27,7 @@ BOOK = {
 def manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A workspace with a space that was imported from a folder called “manual”."""
     monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
-    monkeypatch.setattr(identity, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
+    monkeypatch.setattr(embedded_platform, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
     paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
     platform = Platform.open(paths.workspace_file(), owner=Owner("Ada Lovelace", "ada@example.org"))
     import_folder(platform, write_folder(tmp_path / "manual", BOOK))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recto import paths
-from recto.cli import embedded_platform, identity, specifications
+from recto.cli import embedded_platform, specifications
 from recto.cli.main import run
 from recto.client.errors import NotAllowed
 from recto.server.content.imported_tree import ImportedPage
@@ -36,7 +36,7 @@ PET = "type: object\nproperties: {name: {type: string}, age: {type: integer}}\n"
 def own(monkeypatch: pytest.MonkeyPatch) -> None:
     """A workspace without the guide; a page names a specification."""
     monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
-    monkeypatch.setattr(identity, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
+    monkeypatch.setattr(embedded_platform, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
     paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
     platform = Platform.open(paths.workspace_file(), owner=Owner("Ada Lovelace", "ada@example.org"))
     block = '{% openapi-operation spec="pets" path="/pets" method="get" %}\n{% endopenapi-operation %}\n'

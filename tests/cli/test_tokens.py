@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recto import paths
-from recto.cli import embedded_platform, identity
+from recto.cli import embedded_platform
 from recto.cli.main import run
 from recto.server.people.directory import find_people
 from recto.server.platform import Owner, Platform
@@ -22,7 +22,7 @@ Capture = pytest.CaptureFixture[str]
 def ada(monkeypatch: pytest.MonkeyPatch) -> None:
     """The workspace is Ada's, and without the guide made faster."""
     monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
-    monkeypatch.setattr(identity, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
+    monkeypatch.setattr(embedded_platform, "owner", lambda: Owner("Ada Lovelace", "ada@example.org"))
 
 
 def token(capsys: Capture, *arguments: str) -> tuple[int, str, str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from recto import paths
-from recto.cli import connection, embedded_platform, identity, translations
+from recto.cli import connection, embedded_platform, translations
 from recto.cli.main import run
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Owner, Platform
@@ -38,7 +38,7 @@ ODD = ImportedPage("odd", "Odd", "odd", text="Some **bold** words.\n")
 def space(monkeypatch: pytest.MonkeyPatch) -> str:
     """The id of a space in a workspace without the guide."""
     monkeypatch.setattr(embedded_platform, "_furnish", lambda platform: None)
-    monkeypatch.setattr(identity, "owner", lambda: ADA)
+    monkeypatch.setattr(embedded_platform, "owner", lambda: ADA)
     paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
     platform = Platform.open(paths.workspace_file(), owner=ADA)
     id = make_space(platform, [HOME])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from recto.document.json_lines import line_at, lines_of
+from recto.document.json_text import line_at, lines_of
 
 TEXT = """{
   "a": 1, "b": {

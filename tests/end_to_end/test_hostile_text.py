@@ -18,7 +18,7 @@ from recto.server.content.imported_tree import ImportedPage, ImportedTree, impor
 from recto.server.people import directory
 from recto.server.platform import Owner, Platform
 from recto.server.sites import sections, site_spaces, sites
-from recto.server.spaces.space_changes import add_space
+from recto.server.spaces.spaces import add_space
 from support.content import Desk
 from support.platform import Speaker, own_organization
 from support.shell import RECTO, environment

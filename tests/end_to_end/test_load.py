@@ -18,7 +18,7 @@ from recto.server.content.imported_tree import ImportedPage, ImportedTree, impor
 from recto.server.content.objects import load_texts
 from recto.server.content.revisions import main_revision, tree_of
 from recto.server.platform import Owner, Platform
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Connection
 from support import people
 from support.people import SHARED
@@ -75,7 +75,7 @@ def prepare(file: Path) -> str:
 
     def work(connection: Connection) -> str:
         context = platform.context(connection)
-        space = space_changes.add_space(context, connection.value("SELECT id FROM organizations"), "Large")
+        space = add_space(context, connection.value("SELECT id FROM organizations"), "Large")
         texts = {f"page{at:04}": f"This is page {at}.\n\n" + "Words and words.\n\n" * 20 for at in range(PAGES)}
         texts[SHARED] = "\n\n".join(paragraphs()) + "\n"
         import_tree(

@@ -8,7 +8,7 @@ import pytest
 from recto.contract.common import Role
 from recto.server.platform import Platform
 from recto.server.sites import sites
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from support.platform import Speaker, join, own_organization, stranger
 
 
@@ -68,7 +68,7 @@ def outline(items: list[Any]) -> list[Any]:
 @pytest.fixture
 def make_space(platform: Platform, organization: str) -> Callable[[str], str]:
     def make(title: str) -> str:
-        return platform.database.write_now(lambda c: space_changes.add_space(platform.context(c), organization, title))
+        return platform.database.write_now(lambda c: add_space(platform.context(c), organization, title))
 
     return make
 

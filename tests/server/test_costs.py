@@ -17,7 +17,7 @@ from recto.server.content.tree import Draft, Node, Tree, free_slug
 from recto.server.people import invites
 from recto.server.platform import Platform
 from recto.server.sites import sites, visible_site
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Connection
 from support.content import Desk, make_space, propose
 from support.platform import Speaker, join, make_platform, own_organization
@@ -71,7 +71,7 @@ class Ground:
         def work(connection: Any) -> tuple[str, list[str]]:
             context = self.platform.context(connection)
             made = sites.add_site(context, self.organization, "Docs")
-            return made, [space_changes.add_space(context, self.organization, f"S{at}") for at in range(self.size)]
+            return made, [add_space(context, self.organization, f"S{at}") for at in range(self.size)]
 
         site, made = self.platform.database.write_now(work)
         path = f"/orgs/{self.organization}/sites/{site}"
@@ -178,7 +178,7 @@ async def test_invites_are_held_against_those_to_the_same_alone(
     def make(connection: Any) -> None:
         context = platform.context(connection)
         for at in range(100):
-            space = space_changes.add_space(context, organization, f"S{at}")
+            space = add_space(context, organization, f"S{at}")
             for _ in range(3):
                 invites.add_invite(context, organization, "read", space=space)
 

@@ -13,7 +13,7 @@ import pytest
 from recto.client.sender import Sender
 from recto.server.platform import Platform
 from recto.server.sites import sections, site_spaces, sites
-from recto.server.spaces.space_changes import add_space
+from recto.server.spaces.spaces import add_space
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.drafts import Drafts
 from recto.store.rearranging import SiteAddress, rearrange, rearrangement

@@ -15,10 +15,10 @@ from recto.server.people.tokens import make_token
 from recto.server.platform import Platform
 from recto.store.drafts import Drafts
 from recto.store.mutation import Mutation, changes, changes_items
+from recto.store.people_changes import add_members
 from recto.store.query_keys import about, calls
 from recto.store.space_changes import create_space
 from recto.store.store import Store
-from recto.store.team_changes import add_members
 from support.content import make_space
 from support.files import store_file
 from support.platform import FrozenClock, join, own_organization

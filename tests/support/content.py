@@ -9,7 +9,7 @@ from recto.server.content.change_requests import advance, create_change_request,
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree, store_content
 from recto.server.content.revisions import get_revision
 from recto.server.platform import Platform
-from recto.server.spaces.space_changes import add_space
+from recto.server.spaces.spaces import add_space
 from support.platform import Speaker, own_organization
 
 

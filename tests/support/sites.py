@@ -14,7 +14,7 @@ from recto.contract.operation import Operation, Transport
 from recto.contract.structure import Structure
 from recto.server.platform import Platform
 from recto.server.sites import sections, site_spaces, sites
-from recto.server.spaces.space_changes import add_space
+from recto.server.spaces.spaces import add_space
 from recto.store.arrangement import Arrangement
 from recto.store.drafts import Drafts
 from recto.store.store import Store

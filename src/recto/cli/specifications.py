@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from recto.cli.api import json_output
+from recto.cli.api.json_output import print_table
 from recto.cli.connection import open_sender
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.cli.job_progress import ProgressLine
 from recto.cli.named_space import find_organization
-from recto.cli.tables import print_table
 from recto.client.call import Call, pages
 from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable, Unsupported
 from recto.contract.specifications import (

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from recto.cli.api import json_output
+from recto.cli.api.json_output import print_table
 from recto.cli.connection import connect_to
 from recto.cli.embedded_platform import open_platform
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.cli.job_progress import BegunJobs, ProgressLine, check_finished, on_interrupt
 from recto.cli.named_space import find_organization, find_space, thing_named
 from recto.cli.own_workspace import OwnWorkspace
-from recto.cli.tables import print_table
 from recto.client.call import Call, pages
 from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable
 from recto.client.sender import embed

@@ -1,9 +1,10 @@
-"""JSON as text in which nothing acts on a terminal."""
+"""JSON as text in which nothing acts on a terminal, and the lines on which its members and items stand."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 # What a terminal acts on or draws nothing for: DEL and C1 controls, marks that turn the direction of what follows,
@@ -26,3 +27,56 @@ def compact(value: Any) -> str:
 
 def _harmless(text: str) -> str:
     return _ACTING.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+Path = tuple[str | int, ...]
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+
+
+def lines_of(text: str) -> dict[Path, int]:
+    """Return the line, counted from 1, of each member and item by the names and indexes that lead to it.
+
+    The text has to be valid JSON.
+    """
+    found: dict[Path, int] = {(): 1}
+    path: list[str | int] = []
+    kinds: list[str] = []
+    awaits_key = awaits_item = False
+    line, last = 1, 0
+    for token in _TOKEN.finditer(text):
+        line += text.count("\n", last, token.start())
+        last = token.start()
+        sign = token[0]
+        if awaits_item and sign != "]":
+            found[tuple(path)] = line
+            awaits_item = False
+        if sign in "{[":
+            kinds.append(sign)
+            path.append("" if sign == "{" else 0)
+            awaits_key, awaits_item = sign == "{", sign == "["
+        elif sign in "}]":
+            kinds.pop()
+            path.pop()
+            awaits_key = awaits_item = False
+        elif sign == ",":
+            index = path[-1]
+            if isinstance(index, int):
+                path[-1] = index + 1
+                awaits_item = True
+            else:
+                awaits_key = True
+        elif awaits_key:
+            path[-1] = json.loads(sign)
+            found[tuple(path)] = line
+            awaits_key = False
+    return found
+
+
+def line_at(lines: dict[Path, int], steps: Sequence[str | int]) -> int:
+    """Return the line of the innermost member on the way; steps that lead nowhere are passed over."""
+    path: Path = ()
+    for step in steps:
+        if (*path, step) in lines:
+            path = (*path, step)
+    return lines[path]

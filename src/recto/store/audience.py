@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from recto.contract.adaptive import AdaptiveContents, AdaptiveSchema, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.misfit import locate
 from recto.document.expressions.claims import Claim, Verdicts, claims
-from recto.document.json_lines import line_at, lines_of
+from recto.document.json_text import line_at, lines_of
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Kind
 from recto.store.mutation import Mutation

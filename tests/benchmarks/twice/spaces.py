@@ -18,7 +18,7 @@ from recto.server.content.semantic_changes import changes_between
 from recto.server.content.write import apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.platform import Owner, Platform
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Connection
 
 T = TypeVar("T")
@@ -33,9 +33,7 @@ class _Space:
         self.platform = Platform.open(Path(folder.name) / "a.recto", owner=Owner("Ada"))
         self.size = size
         self.id = self.write(
-            lambda context: space_changes.add_space(
-                context, context.database.value("SELECT id FROM organizations"), "A"
-            )
+            lambda context: add_space(context, context.database.value("SELECT id FROM organizations"), "A")
         )
         self.bring("Old.\n\nWords.\n")
 

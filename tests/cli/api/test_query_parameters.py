@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.cli.api.query_parameters import query_arguments, split_pair
+from recto.cli.api.body import query_arguments, split_pair
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.comments import Comments
 from recto.contract.organizations import Organizations

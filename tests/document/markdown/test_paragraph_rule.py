@@ -6,7 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from recto.document.markdown import block_rules, paragraph_rule
+from recto.document.markdown import block_rules
+from recto.document.markdown.parser import install_paragraph_rule
 
 _PIECES = (
     *("word", "Überschrift", "資料", "  two in", "    four in", "\ttab", "\\", "1) one", "- item", "* * *", "***", "+"),
@@ -20,7 +21,7 @@ def parser(*, ours: bool) -> MarkdownIt:
     made = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     block_rules.install(made)
     if ours:
-        paragraph_rule.install(made)
+        install_paragraph_rule(made)
     return made.disable(["inline", "text_join"])
 
 

@@ -24,7 +24,7 @@ from recto.server.people import directory
 from recto.server.platform import Owner, Platform
 from recto.server.sites import sections, sites
 from recto.server.sites.site_spaces import add_site_space
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 
 TOKEN = "open-sesame"
 """The owner's token in each copy of the workspace."""
@@ -83,9 +83,9 @@ def _furnish(context: Context) -> Places:
     directory.add_member(context, organization, grace, "review")
     shelf = directory.create_collection(context, organization, "Shelf")
     box = directory.create_collection(context, organization, "Box", shelf)
-    manual = space_changes.add_space(context, organization, "Manual")
-    handbook = space_changes.add_space(context, organization, "Handbook", parent=shelf)
-    blog = space_changes.add_space(context, organization, "Blog")
+    manual = add_space(context, organization, "Manual")
+    handbook = add_space(context, organization, "Handbook", parent=shelf)
+    blog = add_space(context, organization, "Blog")
     logo = {"id": context.ids.fresh(), "name": "logo.png", "contentType": "image/png", "size": len(LOGO)}
     import_tree(context, manual, ImportedTree(PAGES, files=[{**logo, "blob": save_blob(context.database, LOGO)}]))
     site = sites.add_site(context, organization, "Docs")

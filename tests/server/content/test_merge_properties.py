@@ -24,7 +24,7 @@ from recto.server.content.write import apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.http.problems import Problem
 from recto.server.platform import Platform
-from recto.server.spaces.space_changes import add_space
+from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Row
 from support.platform import make_platform, own_organization
 

@@ -18,7 +18,7 @@ from recto.server.people.access import (
     space_role,
 )
 from recto.server.platform import Platform
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from support.platform import Speaker, join, stranger
 
 
@@ -32,7 +32,7 @@ def make_space(platform: Platform, organization: str) -> Callable[..., str]:
             for level in levels[:-1]:
                 parent = directory.create_collection(context, organization, "Shelf", parent)
                 context.database.update("collections", parent, default_level=level)
-            space = space_changes.add_space(context, organization, "Book", parent=parent)
+            space = add_space(context, organization, "Book", parent=parent)
             context.database.update("spaces", space, default_level=levels[-1])
             return space
 

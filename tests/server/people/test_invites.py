@@ -9,7 +9,7 @@ from recto.contract.common import Role
 from recto.server.people import directory
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from support.platform import FrozenClock, Speaker, join, stranger
 
 
@@ -26,8 +26,8 @@ class Doors:
             context = platform.context(connection)
             shelf = directory.create_collection(context, organization, "Shelf")
             box = directory.create_collection(context, organization, "Box", shelf)
-            book = space_changes.add_space(context, organization, "Book", parent=box)
-            return shelf, box, book, space_changes.add_space(context, organization, "Leaflet")
+            book = add_space(context, organization, "Book", parent=box)
+            return shelf, box, book, add_space(context, organization, "Leaflet")
 
         self.shelf, self.box, self.book, self.leaflet = platform.database.write_now(furnish)
 

@@ -8,7 +8,7 @@ from recto.contract.common import Role
 from recto.server.people import directory
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from support.platform import FrozenClock, Speaker, join, stranger
 
 
@@ -283,7 +283,7 @@ class Shelves:
     def __init__(self, platform: Platform, organization: str, clock: FrozenClock) -> None:
         def make(title: str, parent: str | None) -> str:
             return platform.database.write_now(
-                lambda c: space_changes.add_space(platform.context(c), organization, title, parent=parent)
+                lambda c: add_space(platform.context(c), organization, title, parent=parent)
             )
 
         self.shelf = platform.database.write_now(

@@ -10,7 +10,7 @@ from recto.server.people import directory
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
 from recto.server.sites import sites
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from support.platform import BASE_URL, Speaker, join, stranger
 
 EVERYTHING: dict[str, Any] = {
@@ -237,7 +237,7 @@ async def test_default_content_that_is_not_the_organizations_is_refused(
         if kind == "site":
             return sites.add_site(context, other, "Docs")
         if kind == "space":
-            return space_changes.add_space(context, other, "Book")
+            return add_space(context, other, "Book")
         return directory.create_collection(context, other, "Shelf")
 
     for wanted in ("unknown", platform.database.write_now(elsewhere)):

@@ -7,7 +7,7 @@ from typing import Any
 from recto.server.context import Context
 from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Connection
 from support.platform import Speaker, join, stranger
 
@@ -69,7 +69,7 @@ async def test_deleting_an_organization_takes_all_that_it_holds(
 
     def work(context: Context) -> None:
         shelf = directory.create_collection(context, organization, "Shelf")
-        space_changes.add_space(
+        add_space(
             context,
             organization,
             "Nested",

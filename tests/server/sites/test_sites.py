@@ -10,7 +10,7 @@ from recto.server.people import directory
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
 from recto.server.sites import site_spaces, sites
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from support.platform import FrozenClock, Speaker, join
 
 
@@ -168,7 +168,7 @@ class TestMaking:
         def elsewhere(context: Any) -> str:
             other = directory.create_organization(context, "Second")
             directory.add_member(context, other, platform.owner, "admin")
-            return space_changes.add_space(context, other, "Foreign")
+            return add_space(context, other, "Foreign")
 
         foreign = platform.database.write_now(lambda c: elsewhere(platform.context(c)))
         deleted = make_space("Deleted")

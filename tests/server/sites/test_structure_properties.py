@@ -17,7 +17,7 @@ from recto.server.platform import Platform
 from recto.server.sites import sections, site_spaces, sites, structure
 from recto.server.sites.structure import Item
 from recto.server.sites.visible_site import VisibleSite
-from recto.server.spaces import retention, space_changes
+from recto.server.spaces import retention, spaces
 from support.platform import make_platform, own_organization
 
 STEPS = (
@@ -47,7 +47,7 @@ class Site:
         self.organization = organization
         self.database = context.database
         self.id = sites.add_site(context, organization, "Docs")
-        self.spaces = [space_changes.add_space(context, organization, f"Space {at}") for at in range(4)]
+        self.spaces = [spaces.add_space(context, organization, f"Space {at}") for at in range(4)]
 
     def pick(self, table: str, number: int) -> str | None:
         found = self.database.column(f"SELECT id FROM {table} WHERE site = ? ORDER BY rowid", self.id)

@@ -5,7 +5,7 @@ import pytest
 from recto.server.context import Context
 from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.spaces import space_changes
+from recto.server.spaces.spaces import add_space
 from support.platform import Speaker, join
 
 
@@ -15,12 +15,12 @@ def shelves(platform: Platform, organization: str) -> dict[str, str]:
 
     def work(context: Context) -> dict[str, str]:
         made = {"outer": directory.create_collection(context, organization, "Outer", description="All of it")}
-        made["space beside"] = space_changes.add_space(context, organization, "Beside")
+        made["space beside"] = add_space(context, organization, "Beside")
         made["second"] = directory.create_collection(context, organization, "Second")
         made["inner"] = directory.create_collection(context, organization, "Inner", made["second"])
         context.database.update("collections", made["inner"], default_level=None)
         for name in ("outer", "second", "inner"):
-            made[f"space {name}"] = space_changes.add_space(context, organization, name, parent=made[name])
+            made[f"space {name}"] = add_space(context, organization, name, parent=made[name])
         return made
 
     return platform.database.write_now(lambda connection: work(platform.context(connection)))

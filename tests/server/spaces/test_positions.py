@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from recto.server.context import Context
 from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.spaces import space_changes
 from recto.server.spaces.positions import GAP, Shelved, insert, next_position, on_shelf, read_shelved
+from recto.server.spaces.spaces import add_space
 from recto.server.storage import schema
 from recto.server.storage.database import Connection, Database
 
@@ -21,9 +21,9 @@ def shelf(platform: Platform, organization: str) -> list[Shelved]:
     """A space, a collection and a space, at the top."""
 
     def work(context: Context) -> list[Shelved]:
-        space_changes.add_space(context, organization, "one")
+        add_space(context, organization, "one")
         directory.create_collection(context, organization, "Two")
-        space_changes.add_space(context, organization, "three")
+        add_space(context, organization, "three")
         return [read_shelved(row) for row in on_shelf(context.database, organization, None)]
 
     return platform.database.write_now(lambda connection: work(platform.context(connection)))
@@ -78,7 +78,7 @@ def test_any_items_come_to_stand_where_they_are_put(
     def work(connection: Any) -> None:
         context = platform.context(connection)
         for _ in range(6):
-            space_changes.add_space(context, organization, "x", begin=False)
+            add_space(context, organization, "x", begin=False)
         order = [read_shelved(row) for row in on_shelf(connection, organization, None)]
         for chosen, at in moves:
             items = [order[index] for index in sorted(chosen, reverse=True)]

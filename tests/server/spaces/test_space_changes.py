@@ -7,7 +7,7 @@ import pytest
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.objects import save_blob
 from recto.server.platform import Platform
-from recto.server.spaces.space_changes import copy_title
+from recto.server.spaces.spaces import copy_title
 from support.content import Desk, make_space
 from support.platform import FrozenClock, Speaker
 from support.shelves import PEOPLE, Shelf, person

@@ -19,7 +19,7 @@ from recto.server.content.search import forget
 from recto.server.platform import Platform
 from recto.server.spaces import removal
 from recto.server.spaces.removal import remove_space, sweep_content
-from recto.server.spaces.space_changes import add_space
+from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Connection
 from support.content import Desk, make_space
 from support.platform import FrozenClock, Speaker, own_organization

@@ -13,7 +13,7 @@ from recto.tui.lists.lift_tree import CarriedRows, Lift, flat_of
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.tree_rows import Flat, TreeItem, TreeRows, draw_tree_row
 from recto.tui.screens.site.structure import describe_in
-from recto.tui.screens.site.structure_facts import item_lines
+from recto.tui.screens.site.structure_tab import item_lines
 from support.arrangements import arranged, section, site_space
 from support.calls import calls
 

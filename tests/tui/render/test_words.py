@@ -7,9 +7,9 @@ import re
 import pytest
 from textual.strip import Strip
 
+from recto.tui.lists.thread_rows import render_lines, render_markdown
 from recto.tui.look.text_roles import Roles
 from recto.tui.render.reading import read
-from recto.tui.render.short_text import render_lines, render_markdown
 from support.pages import EVERYTHING, HOSTILE
 
 WIDTHS = (40, 80, 160)

@@ -16,9 +16,8 @@ from recto.store.api_calls import ApiAnswer, ApiCall
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.forms.form_view import FieldRow
 from recto.tui.screens.console.answer import Answer, tree_of
-from recto.tui.screens.console.call_form import CallForm
+from recto.tui.screens.console.call_form import CallForm, form_of
 from recto.tui.screens.console.choose_operation import Operations
-from recto.tui.screens.console.fields import form_of
 from recto.tui.widgets.line_field import LineField
 from support.guided import Person, open_guided, person, read_only_person
 from support.otherwise import Otherwise, visiting

@@ -18,8 +18,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.look import times
 from recto.tui.navigation import views
-from recto.tui.screens.settings.key_table import KeyTable, meet
-from recto.tui.screens.settings.settings_screen import SettingsScreen
+from recto.tui.screens.settings.settings_screen import KeyTable, SettingsScreen, meet
 from support.screens import settled, shows
 from support.views import ExampleView
 

@@ -1,18 +1,17 @@
-"""Builds the body of a call from fields or JSON, and validates it before it is sent."""
+"""The arguments of a call from the shell: its query, and its body, validated before it is sent."""
 
 from __future__ import annotations
 
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from recto.cli.api.body_schemas import BodySchemas
-from recto.cli.api.query_parameters import split_pair
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.describe import path_of
 from recto.contract.misfit import misfit
@@ -139,3 +138,38 @@ def parse_value(value: str, kinds: frozenset[str]) -> Any:
             if "string" not in kinds:
                 raise CommandError(f"“{value}” is not JSON: {error}.", USAGE) from error
     return value
+
+
+def split_pair(given: str, option: str) -> tuple[str, str]:
+    """Return name and value of ``name=value``; raises ``CommandError`` where there is no name or no sign."""
+    name, sign, value = given.partition("=")
+    if not sign or not name.strip():
+        raise CommandError(f"{option} wants name=value, not “{given}”.", USAGE)
+    return name.strip(), value
+
+
+def query_arguments(route: Route, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Return the query arguments of a call by parameter name: a text, or several, as they were given, or ``None``.
+
+    What they may hold is the platform's to say; that each has a name it knows is checked here.
+    """
+    known = {each.wire_name: each for each in route.parameters if each.place is Place.QUERY}
+    given: dict[str, list[str]] = {}
+    for name, value in pairs:
+        if name not in known:
+            names = f"It knows {', '.join(known)}." if known else "It has none."
+            raise CommandError(f"{route.method} {path_of(route)} has no query parameter “{name}”. {names}", USAGE)
+        given.setdefault(name, []).append(value)
+    return {parameter.name: _value(parameter, given.get(name)) for name, parameter in known.items()}
+
+
+def _value(parameter: Parameter, given: list[str] | None) -> str | list[str] | None:
+    if given is None:
+        if parameter.required:
+            raise CommandError(f"The query parameter “{parameter.wire_name}” has to be given: -q name=value.", USAGE)
+        return None
+    if parameter.holds_several:
+        return given
+    if len(given) > 1:
+        raise CommandError(f"The query parameter “{parameter.wire_name}” is given {len(given)} times.", USAGE)
+    return given[0]

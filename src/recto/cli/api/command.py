@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from recto.cli.api.body import body_arguments
-from recto.cli.api.calling import call
+from recto.cli.api.body import body_arguments, query_arguments, split_pair
 from recto.cli.api.finding import find
 from recto.cli.api.json_output import is_coloured, show
 from recto.cli.api.operation_help import explain
 from recto.cli.api.operation_list import find_operations, list_lines
-from recto.cli.api.query_parameters import query_arguments, split_pair
 from recto.cli.connection import open_sender
 from recto.cli.failures import FAILED, UNSURE, USAGE, CommandError, tell
-from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable, Unsupported
-from recto.client.json_calls import NOTHING, how_to_look, is_list
+from recto.client.call import LIMIT
+from recto.client.errors import BadResponse, ClientError, ReadOnly, Refused, Unsendable, Unsupported
+from recto.client.json_calls import NOTHING, how_to_look, is_list, next_page_of, read_json
+from recto.client.sender import failure_of
+from recto.client.waiting import Wait
 from recto.contract.api import routes
+from recto.contract.operation import Route
 from recto.settings import Settings
 
 if TYPE_CHECKING:
-    from recto.contract.operation import Route
+    from recto.client.sender import Sender
 
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
@@ -96,3 +99,66 @@ def _print(lines: Iterable[str], *, headed: bool = False) -> None:
 def _width() -> int | None:
     """Return how many columns the terminal has; ``None`` where another program reads."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def call(sender: Sender, route: Route, arguments: Mapping[str, Any], *, all_pages: bool = False) -> Any:
+    """Return what JSON says of the answer, :data:`NOTHING` where it is empty; ``all_pages`` walks a list to its end.
+
+    Raises a :class:`ClientError` where the answer is an error or none that can be read. Interrupted while it may have
+    changed something, it says so.
+    """
+    sender.waits.listener = _tell_waits
+    asking = _Call(sender, route)
+    try:
+        return asyncio.run(asking.answer(arguments, all_pages))
+    except KeyboardInterrupt:
+        if asking.left_behind:
+            tell(f"Interrupted. {how_to_look(route, arguments)}")
+        raise
+
+
+class _Call:
+    def __init__(self, sender: Sender, route: Route) -> None:
+        self._sender = sender
+        self._route = route
+        self._what = failure_of(route)
+        self.left_behind = False
+        """Whether it was interrupted while it may have changed something."""
+
+    async def answer(self, arguments: Mapping[str, Any], all_pages: bool) -> Any:
+        try:
+            return await (self._read_list(dict(arguments)) if all_pages else self._send(arguments))
+        except asyncio.CancelledError:
+            self.left_behind = self._sender.writing
+            raise
+        finally:
+            if not self.left_behind:
+                await self._sender.aclose()
+
+    async def _send(self, arguments: Mapping[str, Any]) -> Any:
+        return read_json(self._route, await self._sender.ask(self._route, arguments))
+
+    async def _read_list(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return all items of a list, page by page."""
+        names = {each.name for each in self._route.parameters}
+        if "limit" in names and arguments.get("limit") is None:
+            arguments["limit"] = LIMIT
+        items: list[Any] = []
+        seen: set[str] = set()
+        while True:
+            page = await self._send(arguments)
+            if not isinstance(page, dict) or not isinstance(page.get("items"), list):
+                raise BadResponse(self._what, "The server's answer is not a list.")
+            items += page["items"]
+            where = next_page_of(self._route, page)
+            if where is None:
+                return {"count": len(items), "items": items}
+            if where in seen:
+                raise BadResponse(self._what, "The server gave the same page of the list twice.")
+            seen.add(where)
+            arguments["page"] = where
+
+
+def _tell_waits(waits: tuple[Wait, ...]) -> None:
+    for wait in waits:
+        tell(f"The platform asks to wait {wait.seconds:.0f} s; Ctrl+C gives up.")

@@ -1,12 +1,23 @@
-"""Writes JSON for a terminal, a file or another program."""
+"""Writes tables, and JSON for a terminal, a file or another program."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any, TextIO
 
 from recto.document.json_text import pretty
+from recto.document.text import printable
+
+
+def print_table(rows: Sequence[Sequence[str]]) -> None:
+    """Print rows in aligned columns, the first row being their titles."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        line = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, [*widths[:-1], 0], strict=True))
+        print(printable(line.rstrip()).replace("\n", " "))
+
 
 _LONGEST_COLOURED = 512 * 1024
 

@@ -36,7 +36,7 @@ from recto.server.http.problems import Problem
 from recto.server.jobs import Job, Outcome, SpaceReport, Task, find_report
 from recto.server.people.access import require_organization
 from recto.server.platform import Platform
-from recto.server.spaces.space_changes import add_space
+from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Connection
 
 

@@ -18,7 +18,7 @@ from recto.server.guide import GUIDE
 from recto.server.guide.practice import ago, set_up_practice
 from recto.server.people import directory
 from recto.server.platform import Platform
-from recto.server.spaces.space_changes import add_space
+from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Connection
 
 TITLE = "Recto guide"

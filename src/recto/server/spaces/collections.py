@@ -28,7 +28,7 @@ from recto.server.serializers import SPACES, known_fields, serialize_space
 from recto.server.spaces import moving
 from recto.server.spaces.moving import put_under
 from recto.server.spaces.positions import TABLES, Shelved, insert, on_shelf, read_shelved
-from recto.server.spaces.space_changes import UNTITLED
+from recto.server.spaces.spaces import UNTITLED
 from recto.server.storage.database import Row
 from recto.urls import Thing
 

@@ -30,7 +30,7 @@ from recto.server.content.revisions import (
 )
 from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, canonical, digest, make_node, root_node
 from recto.server.context import Context
-from recto.server.spaces.space_changes import UNTITLED, add_space
+from recto.server.spaces.spaces import UNTITLED, add_space
 from recto.server.storage.database import Row
 
 NAMES: Final = ("title", "link_title", "description")

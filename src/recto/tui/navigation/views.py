@@ -46,7 +46,7 @@ def import_views() -> None:
     import_module("recto.tui.dialogs.search_pages")
     import_module("recto.tui.dialogs.choose_several")
     import_module("recto.tui.forms.merge_rules")
-    import_module("recto.tui.screens.settings.key_table")
+    import_module("recto.tui.screens.settings.settings_screen")
     import_module("recto.tui.screens.console.console_actions")
     import_module("recto.tui.screens.site.audience_tab")
     import_module("recto.tui.screens.site.publication_tab")

@@ -41,17 +41,6 @@ from recto.tui.screens.change_request.parts import CommentTarget, PendingWanted,
 from recto.tui.screens.change_request.request_reasons import why_not, why_not_written
 from recto.tui.screens.change_request.request_tasks import RequestTasks
 from recto.tui.screens.change_request.reviewing import Reviewing
-from recto.tui.screens.change_request.tabs import (
-    CHANGES,
-    CONFLICTS,
-    CONVERSATION,
-    NAMES,
-    ONLY_IN,
-    OVERVIEW,
-    PANES,
-    PREVIEW,
-    SHORT_NAMES,
-)
 from recto.tui.screens.reading.destinations import Destination, ToPage, destination
 from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.reading.reading_pane import ReadingPane
@@ -64,6 +53,29 @@ if TYPE_CHECKING:
     from recto.store.drafts import DraftPlace
     from recto.store.query import Query
     from recto.store.store import Store
+
+OVERVIEW, CHANGES, CONVERSATION, PREVIEW, CONFLICTS = range(5)
+"""The tabs by their place; the last is there only while conflicts are resolved."""
+
+NAMES = ("Overview", "Changes", "Conversation", "Preview", "Conflicts")
+
+SHORT_NAMES = {"Conversation": "Talk"}
+"""What stands for a name where there is little room."""
+
+PANES = ("overview", "changes", "conversation", "preview", "conflicts")
+"""The id of what each tab shows."""
+
+ONLY_IN = {
+    "conflict_apply": (CONFLICTS,),
+    **dict.fromkeys(("review_viewed", "review_next_page", "review_previous_page"), (CHANGES, PREVIEW)),
+    "list_filter": (CONVERSATION,),
+    "review_suggest": (CHANGES, PREVIEW),
+    "review_comment": (OVERVIEW, CHANGES, CONVERSATION, PREVIEW),
+    "item_delete": (CHANGES, CONVERSATION),
+    "view_tree": (CHANGES,),
+}
+"""The tabs in which an action has a meaning."""
+
 
 _AS_IT_WILL_BE = "as it will be"
 

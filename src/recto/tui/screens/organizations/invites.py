@@ -10,7 +10,7 @@ from recto.contract.common import Role
 from recto.contract.invites import Invite, Invites
 from recto.contract.spaces import Space, Spaces
 from recto.document.text import count
-from recto.store.invite_changes import Gift, change_invite, create_invite, delete_invite, gift_of
+from recto.store.people_changes import Gift, change_invite, create_invite, delete_invite, gift_of
 from recto.store.roles import needs
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice, Choose

@@ -21,7 +21,7 @@ from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.forms.form_pane import FormPane
 from recto.tui.forms.merge_rules import merge_rules_field
-from recto.tui.forms.roles import ROLES
+from recto.tui.forms.role_words import ROLES
 from recto.tui.look import times
 from recto.tui.look.fact_rows import fact, heading
 

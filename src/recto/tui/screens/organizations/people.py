@@ -14,17 +14,19 @@ from recto.contract.users import Users
 from recto.document.text import count
 from recto.store.drafts import DraftPlace
 from recto.store.locations import SpaceLocation
-from recto.store.member_changes import change_role, make_sso_member, remove_member
-from recto.store.roles import GUEST, needs
-from recto.store.team_changes import (
+from recto.store.people_changes import (
     add_members,
+    change_role,
     create_team,
     delete_team,
+    make_sso_member,
+    remove_member,
     remove_members,
     rename_team,
     roles_of,
     set_roles,
 )
+from recto.store.roles import GUEST, needs
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_members import PAGE, find_members
@@ -32,7 +34,7 @@ from recto.tui.dialogs.choose_several import ChooseSeveral
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
-from recto.tui.forms.roles import ROLES
+from recto.tui.forms.role_words import ROLES
 from recto.tui.lists.columns import Column
 from recto.tui.look import signs, times
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing, Option

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from recto.contract.sign_on import CreateSamlProvider, SamlProvider, SignOn, SsoLogins, UpdateSamlProvider
 from recto.store.drafts import DraftPlace
+from recto.store.organization_changes import change_provider, create_provider, delete_provider
 from recto.store.roles import needs
-from recto.store.sign_on_changes import change_provider, create_provider, delete_provider
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle, undo_of
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.form_dialog import FormDialog
-from recto.tui.forms.roles import ROLES
+from recto.tui.forms.role_words import ROLES
 from recto.tui.lists.columns import Column
 from recto.tui.navigation.url_locations import only_here
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing

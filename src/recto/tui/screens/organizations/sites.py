@@ -16,11 +16,11 @@ from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
+from recto.tui.forms.role_words import AUDIENCES
 from recto.tui.lists.columns import Column
 from recto.tui.look import signs
 from recto.tui.look.times import ago
 from recto.tui.screens.list_pane import Listed, ListPane, Nothing, Option
-from recto.tui.screens.site.audiences import AUDIENCES
 from recto.tui.screens.site.deleting import ask_and_delete
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.dialogs.prompt import PromptLine
+from recto.tui.forms.role_words import AUDIENCES
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
@@ -24,7 +25,6 @@ from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line
 from recto.tui.navigation.url_locations import for_browser
 from recto.tui.screens.pane import Pane
-from recto.tui.screens.site.audiences import AUDIENCES
 from recto.tui.screens.site.structure import describe_in, rows_of
 from recto.tui.screens.site.tab import SiteTab
 from recto.tui.widgets.line_view import Ground

@@ -17,13 +17,13 @@ from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.form_pane import FormPane
+from recto.tui.forms.role_words import AUDIENCES
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, plain
 from recto.tui.look.times import both
 from recto.tui.navigation.messages import GoUp
 from recto.tui.screens.pane import Pane
-from recto.tui.screens.site.audiences import AUDIENCES
 from recto.tui.screens.site.deleting import ask_and_delete
 from recto.tui.screens.site.tab import SiteTab, why_not_admin
 from recto.tui.widgets.line_view import Ground

@@ -1,21 +1,33 @@
-"""Changes of the page tree of a space: new pages, titles, deleted pages; all in change requests."""
+"""Changes of the page tree of a space: new pages, titles, deleted and moved pages; all in change requests."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recto.contract.changes import Change, DeletePage, UpdatePage
+from recto.contract.changes import MAX_CHANGES, Change, DeletePage, UpdatePage
+from recto.contract.content import Content
+from recto.contract.unread import unread_of
 from recto.document.text import count
+from recto.store.arrangement import Arrangement
 from recto.store.editing import SUBJECT_LIMIT, PagePlace
+from recto.store.move_plan import page_moves
+from recto.store.moves import Move, names
 from recto.tui.dialogs.confirm import UNDO, Confirm
+from recto.tui.dialogs.confirm_moves import ConfirmMoves
 from recto.tui.dialogs.new_page import NewPageDialog, Placed
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.screens.reading.page_index import title_of
+from recto.tui.screens.staged_moves import StagedMoves
 
 if TYPE_CHECKING:
+    from recto.contract.addresses import Address
     from recto.contract.content import Page
     from recto.store.editing import Editing
+    from recto.store.staging import Staging
     from recto.tui.screens.interactive import Interactive
+    from recto.tui.screens.reading.page_index import PageIndex
+    from recto.tui.screens.view import View
 
 
 class PageChanges:
@@ -73,3 +85,80 @@ class PageChanges:
 
 def _count(page: Page) -> int:
     return 1 + sum(_count(one) for one in page.pages)
+
+
+class PageMoves:
+    """The moves staged on the page tree at an address, and the write that makes them."""
+
+    def __init__(self, view: View, at: Address, editing: Editing, changed: Callable[[str | None], None]) -> None:
+        self._view = view
+        self._at = at
+        self._editing = editing
+        self._staged = StagedMoves(view, "the page tree", changed)
+        self._index: PageIndex | None = None
+        self._is_applied = False
+        """Whether the staged moves are written, and the page tree has not come again since."""
+
+    @property
+    def staging(self) -> Staging | None:
+        """The moves staged or just written; ``None`` where there are none."""
+        return self._staged.staging if self._staged.count else None
+
+    @property
+    def count(self) -> int:
+        """How many moves are staged and not written."""
+        return 0 if self._is_applied else self._staged.count
+
+    def take_in(self, index: PageIndex) -> None:
+        """Take the page tree of the platform; staged moves go on top of it as far as they fit."""
+        self._index = index
+        if self._is_applied:
+            self._is_applied = False
+            self._staged.begin(index.arrangement)
+        elif self._staged.count:
+            self._staged.take_in(index.arrangement)
+
+    def add(self, move: Move) -> None:
+        """Stage a move, or say why it cannot be."""
+        if self._index is None:
+            return
+        if self._is_applied and self.staging is not None:
+            self._is_applied = False
+            self._staged.begin(self.staging.arrangement)
+        elif not self._staged.count:
+            self._staged.begin(self._index.arrangement)
+        before = self._staged.staging
+        self._staged.add(move)
+        after = self._staged.staging
+        if after is not None and after is not before and len(after.steps) > MAX_CHANGES:
+            self._staged.drop_last()
+            self._view.say(f"At most {MAX_CHANGES} pages are moved in one write: A applies the staged moves.")
+
+    def drop_last(self) -> None:
+        """Take the last staged move back."""
+        self._staged.drop_last()
+
+    async def apply(self) -> None:
+        """Look whether the pages still stand as they did, show what will be done, and write it."""
+        await self._editing.require_writes()
+        tree = await self._view.store.fetch(Content.list_pages, self._at)
+        base = Arrangement.of_pages(tree.pages, unread_of(tree))
+        if self._staged.staging is not None and not base.same_order(self._staged.staging.base):
+            self._staged.take_in(base)
+        staging = self.staging
+        if staging is None or not staging.steps:
+            self._view.say("Nothing left to apply.")
+            return
+        moved = tuple(dict.fromkeys(step.item.id for step in staging.steps))
+        steps = [step.sentence for step in staging.steps]
+        title = f"Move {count(len(moved), 'page')}"
+        if not await self._view.ask(ConfirmMoves(title, steps, does="writes them as one change", undo=UNDO)):
+            return
+        what = names(staging.arrangement, moved)
+        target = await self._editing.choose_target(f"Move {what} in", f"Move {what}"[:SUBJECT_LIMIT])
+        if target is None:
+            return
+        changes = page_moves(staging.base, staging.arrangement, moved)
+        self._is_applied = True
+        if not await self._editing.change(target, changes, f"Moving {what}", f"Moved {what}", f"The move of {what}"):
+            self._is_applied = False

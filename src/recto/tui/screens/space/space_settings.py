@@ -12,7 +12,7 @@ from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
 from recto.tui.forms.form import Field, Filling, Form, Latest
 from recto.tui.forms.form_pane import FormPane
 from recto.tui.forms.merge_rules import merge_rules_field
-from recto.tui.forms.roles import ROLES
+from recto.tui.forms.role_words import ROLES
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact
 

@@ -1,6 +1,8 @@
-"""What each visibility of a site or a space means."""
+"""What each role lets a member do, and who can read at each visibility, wherever these are chosen."""
 
 from __future__ import annotations
+
+from typing import Final
 
 AUDIENCES = {
     "public": "anyone, and search engines index it",
@@ -11,3 +13,13 @@ AUDIENCES = {
     "private": "members only",
 }
 """Who can read a site or a space, by its visibility."""
+
+
+ROLES: Final = {
+    "admin": "administers everything",
+    "create": "creates spaces and collections, edits and merges",
+    "review": "reviews and merges, edits",
+    "edit": "edits in change requests, comments",
+    "comment": "reads and comments",
+    "read": "reads",
+}

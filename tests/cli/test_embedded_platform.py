@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.cli import identity
+from recto.cli.embedded_platform import owner
 
 
 @pytest.fixture
@@ -24,13 +24,13 @@ def empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_git_says_who_the_owner_is(empty_home: Path) -> None:
     for key, value in (("user.name", "Ada Lovelace"), ("user.email", "ada@example.org")):
         subprocess.run(["git", "config", "--global", key, value], check=True)
-    owner = identity.owner()
-    assert (owner.name, owner.email) == ("Ada Lovelace", "ada@example.org")
+    found = owner()
+    assert (found.name, found.email) == ("Ada Lovelace", "ada@example.org")
 
 
 def test_without_git_the_system_says_who_the_owner_is(empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(empty_home))
     monkeypatch.setenv("LOGNAME", "somebody-without-an-account")
     assert getpass.getuser() == "somebody-without-an-account"
-    owner = identity.owner()
-    assert (owner.name, owner.email) == ("somebody-without-an-account", "")
+    found = owner()
+    assert (found.name, found.email) == ("somebody-without-an-account", "")
