@@ -32,7 +32,9 @@ def test_without_it_each_kind_has_the_folder_of_the_system(monkeypatch: pytest.M
     assert all(folder.name == "recto" for folder in folders)
 
 
-def test_a_home_that_is_not_known_is_told_and_not_made_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_home_that_is_not_known_is_reported_and_not_made_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("RECTO_HOME", "~nobody-of-that-name/recto")
     with pytest.raises(paths.NoHomeError, match="RECTO_HOME"):
         paths.log_file()

@@ -79,7 +79,7 @@ def test_a_file_that_is_not_text_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("given", ["flag", "variable"])
-def test_a_workspace_in_a_home_that_is_not_known_is_told(tmp_path: Path, given: str) -> None:
+def test_a_workspace_in_a_home_that_is_not_known_is_reported(tmp_path: Path, given: str) -> None:
     elsewhere = "~nobody-of-that-name/docs.db"
     flags = {"workspace": Path(elsewhere)} if given == "flag" else {}
     variables = {"RECTO_WORKSPACE": elsewhere} if given == "variable" else {}

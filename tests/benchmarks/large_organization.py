@@ -81,14 +81,14 @@ def go_to(terminal: Terminal, title: str) -> None:
     """Put the cursor of the tree on a row, by its title."""
     for key in ("/", *title, "\r", "\x1b"):
         terminal.press(key)
-        terminal.come_to_rest()
+        terminal.wait_until_still()
 
 
 def escape(terminal: Terminal) -> None:
     """Press escape by itself: a key right after it would be read as one with alt."""
-    terminal.come_to_rest()
+    terminal.wait_until_still()
     terminal.press("\x1b")
-    terminal.come_to_rest()
+    terminal.wait_until_still()
 
 
 def measure(sizes: Sizes) -> dict[str, float]:

@@ -29,7 +29,7 @@ Bare().run()
 
 def megabytes(terminal: Terminal) -> float:
     """Return the resident size of the program in the terminal."""
-    terminal.come_to_rest(1.0)
+    terminal.wait_until_still(1.0)
     told = subprocess.run(["ps", "-o", "rss=", "-p", str(terminal.pid)], check=True, capture_output=True, text=True)
     return int(told.stdout) / 1024
 
@@ -47,9 +47,9 @@ def main() -> None:
             terminal.wait_for("jump", patience=120)
             imported = megabytes(terminal)
             terminal.press("\x1b")  # the report, where there is one
-            terminal.come_to_rest(1.0)
+            terminal.wait_until_still(1.0)
             terminal.press("\x11")
-            terminal.come_to_rest(1.0)
+            terminal.wait_until_still(1.0)
         with Terminal(program, environment=environment) as terminal:
             terminal.wait_for("jump", patience=60)
             terminal.press("\x04" * 20)

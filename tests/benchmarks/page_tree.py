@@ -89,7 +89,7 @@ def time_keys(program: str, pages: int, keys: Sequence[str]) -> list[float]:
     with tempfile.TemporaryDirectory() as home, Terminal(command, environment={"RECTO_HOME": home}) as terminal:
         terminal.wait_for("Page 000001")
         for key in keys:
-            terminal.come_to_rest()
+            terminal.wait_until_still()
             begun = time.perf_counter()
             terminal.press(key)
             terminal.wait_for_more()

@@ -94,7 +94,7 @@ def of_size(text: str, size: int) -> str:
 
 def open_program(terminal: Terminal) -> float:
     """Have the program open its page and return the milliseconds until its first words are seen."""
-    terminal.come_to_rest()
+    terminal.wait_until_still()
     begun = time.perf_counter()
     terminal.press("o")
     terminal.wait_for(OPENING, patience=300)
@@ -104,7 +104,7 @@ def open_program(terminal: Terminal) -> float:
 def time_opening(program: str, file: Path) -> float:
     """Return the milliseconds from a key to the first words of a page."""
     with Terminal([sys.executable, "-c", program, str(file)]) as terminal:
-        terminal.come_to_rest(0.5)
+        terminal.wait_until_still(0.5)
         return open_program(terminal)
 
 
@@ -112,10 +112,10 @@ def time_paging(program: str, file: Path, pages: int) -> list[float]:
     """Return the milliseconds from each of so many keys to what it draws."""
     times = []
     with Terminal([sys.executable, "-c", program, str(file)], environment={"TEXTUAL_ANIMATIONS": "none"}) as terminal:
-        terminal.come_to_rest(0.5)
+        terminal.wait_until_still(0.5)
         open_program(terminal)
         for _ in range(pages):
-            terminal.come_to_rest()
+            terminal.wait_until_still()
             begun = time.perf_counter()
             terminal.press(PAGE_DOWN)
             terminal.wait_for_more()

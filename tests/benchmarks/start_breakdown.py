@@ -171,7 +171,7 @@ def main() -> None:
                 environment={"RECTO_HOME": home, "START_BEGAN": str(began)},
             ) as terminal:
                 terminal.wait_for(start_up.PAGE)
-                terminal.come_to_rest()
+                terminal.wait_until_still()
                 terminal.press(start_up.QUIT)
                 terminal.wait_for_end()
             reports.append(json.loads(report.read_text()))

@@ -79,7 +79,7 @@ def leave_on_page(home: Path) -> None:
         terminal.wait_for("Welcome  Recto guide")
         terminal.press(ENTER)
         terminal.wait_for(PAGE, "search")
-        terminal.come_to_rest()
+        terminal.wait_until_still()
         terminal.press(QUIT)
         terminal.wait_for_end()
 

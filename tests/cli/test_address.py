@@ -60,7 +60,7 @@ def test_an_address_stands_in_the_place_of_a_command(
     assert (parsed.command, getattr(parsed, "address", None)) == (command, address)
 
 
-def test_a_command_that_does_not_exist_is_told_from_those_that_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_command_is_distinguished_from_known_commands(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parse(["address", ADDRESS])
     assert "(choose from 'open', " in capsys.readouterr().err
@@ -109,7 +109,9 @@ def test_what_is_in_a_workspace_opens_there_whatever_platform_is_set(
 
 
 @pytest.mark.parametrize("address", ["recto:/etc/passwd", "recto:\x1b[2J", "https://docs.example.org/guide"])
-def test_what_names_nothing_is_told(address: str, opened: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_that_names_nothing_is_reported(
+    address: str, opened: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert ended([address]) == 2
     said = capsys.readouterr().err
     assert "Recto cannot open " in said

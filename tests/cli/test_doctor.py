@@ -18,9 +18,7 @@ def test_a_machine_without_a_workspace_is_well(own_world: Path, capsys: pytest.C
     assert not (own_world / "workspace.db").exists()
 
 
-def test_the_editor_that_would_be_used_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_editor_in_use_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("VISUAL", "ed -p:")
     run(["doctor"])
     assert "ed -p: (from VISUAL)" in capsys.readouterr().out
@@ -45,7 +43,7 @@ def test_the_editor_of_the_settings_comes_before_that_of_the_environment(
         ({"TERM": "xterm-kitty", "COLORTERM": "truecolor", "NO_COLOR": "1"}, "none: there are too few colours"),
     ],
 )
-def test_how_pictures_are_seen_is_told(
+def test_the_means_for_pictures_is_printed(
     variables: dict[str, str], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("TERM", "COLORTERM", "TMUX", "STY", "ZELLIJ", "NO_COLOR"):
@@ -56,7 +54,7 @@ def test_how_pictures_are_seen_is_told(
     assert f"pictures       {told}" in capsys.readouterr().out
 
 
-def test_a_folder_that_may_not_be_written_to_is_told_before_the_first_start(
+def test_a_folder_without_write_permission_is_reported_before_the_first_start(
     own_world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(os, "access", lambda folder, _mode: Path(folder) != own_world)
@@ -91,7 +89,7 @@ def test_a_password_in_an_address_is_not_shown(capsys: pytest.CaptureFixture[str
     assert "s3cret" not in told
 
 
-def test_a_password_in_an_address_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_password_in_an_address_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["doctor", "--base-url", "http://ada:s3cret@127.0.0.1:9/v1"]) == 1
     told = capsys.readouterr().out
     assert "http://127.0.0.1:9/v1" in told

@@ -62,7 +62,7 @@ def test_a_space_is_named_by_its_title_its_id_or_its_address(space: str, tmp_pat
         assert export(capsys, named, str(out))[1].endswith("0 files written, 4 unchanged.\n")
 
 
-def test_what_the_folder_does_not_hold_is_said(tmp_path: Path, capsys: Capture) -> None:
+def test_content_that_the_folder_lacks_is_named(tmp_path: Path, capsys: Capture) -> None:
     paths.workspace_file().parent.mkdir(parents=True, exist_ok=True)
     platform = Platform.open(paths.workspace_file(), owner=Owner("Ada Lovelace", "ada@example.org"))
     import_folder(platform, write_folder(tmp_path / "manual", {**BOOK, ".env": "SECRET=1\n"}))

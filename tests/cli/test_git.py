@@ -160,7 +160,7 @@ def test_uncommitted_changes_are_named(clone: Clone, workspace: Path, capsys: py
     assert "docs/one.md" in capsys.readouterr().err
 
 
-def test_an_import_that_waits_and_what_it_leaves_out_are_said(
+def test_a_waiting_import_and_skipped_files_are_reported(
     clone: Clone, workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     platform = Platform.open(workspace)
@@ -196,7 +196,7 @@ def test_a_folder_opened_again_keeps_what_is_known_of_its_branch(clone: Clone, w
     assert after == replace(before, oid=commit, revision=after.revision, blobs={})
 
 
-def test_commits_that_are_not_pushed_are_said(clone: Clone, workspace: Path) -> None:
+def test_commits_that_are_not_pushed_are_reported(clone: Clone, workspace: Path) -> None:
     git(clone.folder, "commit", "-q", "--allow-empty", "-m", "Here alone")
     report = open_folder(workspace, clone.folder)
     assert [finding.message for finding in report.findings] == [

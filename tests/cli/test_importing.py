@@ -65,7 +65,7 @@ def test_a_folder_is_imported_after_the_pages_of_a_space(
         (" ", "Handbook", 2, "SOURCE is empty: name a file, a folder or a web address."),
     ],
 )
-def test_what_cannot_be_imported_is_said(
+def test_content_that_cannot_be_imported_is_named(
     workspace: Path, capsys: pytest.CaptureFixture[str], source: str, into: str, code: int, says: str
 ) -> None:
     assert recto(workspace, source, "--into", into) == code

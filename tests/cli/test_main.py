@@ -19,7 +19,7 @@ def ended(arguments: list[str]) -> int:
         return end.code
 
 
-def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(["--version"]) == 0
     assert capsys.readouterr().out == f"recto {__version__}\n"
 
@@ -55,7 +55,7 @@ def test_what_cannot_be_meant_is_refused_as_wrong_usage(
         (["open", "file.md"], "file.md is neither a folder nor a .zip archive."),
     ],
 )
-def test_what_cannot_be_done_is_told_in_a_sentence(
+def test_a_failure_is_reported_in_a_sentence(
     arguments: list[str],
     says: str,
     tmp_path: Path,
@@ -96,7 +96,7 @@ def test_an_unexpected_error_is_one_sentence_and_stands_in_the_log(
     assert "s3cret" not in written
 
 
-def test_nothing_that_is_told_acts_on_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_output_acts_on_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(["open", "no\x1b[31mwhere\x9b0m"]) == 1
     told = capsys.readouterr().err
     assert "There is no folder no␛[31mwhere" in told

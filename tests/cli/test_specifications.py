@@ -58,7 +58,7 @@ def spec(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
     return code, out, err
 
 
-def test_a_file_is_kept_with_what_it_refers_to_and_its_changes_are_said(folder: Path, capsys: Capture) -> None:
+def test_a_file_is_stored_with_its_references_and_changes_are_listed(folder: Path, capsys: Capture) -> None:
     source = str(folder / "openapi.yaml")
     code, out, _ = spec(capsys, "add", "pets", source)
     assert (code, out.startswith("“pets” has a new version: ")) == (0, True)
@@ -108,7 +108,7 @@ def test_a_specification_is_shown_where_its_uses_could_not_all_be_loaded(
     assert out.endswith("\nPets\n  GET    /pets  List pets\n")
 
 
-def test_what_cannot_be_done_is_said(folder: Path, capsys: Capture) -> None:
+def test_failures_are_reported(folder: Path, capsys: Capture) -> None:
     source = str(folder / "openapi.yaml")
     assert spec(capsys, "add", "pets", source)[0] == 0
     (folder / "broken.yaml").write_text("openapi: 3.1.0\ninfo: {}\n")

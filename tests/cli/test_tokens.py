@@ -12,7 +12,7 @@ from recto.cli.main import run
 from recto.server.people.directory import find_people
 from recto.server.platform import Owner, Platform
 from recto.settings import Settings
-from support.platform import join, own_organization, recognized
+from support.platform import join, own_organization, user_of_token
 from support.shell import files_with
 
 Capture = pytest.CaptureFixture[str]
@@ -45,7 +45,7 @@ def speaks_for(secret: str) -> str | None:
     """Return the name of the person for whom a token speaks now."""
     platform = Platform.open(paths.workspace_file())
     try:
-        user = recognized(platform, secret)
+        user = user_of_token(platform, secret)
         return user and str(
             platform.database.read_now(lambda connection: find_people(connection, user)[0]["display_name"])
         )
@@ -133,7 +133,7 @@ def test_who_is_disabled_gets_none(capsys: Capture) -> None:
         (["list", "--base-url", "http://localhost"], 2, "leave --base-url out"),
     ],
 )
-def test_what_cannot_be_done_is_said(arguments: list[str], code: int, says: str, capsys: Capture) -> None:
+def test_failures_are_reported(arguments: list[str], code: int, says: str, capsys: Capture) -> None:
     ended, out, err = token(capsys, *arguments)
     assert (ended, out) == (code, "")
     assert says in err

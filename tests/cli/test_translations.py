@@ -109,7 +109,7 @@ def test_instructions_are_written_from_a_file_or_standard_input_and_printed(
     assert translate(capsys, "instructions", "Guide", "de")[1] == "Say *Sie* – not *du*.\n"
 
 
-def test_what_cannot_be_done_is_said(tmp_path: Path, capsys: Capture) -> None:
+def test_failures_are_reported(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "latin").write_bytes(b"\xe9")
     assert translate(capsys, "add", "Guide", "de", "--from", "en")[0] == 0
     for arguments, code, why in (

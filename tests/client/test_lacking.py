@@ -25,7 +25,7 @@ from recto.contract.reviews import Reviews
 from recto.contract.spaces import CreateSpace, Spaces
 from recto.contract.structure import Structure
 from recto.contract.users import Users
-from support.otherwise import NOT_FOUND, NOT_THERE, TABLE
+from support.other_platforms import NOT_FOUND, NOT_THERE, TABLE
 
 GONE = {"list_links", "list_page_links", "list_file_backlinks", "search_organization", "add_section", "remove_section"}
 """Operations of the reference that are gone from newer services, and one that not all have."""

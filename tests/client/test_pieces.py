@@ -70,7 +70,7 @@ def test_what_has_no_beginning_comes_whole(answer: Any, content: dict[str, Any])
     assert whole.pages[0].id in ("p", "p0")
 
 
-def test_what_is_wrong_after_the_beginning_is_said_all_the_same() -> None:
+def test_a_fault_after_the_beginning_is_reported_too() -> None:
     pieces, adapter = pieces_of(PageTree), TypeAdapter(PageTree)
     assert pieces is not None
     content = json.dumps({"pages": [{"id": f"p{at}"} for at in range(9_000)] + [{"id": 7}]}).encode()
@@ -129,7 +129,7 @@ def test_what_is_no_json_is_refused(text: str) -> None:
     ],
     ids=["an item", "beside the list", "no list", "cut short", "no object", "no JSON"],
 )
-def test_what_is_wrong_is_said_as_parsing_at_once_says_it(content: bytes) -> None:
+def test_faults_are_reported_as_by_parsing_at_once(content: bytes) -> None:
     pieces, adapter = pieces_of(ListPage[Space]), TypeAdapter(ListPage[Space])
     assert pieces is not None
     with pytest.raises(ValidationError) as whole:

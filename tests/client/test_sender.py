@@ -124,7 +124,7 @@ async def test_a_server_below_a_path_is_asked_there() -> None:
         (b"\xff\xfe", "The server's answer is not JSON, or was cut short."),
     ],
 )
-async def test_a_broken_answer_is_told_and_not_asked_for_again(content: bytes, why: str) -> None:
+async def test_a_broken_answer_is_reported_and_not_asked_for_again(content: bytes, why: str) -> None:
     platform = Platform(httpx.Response(200, content=content))
     with pytest.raises(errors.BadResponse) as caught:
         await platform.call(Notes.get_note, "n1")
@@ -141,7 +141,7 @@ async def test_a_change_whose_answer_is_broken_may_have_arrived() -> None:
     assert caught.value.may_have_arrived
 
 
-async def test_an_answer_that_breaks_off_is_told() -> None:
+async def test_an_answer_that_breaks_off_is_reported() -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b'{"object": "note",'
         raise httpx.RemoteProtocolError("peer closed connection")
@@ -154,7 +154,7 @@ async def test_an_answer_that_breaks_off_is_told() -> None:
     assert caught.value.may_have_arrived
 
 
-async def test_an_answer_that_is_packed_wrongly_is_told() -> None:
+async def test_an_answer_that_is_packed_wrongly_is_reported() -> None:
     broken = httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"not gzip"))
     with pytest.raises(errors.BadResponse):
         await Platform(lambda _: broken).call(Notes.get_note, "n1")
@@ -246,7 +246,7 @@ async def test_what_is_never_taken_on_is_given_up_after_a_bounded_number_of_atte
 
 
 @pytest.mark.parametrize("name", ["get_note", "update_note"])
-async def test_a_wait_is_told_and_can_be_given_up(name: str) -> None:
+async def test_a_wait_is_reported_and_can_be_cancelled(name: str) -> None:
     told: list[list[float]] = []
     waiting = asyncio.Event()
 
@@ -630,7 +630,7 @@ async def test_a_port_without_a_server_is_unreachable() -> None:
         (b"SSH-2.0-OpenSSH_9.6\r\n", errors.Unreachable),
     ],
 )
-async def test_a_real_connection_that_breaks_is_told_and_a_write_not_repeated(
+async def test_a_real_connection_that_breaks_is_reported_and_a_write_not_repeated(
     sent: bytes, kind: type[errors.ClientError]
 ) -> None:
     asked = 0

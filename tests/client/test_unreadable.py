@@ -126,5 +126,5 @@ async def test_an_answer_in_which_nothing_fits_is_given_up_early(monkeypatch: py
         await read(ChangeRequests.list_change_requests, {"items": [{} for _ in range(11)]})
 
 
-def test_what_is_said_of_an_item_without_a_name() -> None:
+def test_the_message_about_an_item_without_a_name() -> None:
     assert Unread("items", 0).words == "unreadable item"

@@ -179,7 +179,7 @@ def test_an_answer_tells_its_shape_and_may_hold_more(description: dict[str, Any]
     assert {"type": "string", "format": "date-time"} in space["properties"]["createdAt"]["anyOf"]
 
 
-def test_errors_are_told_with_the_operations_that_answer_them(described: dict[str, dict[str, Any]]) -> None:
+def test_errors_are_described_with_their_operations(described: dict[str, dict[str, Any]]) -> None:
     everywhere = {"401", "405", "408", "413", "503"}
     assert set(described["users.getUser"]["responses"]) == {"200", *everywhere}
     assert set(described["spaces.getSpace"]["responses"]) == {"200", "400", "403", "404", *everywhere}

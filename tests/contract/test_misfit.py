@@ -24,7 +24,7 @@ def test_each_field_that_is_wrong_is_named(sent: str, said: str) -> None:
     assert misfit(caught.value, "The body") == said
 
 
-def test_a_kind_that_is_spelled_like_its_field_is_not_told_twice() -> None:
+def test_a_kind_that_is_spelled_like_its_field_is_named_once() -> None:
     with pytest.raises(ValidationError) as caught:
         UpdateOrganization.model_validate_json('{"defaultContent": {"type": "site"}, "emailDomains": ["a", 1]}')
     said = "emailDomains[0]: must be a domain such as example.org; emailDomains[1]: must be a string"

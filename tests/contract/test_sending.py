@@ -21,7 +21,7 @@ from recto.contract.operation import Operation, Place
 from recto.contract.positions import ShelfPosition
 from recto.contract.spaces import CreateSpace, Spaces, UpdateSpace
 from recto.contract.structure import MoveItem, MovePointer, MovePosition, SortPosition
-from support.asking import beyond_reference
+from support.reference_requests import beyond_reference
 
 
 def _bodies(annotation: Any, path: str, found: dict[tuple[str, type[Body]], None]) -> None:

@@ -11,7 +11,7 @@ import jsonschema_rs
 import pytest
 
 from contract.reference.always import lacking
-from end_to_end.deeds.world import PEOPLE, Known, admit_people, prepare, token_of
+from end_to_end.sample_calls.world import PEOPLE, Known, admit_people, prepare, token_of
 from recto.contract.api import routes
 from recto.contract.describe import describe, operation_id, wire_path
 from recto.contract.operation import Place, Route

@@ -115,7 +115,7 @@ def bad_summary(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("make", [no_pages, bad_summary])
-def test_a_folder_that_cannot_be_brought_in_is_refused_as_a_whole(
+def test_a_folder_that_cannot_be_imported_is_refused_as_a_whole(
     home: Path, tmp_path: Path, make: Callable[[Path], str]
 ) -> None:
     folder = tmp_path / "folder"
@@ -164,13 +164,13 @@ def test_it_is_not_drawn_into_a_file(home: Path, tmp_path: Path) -> None:
     assert "needs a terminal" in drawn.read_text()
 
 
-def test_characters_that_the_locale_lacks_are_told_by_number(home: Path, tmp_path: Path) -> None:
+def test_characters_that_the_locale_lacks_are_printed_by_number(home: Path, tmp_path: Path) -> None:
     said = recto(home, "doctor", "--workspace", str(tmp_path / "日.db"), PYTHONIOENCODING="latin-1")
     assert said.code == 0
     assert r"\u65e5.db" in said.out
 
 
-def test_who_reads_only_the_beginning_is_not_told_more(home: Path) -> None:
+def test_a_closed_pipe_ends_the_output_silently(home: Path) -> None:
     piped = ["bash", "-c", f"set -o pipefail; {shlex.join(RECTO)} doctor | true"]
     ended = subprocess.run(piped, env=environment(home), capture_output=True, text=True, check=False)
     assert ended.stderr == ""
@@ -250,7 +250,7 @@ class TestServed:
         with serving(tmp_path_factory.mktemp("served"), token=TOKEN) as server:
             yield server
 
-    def test_a_wrong_token_is_told_and_not_shown(self, home: Path, server: Server) -> None:
+    def test_a_wrong_token_is_reported_and_not_shown(self, home: Path, server: Server) -> None:
         wrong = "wrong-token-93b1"
         said = recto(home, "doctor", "--base-url", server.address, RECTO_TOKEN=wrong)
         assert_refused(said, "token", "RECTO_TOKEN")

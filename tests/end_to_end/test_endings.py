@@ -35,7 +35,7 @@ def program(home: Path, *arguments: str, **variables: str) -> Iterator[Terminal]
         assert b"Traceback" not in terminal.written
 
 
-def test_told_to_end_it_leaves_the_terminal_as_it_was(home: Path) -> None:
+def test_an_end_signal_restores_the_terminal(home: Path) -> None:
     with program(home) as terminal:
         terminal.wait_for("Ada's documentation", "jump")
         terminal.kill(signal.SIGTERM)
@@ -43,7 +43,7 @@ def test_told_to_end_it_leaves_the_terminal_as_it_was(home: Path) -> None:
         assert ALTERNATE_SCREEN_LEFT in terminal.written
 
 
-def test_told_to_end_while_it_opens_it_does(home: Path) -> None:
+def test_an_end_signal_while_opening_ends_the_program(home: Path) -> None:
     with program(home) as terminal:
         terminal.wait_for("Recto")
         terminal.kill(signal.SIGTERM)

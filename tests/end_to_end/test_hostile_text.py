@@ -221,7 +221,7 @@ async def test_blocks_of_every_kind_on_a_page(tmp_path: Path) -> None:
         assert_frames_are_straight(terminal)
 
 
-async def test_spaces_change_requests_and_what_is_said_on_them(tmp_path: Path) -> None:
+async def test_spaces_change_requests_and_their_comments(tmp_path: Path) -> None:
     await make_workspace(tmp_path)
     with program(tmp_path) as terminal:
         terminal.wait_for("Acme", "Shelf")

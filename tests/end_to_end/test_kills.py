@@ -17,8 +17,8 @@ from recto.server.platform import Platform
 from recto.store.drafts import Drafts, DraftState
 from recto.store.mutation import NotArrived
 from recto.store.store import Store
-from support import deeds
-from support.deeds import DEEDS, DRAFTS, PASSED_IN, TAKEN, TYPED, WORKSPACE, sending
+from support import killable_tasks
+from support.killable_tasks import DRAFTS, PASSED_IN, TAKEN, TASKS, TYPED, WORKSPACE, sending
 from support.kills import Ended, Story, prepare
 from support.states import state_of
 
@@ -37,14 +37,14 @@ PASSES = {
 }
 
 
-def kills(deed: str) -> Iterator[tuple[str, str]]:
-    """Yield the points at which a deed is killed."""
+def kills(task: str) -> Iterator[tuple[str, str]]:
+    """Yield the points at which a task is killed."""
     for checkpoint, passed_in in PASSED_IN.items():
-        if passed_in == deed:
-            yield deed, checkpoint
-    for checkpoint, passes in PASSES.get(deed, {}).items():
+        if passed_in == task:
+            yield task, checkpoint
+    for checkpoint, passes in PASSES.get(task, {}).items():
         for number in passes:
-            yield deed, f"{checkpoint}:{number}"
+            yield task, f"{checkpoint}:{number}"
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def stories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Story]:
     start = tmp_path_factory.mktemp("start")
     prepare(start)
     scratch = tmp_path_factory.mktemp("undisturbed")
-    return {deed: Story.tell(deed, start, scratch / deed) for deed in PASSES}
+    return {task: Story.tell(task, start, scratch / task) for task in PASSES}
 
 
 def test_every_checkpoint_of_the_program_is_in_the_table() -> None:
@@ -64,27 +64,27 @@ def test_every_checkpoint_of_the_program_is_in_the_table() -> None:
                 named.add(str(call.args[0].value))
     assert named - PASSED_IN.keys() == set(), "checkpoints at which nothing is killed"
     assert PASSED_IN.keys() - named == set(), "checkpoints that are no longer there"
-    assert set(PASSED_IN.values()) <= {*DEEDS, "begin"}
+    assert set(PASSED_IN.values()) <= {*TASKS, "begin"}
 
 
-@pytest.mark.parametrize(("deed", "at"), [each for deed in ("merge", "pull", "review") for each in kills(deed)])
-async def test_a_change_is_there_or_it_is_not(stories: dict[str, Story], tmp_path: Path, deed: str, at: str) -> None:
-    story, folder = stories[deed], tmp_path / "folder"
+@pytest.mark.parametrize(("task", "at"), [each for task in ("merge", "pull", "review") for each in kills(task)])
+async def test_a_change_is_there_or_it_is_not(stories: dict[str, Story], tmp_path: Path, task: str, at: str) -> None:
+    story, folder = stories[task], tmp_path / "folder"
     ended = story.kill(folder, at)
     found = state_of(folder / WORKSPACE)
     assert found in (story.before, story.after)
     if "done" in ended.acknowledged:
         assert found == story.after
     if found == story.before:
-        await deeds.do(deed, folder)
+        await killable_tasks.do(task, folder)
         assert state_of(folder / WORKSPACE) == story.after
 
 
-@pytest.mark.parametrize(("deed", "at"), list(kills("edit")))
+@pytest.mark.parametrize(("task", "at"), list(kills("edit")))
 async def test_an_edit_is_on_the_platform_or_offered_again(
-    stories: dict[str, Story], tmp_path: Path, deed: str, at: str
+    stories: dict[str, Story], tmp_path: Path, task: str, at: str
 ) -> None:
-    story, folder = stories[deed], tmp_path / "folder"
+    story, folder = stories[task], tmp_path / "folder"
     ended = story.kill(folder, at)
     found = state_of(folder / WORKSPACE)
     assert found in (story.before, story.after)

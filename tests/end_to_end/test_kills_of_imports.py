@@ -15,9 +15,9 @@ import pytest
 from recto.server.exchange import import_folder
 from recto.server.guide.install import install_guide
 from recto.server.platform import Owner, Platform
-from support import deeds
+from support import killable_tasks
 from support.content import Desk
-from support.deeds import FOLDER, PASSED_IN, WORKSPACE
+from support.killable_tasks import FOLDER, PASSED_IN, WORKSPACE
 from support.kills import Story, do
 from support.platform import Speaker, make_platform
 from support.states import Rows, State, state_of
@@ -51,7 +51,7 @@ STRUCTURE = {
 
 def kills() -> Iterator[tuple[str, str]]:
     """Yield the points at which an import is killed, the first of a folder and a later one."""
-    named = [checkpoint for checkpoint, deed in PASSED_IN.items() if deed == "import" or checkpoint in PIECES]
+    named = [checkpoint for checkpoint, task in PASSED_IN.items() if task == "import" or checkpoint in PIECES]
     second: tuple[str, ...] = ("import.after-texts:2", "import.after-space:2", "content.before-revision:2")
     second += ("content.after-index:2", *(f"{at}:{number}" for at in PIECES for number in (2, 4)))
     yield from (("first", at) for at in (*named, *second, *STATEMENTS, *TRANSACTIONS))
@@ -133,7 +133,7 @@ async def test_all_of_an_import_is_there_or_nothing(
         assert found == story.after
     if facts(found) == facts(story.before):
         assert found.facts == story.before.facts
-    await deeds.do("import", folder)
+    await killable_tasks.do("import", folder)
     assert state_of(folder / WORKSPACE) == story.after
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.content import Desk
-from support.deeds import WORKSPACE
+from support.killable_tasks import WORKSPACE
 from support.kills import Story, do, prepare
 from support.platform import Speaker, make_platform
 from support.states import state_of

@@ -36,7 +36,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from end_to_end.deeds.world import Known, prepare
+from end_to_end.sample_calls.world import Known, prepare
 from recto.contract.api import routes
 from recto.contract.describe import operation_id, wire_path
 from recto.contract.model import wire_name

@@ -1,6 +1,6 @@
 """Every operation of the contract, for every role, with every field at its limit and past it, and called twice.
 
-``deeds`` says of each operation how it is called validly; what may go wrong with a call follows from its description.
+``sample_calls`` says how each operation is called validly; what may go wrong with a call follows from its description.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ import httpx
 import pytest
 
 from contract.reference.make_table import TABLE
-from end_to_end.deeds import content, directory, sites
-from end_to_end.deeds.faults import Fault, faults, fields_at_their_limits
-from end_to_end.deeds.table import Deed, path_parameters
-from end_to_end.deeds.world import PEOPLE, Known, admit_people, fill_in, prepare, token_of
+from end_to_end.sample_calls import content, directory, sites
+from end_to_end.sample_calls.faults import Fault, faults, fields_at_their_limits
+from end_to_end.sample_calls.table import SampleCall, path_parameters
+from end_to_end.sample_calls.world import PEOPLE, Known, admit_people, fill_in, prepare, token_of
 from recto.contract.api import routes
 from recto.contract.describe import describe, operation_id, wire_path
 from recto.contract.operation import Route
@@ -35,9 +35,9 @@ from support.platform import BASE_URL
 from support.states import state_of
 from support.web import web  # noqa: F401  each address leads to a page
 
-DEEDS: dict[Route, Deed] = {
-    route: deed
-    for each, deed in (directory.DEEDS | content.DEEDS | sites.DEEDS).items()
+SAMPLES: dict[Route, SampleCall] = {
+    route: sample
+    for each, sample in (directory.SAMPLES | content.SAMPLES | sites.SAMPLES).items()
     for route in ([each] if isinstance(each, Route) else each.routes)
 }
 DESCRIPTION = describe(routes())
@@ -47,9 +47,9 @@ REQUIRED: dict[str | None, list[str]] = {
     for kind in json.loads(TABLE.read_text(encoding="utf-8"))["kinds"].values()
 }
 
-each_operation = pytest.mark.parametrize("operation", [pytest.param(each, id=operation_id(each)) for each in DEEDS])
+each_operation = pytest.mark.parametrize("operation", [pytest.param(each, id=operation_id(each)) for each in SAMPLES])
 each_that_writes = pytest.mark.parametrize(
-    "operation", [pytest.param(each, id=operation_id(each)) for each in DEEDS if not each.reads]
+    "operation", [pytest.param(each, id=operation_id(each)) for each in SAMPLES if not each.reads]
 )
 
 
@@ -61,12 +61,14 @@ class Stage:
     known: Known
     file: Path
 
-    async def call(self, operation: Route, deed: Deed, person: str | None = "admin", /, **other: Any) -> httpx.Response:
-        """Do a deed as a person; ``ids``, ``query`` and ``body`` replace those of the deed."""
-        ids = {name: self.known[deed.path.get(name, name)] for name in path_parameters(operation)}
+    async def call(
+        self, operation: Route, sample: SampleCall, person: str | None = "admin", /, **other: Any
+    ) -> httpx.Response:
+        """Make a sample call as a person; ``ids``, ``query`` and ``body`` replace those of the sample."""
+        ids = {name: self.known[sample.path.get(name, name)] for name in path_parameters(operation)}
         ids |= other.get("ids", {})
-        query = other.get("query", fill_in(dict(deed.query), self.known))
-        body = other.get("body", fill_in(deed.body, self.known))
+        query = other.get("query", fill_in(dict(sample.query), self.known))
+        body = other.get("body", fill_in(sample.body, self.known))
         path = operation.path.replace(":path}", "}").format(
             **{name: quote(each, safe="/") for name, each in ids.items()}
         )
@@ -151,82 +153,82 @@ def _describe_answer(answer: httpx.Response) -> str:
 
 
 def test_every_operation_has_a_deed() -> None:
-    assert {operation_id(each) for each in DEEDS} == {operation_id(each) for each in routes()}
+    assert {operation_id(each) for each in SAMPLES} == {operation_id(each) for each in routes()}
 
 
 @each_operation
 async def test_it_takes_its_role_and_no_more(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
-    deed = DEEDS[operation]
-    doers = deed.doers(operation)
+    sample = SAMPLES[operation]
+    doers = sample.doers(operation)
     assert doers
     async with fresh(prepared, tmp_path) as stage:
         before = state_of(stage.file)
         for person in PEOPLE:
             if person not in doers:
-                answer = await stage.call(operation, deed, person)
-                assert answer.status_code == deed.expected(operation, person), f"{person} {_describe_answer(answer)}"
+                answer = await stage.call(operation, sample, person)
+                assert answer.status_code == sample.expected(operation, person), f"{person} {_describe_answer(answer)}"
         assert state_of(stage.file) == before, "something was changed without permission"
-        answer = await stage.call(operation, deed, doers[0])
+        answer = await stage.call(operation, sample, doers[0])
         assert answer.status_code == operation.status, f"{doers[0]} {_describe_answer(answer)}"
         assert bool(answer.content) == (operation.response is not NoneType)
         assert list(_list_lacking(answer.json() if answer.content else None)) == []
     for person in doers[1:]:
         async with fresh(prepared, tmp_path) as stage:
-            answer = await stage.call(operation, deed, person)
+            answer = await stage.call(operation, sample, person)
             assert answer.status_code == operation.status, f"{person} {_describe_answer(answer)}"
 
 
 @each_operation
 async def test_it_takes_a_good_token(operation: Route, stage: Stage) -> None:
-    deed = DEEDS[operation]
+    sample = SAMPLES[operation]
     for person in (None, "nobody"):
-        answer = await stage.call(operation, deed, person)
+        answer = await stage.call(operation, sample, person)
         assert answer.status_code == 401, _describe_answer(answer)
 
 
 @each_operation
 async def test_an_unknown_id_is_not_found(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
-    deed = DEEDS[operation]
+    sample = SAMPLES[operation]
     async with fresh(prepared, tmp_path) as stage:
         for parameter in path_parameters(operation):
-            answer = await stage.call(operation, deed, ids={parameter: "nowhere"})
-            assert answer.status_code == deed.unknown_status(operation, parameter), _describe_answer(answer)
+            answer = await stage.call(operation, sample, ids={parameter: "nowhere"})
+            assert answer.status_code == sample.unknown_status(operation, parameter), _describe_answer(answer)
 
 
 @each_that_writes
 async def test_the_same_call_a_second_time(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
-    deed = DEEDS[operation]
-    person = deed.doers(operation)[0]
+    sample = SAMPLES[operation]
+    person = sample.doers(operation)[0]
     async with fresh(prepared, tmp_path) as stage:
-        assert (await stage.call(operation, deed, person)).status_code == operation.status
-        answer = await stage.call(operation, deed, person)
-        assert answer.status_code == (deed.again or operation.status), _describe_answer(answer)
+        assert (await stage.call(operation, sample, person)).status_code == operation.status
+        answer = await stage.call(operation, sample, person)
+        assert answer.status_code == (sample.again or operation.status), _describe_answer(answer)
 
 
 @each_operation
 async def test_what_is_not_as_described_is_refused_by_name(operation: Route, stage: Stage) -> None:
-    deed = DEEDS[operation]
-    query, body = fill_in(dict(deed.query), stage.known), fill_in(deed.body, stage.known)
+    sample = SAMPLES[operation]
+    query, body = fill_in(dict(sample.query), stage.known), fill_in(sample.body, stage.known)
     for fault in faults(_describe(operation), DESCRIPTION["components"]["schemas"], query, body):
-        answer = await _call(stage, operation, deed, fault)
+        answer = await _call(stage, operation, sample, fault)
         assert answer.status_code == 400, f"{fault.why}: {_describe_answer(answer)}"
         assert fault.named in answer.json()["error"]["message"], f"{fault.why}: {_describe_answer(answer)}"
 
 
 @each_operation
 async def test_what_is_at_its_limit_is_taken(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
-    deed = DEEDS[operation]
-    query, body = fill_in(dict(deed.query), prepared.known), fill_in(deed.body, prepared.known)
+    sample = SAMPLES[operation]
+    query, body = fill_in(dict(sample.query), prepared.known), fill_in(sample.body, prepared.known)
     found = list(fields_at_their_limits(_describe(operation), DESCRIPTION["components"]["schemas"], query, body))
     for together in [found] if operation.reads else [[each] for each in found]:
         async with fresh(prepared, tmp_path) as stage:
             for at_limit in together:
-                answer = await _call(stage, operation, deed, at_limit)
+                answer = await _call(stage, operation, sample, at_limit)
                 assert answer.status_code == operation.status, f"{at_limit.why}: {_describe_answer(answer)}"
 
 
-async def _call(stage: Stage, operation: Route, deed: Deed, fault: Fault) -> httpx.Response:
-    return await stage.call(operation, deed, deed.doers(operation)[0], query=fault.query, body=fault.body)
+async def _call(stage: Stage, operation: Route, sample: SampleCall, fault: Fault) -> httpx.Response:
+    return await stage.call(operation, sample, sample.doers(operation)[0], query=fault.query, body=fault.body)
 
 
 def _describe(operation: Route) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.stillness import watch_threads
+from support.idle import watch_threads
 from support.walk import Walk
 
 # Work that is given up before it has begun is a coroutine that is not awaited.

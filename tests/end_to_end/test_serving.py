@@ -31,7 +31,7 @@ def test_it_stops_cleanly_while_a_client_is_connected(tmp_path: Path, number: si
     assert [row for row in state_of(file).facts["spaces"] if made in row]
 
 
-def test_a_token_is_made_told_once_and_never_stored(tmp_path: Path) -> None:
+def test_a_new_token_is_printed_once_and_never_stored(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         assert len(server.token) >= 32
         assert server.token not in server.announcement
@@ -47,7 +47,7 @@ def test_a_token_is_made_told_once_and_never_stored(tmp_path: Path) -> None:
         assert again.token != server.token
 
 
-async def test_the_token_of_the_environment_is_not_told(tmp_path: Path) -> None:
+async def test_the_token_of_the_environment_is_not_printed(tmp_path: Path) -> None:
     token = "given-by-the-person-7d1c"
     with serving(tmp_path, token=token) as server:
         for address in (server.address, server.address.removesuffix("/v1"), f"{server.address}/"):

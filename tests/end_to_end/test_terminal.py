@@ -116,7 +116,7 @@ def test_what_is_copied_in_tmux_goes_to_its_buffer_and_to_the_terminal_around_it
 
 def copy_first_paragraph(terminal: Terminal) -> None:
     terminal.press(ENTER)
-    terminal.come_to_rest(1.0)  # the focus goes to the page, which changes colours alone
+    terminal.wait_until_still(1.0)  # the focus goes to the page, which changes colours alone
     terminal.press("j")
     terminal.wait_for(f"▌   {COPIED}")
     terminal.press("y")

@@ -110,7 +110,7 @@ def test_a_link_of_a_page_leads_to_a_private_host_only_where_that_was_typed(serv
         ("::ffff:93.184.216.34", True),
     ],
 )
-def test_addresses_are_told_apart_whatever_they_are_wrapped_in(address: str, expected: bool) -> None:
+def test_addresses_are_distinguished_whatever_they_are_wrapped_in(address: str, expected: bool) -> None:
     assert is_public(ip_address(address)) is expected
 
 
@@ -244,7 +244,7 @@ def test_a_silent_server_is_left_when_the_job_is_cancelled(server: Server) -> No
         released.set()
 
 
-def test_what_is_not_there_or_nobody_answers_is_said(server: Server) -> None:
+def test_missing_files_and_silent_hosts_are_reported(server: Server) -> None:
     with pytest.raises(FetchError, match="there is nothing at this address"):
         OWN.get(f"{server.address}/none")
     server.answers["/"] = lambda handler: handler.send(500, b"")

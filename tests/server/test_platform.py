@@ -7,7 +7,7 @@ import pytest
 
 from recto.server.ids import Ids
 from recto.server.platform import Owner, Platform
-from support.platform import MORNING, FrozenClock, Speaker, join, make_platform, own_organization, recognized
+from support.platform import MORNING, FrozenClock, Speaker, join, make_platform, own_organization, user_of_token
 
 
 async def test_a_new_workspace_holds_its_owner_and_an_empty_organization_of_theirs(ada: Speaker) -> None:
@@ -52,8 +52,8 @@ async def test_the_token_is_of_this_run_alone_and_never_stored(tmp_path: Path) -
     first.close()
     second = make_platform(tmp_path)
     assert second.token != token
-    assert recognized(second, token) is None
-    assert recognized(second, second.token) == second.owner
+    assert user_of_token(second, token) is None
+    assert user_of_token(second, second.token) == second.owner
     second.close()
     assert not holds(tmp_path, second.token)
 
@@ -65,8 +65,8 @@ def holds(folder: Path, text: str) -> bool:
 async def test_an_admitted_token_speaks_for_its_user(platform: Platform, organization: str) -> None:
     grace = join(platform, organization, "Grace Hopper", "read")
     platform.admit("open sesame", grace)
-    assert recognized(platform, "open sesame") == grace
-    assert recognized(platform, "open sesam") is None
+    assert user_of_token(platform, "open sesame") == grace
+    assert user_of_token(platform, "open sesam") is None
 
 
 async def test_a_stored_token_speaks_for_its_user(platform: Platform, organization: str) -> None:
@@ -78,7 +78,7 @@ async def test_a_stored_token_speaks_for_its_user(platform: Platform, organizati
             "tokens", hash=sha256(b"kept").digest(), user=grace, label="laptop", created_at="2026-03-02T09:00:00.000Z"
         )
     )
-    assert recognized(platform, "kept") == grace
+    assert user_of_token(platform, "kept") == grace
 
 
 class TestFurnishing:

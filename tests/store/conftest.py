@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.asking import hold_to_reference
+from support.reference_requests import hold_to_reference
 
 
 @pytest.fixture(autouse=True)

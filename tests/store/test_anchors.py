@@ -56,7 +56,7 @@ def test_the_keys_are_those_of_the_rich_text() -> None:
     assert own[key].text == "Mind the step."
 
 
-def test_the_text_of_another_block_that_says_the_same_is_told_apart() -> None:
+def test_blocks_with_the_same_text_are_distinguished() -> None:
     anchors = anchors_of()
     first, last = anchors.key_at(1), anchors.key_at(len(TEXT.split("\n")) - 1)
     assert first != last

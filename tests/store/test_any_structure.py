@@ -18,7 +18,7 @@ from recto.store.arrangement import Arrangement, Kind
 from recto.store.drafts import Drafts
 from recto.store.rearranging import SiteAddress, rearrange, rearrangement
 from recto.store.store import Store
-from support.otherwise import NOT_ALLOWED, NOT_FOUND, Otherwise
+from support.other_platforms import NOT_ALLOWED, NOT_FOUND, OtherPlatform
 from support.platform import BASE_URL, make_platform, own_organization
 
 SEEDS = range(12)
@@ -91,7 +91,7 @@ async def test_any_structure_leads_to_any_other(
     chance = random.Random(seed)
     platform = make_platform(tmp_path)
     site = make_site(platform, chance)
-    transport = Otherwise(platform, has=lambda _, path: not path.endswith(without), lacking=lacking)
+    transport = OtherPlatform(platform, has=lambda _, path: not path.endswith(without), lacking=lacking)
     store = Store(
         Sender(BASE_URL, platform.token, transport=lambda: transport),
         Drafts(tmp_path / "drafts", platform.clock),

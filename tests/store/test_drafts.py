@@ -258,7 +258,7 @@ POINTS = [
 
 @pytest.mark.parametrize("point", POINTS)
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
-def test_a_killed_program_loses_nothing_it_said_was_kept(tmp_path: Path, point: str) -> None:
+def test_a_killed_program_loses_nothing_it_reported_as_saved(tmp_path: Path, point: str) -> None:
     folder = tmp_path / "drafts"
     ended = subprocess.run(
         [sys.executable, "-c", KILLED, str(folder)],

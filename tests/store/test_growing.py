@@ -129,7 +129,7 @@ async def test_a_parent_that_the_platform_has_no_more_ends_the_list(
     assert (len(known.items), known.complete) == (1, True)
 
 
-async def test_a_change_of_the_space_makes_the_list_begin_anew(workspace: Workspace, store: Store) -> None:
+async def test_a_change_of_the_space_restarts_the_list(workspace: Workspace, store: Store) -> None:
     listed = revisions_of_space(store, workspace.space)
     before = (await listed.wait()).value
     await merge(workspace, "One", "# Welcome\n\nOne.\n")

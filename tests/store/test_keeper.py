@@ -77,7 +77,7 @@ async def test_what_is_typed_while_a_text_is_written_is_written_next(drafts: Cou
     assert drafts.text(draft) == "first and more"
 
 
-async def test_a_full_disk_is_told_and_tried_again(drafts: CountingDrafts) -> None:
+async def test_a_full_disk_is_reported_and_tried_again(drafts: CountingDrafts) -> None:
     tasks = Tasks()
     told: list[str | None] = []
     keeper = Keeper(drafts, tasks)

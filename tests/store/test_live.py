@@ -298,7 +298,7 @@ async def test_what_one_has_written_is_not_fetched_once_more(
     assert sum("/changes" in path for path in asked) == 1, "what others write arrives as before"
 
 
-async def test_what_one_has_said_is_not_fetched_once_more(
+async def test_an_own_comment_is_not_fetched_again(
     store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
 ) -> None:
     request = propose(platform, space, "Better words", edited("Better."))

@@ -147,7 +147,7 @@ def test_a_move_that_changes_nothing_is_not_staged() -> None:
     assert staging.add(Move(("A",), "B", Where.BEFORE)) is staging
 
 
-def test_moves_are_staged_anew_on_what_the_server_has_now_as_far_as_they_fit() -> None:
+def test_moves_are_staged_again_on_the_current_structure_as_far_as_they_fit() -> None:
     base = arranged(section("A"), section("B"), group("G"))
     staging = Staging(base)
     for move in (Move(("A",), "G", Where.INSIDE), Move(("B",), None, Where.INSIDE)):

@@ -183,7 +183,7 @@ async def test_leaving_does_not_stop_a_change(store: Store, shelf: Shelf) -> Non
     assert shelf.notes["n1"] == "New"
 
 
-async def test_runs_are_told_of_when_they_start_and_end(store: Store, shelf: Shelf) -> None:
+async def test_the_start_and_end_of_runs_are_signalled(store: Store, shelf: Shelf) -> None:
     told: list[tuple[RunState, str]] = []
     store.runs.subscribe(lambda run: told.append((run.state, run.message)))
     await store.run(rename("n1", "New", "First"))

@@ -193,7 +193,7 @@ async def test_a_platform_that_answers_the_change_request_alone_is_asked_for_the
     assert await pages(call, InChangeRequest(space, sent.request.id)) == WRITTEN
 
 
-async def test_what_arrived_before_a_failure_is_said(call: Call, line: Line, space: str) -> None:
+async def test_content_that_arrived_before_a_failure_is_reported(call: Call, line: Line, space: str) -> None:
     line.before = lose(2, 3)
     with pytest.raises(SendingStopped, match="2 of 6 pages and files are in change request #1"):
         await send(call, Main(space))

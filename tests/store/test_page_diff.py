@@ -102,7 +102,7 @@ def words(diff: PageDiff) -> list[str]:
     return [line.text[start:end] for line in diff.lines for start, end in line.marks]
 
 
-def test_a_paragraph_that_flows_anew_keeps_the_words_it_had() -> None:
+def test_a_reflowed_paragraph_keeps_its_words() -> None:
     before = "These steps go once around everything. They take about\nfive minutes, and you can stop.\n"
     after = "These six steps go once around everything. They take\nabout five minutes, and you can stop.\n"
     assert "".join(words(PageDiff(before, after))).split() == ["six"]
@@ -129,7 +129,7 @@ def test_a_hard_break_keeps_its_line() -> None:
     assert [line.text for line in lines] == ["Yours,  ", "Ada\\", "and Grace"]
 
 
-def test_a_paragraph_that_is_only_wrapped_anew_is_unchanged() -> None:
+def test_a_rewrapped_paragraph_is_unchanged() -> None:
     diff = PageDiff("One two\nthree four.\n", "One two three\nfour.\n")
     assert (diff.added, diff.removed, diff.only_wraps) == (0, 0, True)
     assert not PageDiff("One.\n", "One.\n").only_wraps

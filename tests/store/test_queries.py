@@ -96,7 +96,7 @@ async def test_what_is_known_can_be_had_without_asking(store: Store, shelf: Shel
     assert shelf.calls == ["get_note"]
 
 
-async def test_what_is_known_is_shown_while_it_is_asked_for_anew(store: Store, shelf: Shelf, clock: Clock) -> None:
+async def test_a_known_answer_is_shown_while_it_is_refreshed(store: Store, shelf: Shelf, clock: Clock) -> None:
     await store.query(Notes.get_note, "n1").wait()
     shelf.notes["n1"] = "Changed"
     clock.advance(FRESH_FOR)
@@ -193,7 +193,7 @@ async def test_a_beginning_goes_with_what_fails_or_is_given_up(clock: Clock, tmp
     assert (query.value, query.beginning, query.error) == (None, None, LOST)
 
 
-async def test_what_is_known_whole_does_not_begin_anew(clock: Clock, tmp_path: Path) -> None:
+async def test_a_complete_list_is_not_restarted(clock: Clock, tmp_path: Path) -> None:
     transport = Slow()
     store = Store(transport, Drafts(tmp_path, clock), clock=clock)
     query = await begin_query(store)

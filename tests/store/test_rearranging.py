@@ -70,7 +70,7 @@ AFTER = (
 )
 
 
-async def test_moves_are_made_told_and_taken_back(bench: Bench) -> None:
+async def test_moves_are_made_reported_and_undone(bench: Bench) -> None:
     base, wanted = await bench.wanted(*MOVES)
     conduct = Conduct()
     told: list[tuple[int, int | None]] = []

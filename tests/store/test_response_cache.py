@@ -19,11 +19,11 @@ from recto.contract.spaces import Spaces
 from recto.server.platform import Platform
 from recto.store.query import QueryState
 from recto.store.response_cache import OLDEST, ResponseCache, clear_all, is_allowed, without_secrets
-from support.content import make_space, written
+from support.content import imported_page, make_space
 from support.hosted import Hosted
 from support.platform import FrozenClock, own_organization
 
-PAGES = [written("one", "One", "First words.\n"), written("two", "Two", "Second words.\n")]
+PAGES = [imported_page("one", "One", "First words.\n"), imported_page("two", "Two", "Second words.\n")]
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from recto.store.revert_plan import RevertPlan
 from recto.store.reverting import Reverting
 from recto.store.store import Store
 from support.content import Desk, make_space, titles
-from support.otherwise import Otherwise, store_of
+from support.other_platforms import OtherPlatform, store_of
 from support.platform import FrozenClock, Speaker, make_platform
 from support.sites import Refusing, make_store
 
@@ -354,7 +354,7 @@ async def test_where_the_person_declines_nothing_is_made(bench: Bench) -> None:
 
 async def test_where_the_platform_takes_no_writes_nothing_is_asked_or_made(bench: Bench, tmp_path: Path) -> None:
     desk = await bench.merge(*EVERYTHING)
-    transport = Otherwise(bench.platform, has=lambda method, path: (method, path.rpartition("/")[2]) != _WRITE)
+    transport = OtherPlatform(bench.platform, has=lambda method, path: (method, path.rpartition("/")[2]) != _WRITE)
     store = store_of(bench.platform, tmp_path / "hosted", transport)
     screen = Screen(store)
     for _ in range(2):
@@ -370,7 +370,7 @@ _WRITE = ("POST", "content")
 
 async def test_a_platform_that_takes_writes_is_asked_once(bench: Bench, tmp_path: Path) -> None:
     desk = await bench.merge(*EVERYTHING)
-    store = store_of(bench.platform, tmp_path / "hosted", Otherwise(bench.platform))
+    store = store_of(bench.platform, tmp_path / "hosted", OtherPlatform(bench.platform))
     assert store.is_unsure_of(ContentChanges.write_content)
     await require_writes(store, bench.space)
     assert not store.is_unsure_of(ContentChanges.write_content)
@@ -381,7 +381,7 @@ async def test_a_platform_that_takes_writes_is_asked_once(bench: Bench, tmp_path
 async def test_the_first_change_request_of_a_space_is_archived_where_the_platform_takes_no_writes(
     bench: Bench, tmp_path: Path
 ) -> None:
-    transport = Otherwise(bench.platform, has=lambda method, path: (method, path.rpartition("/")[2]) != _WRITE)
+    transport = OtherPlatform(bench.platform, has=lambda method, path: (method, path.rpartition("/")[2]) != _WRITE)
     store = store_of(bench.platform, tmp_path / "hosted", transport)
     await require_writes(store, bench.space)
     made: list[ChangeRequest] = []

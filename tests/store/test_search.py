@@ -11,7 +11,7 @@ from recto.contract.search import SearchHit, SpaceSearchHits
 from recto.server.content.imported_tree import ImportedPage
 from recto.store.search import RequestSearch, find_in, trail_of
 from support.content import Desk, make_space
-from support.otherwise import Otherwise, store_of
+from support.other_platforms import OtherPlatform, store_of
 from support.platform import FrozenClock, Speaker, make_platform
 from support.sites import make_store
 
@@ -79,7 +79,7 @@ async def test_a_platform_that_does_not_list_changes_is_searched_by_its_page_tre
     desk = await Desk.open(Speaker(platform), space, "Some")
     await desk.write(_edit("p1", "New lever."))
     await desk.write({"operation": "delete_page", "page": "p2"})
-    transport = Otherwise(platform, has=lambda _, path: not path.endswith("/changes"))
+    transport = OtherPlatform(platform, has=lambda _, path: not path.endswith("/changes"))
     store = store_of(platform, tmp_path / "hosted", transport)
     search = RequestSearch(store, InChangeRequest(space, (await desk.get())["id"])).search
     for words, titles in (("lever", ["Page 1"]), ("old", ["Page 0", "Page 3"])):

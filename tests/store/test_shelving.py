@@ -17,7 +17,7 @@ from recto.store.rearranging import rearrange, rearrangement
 from recto.store.shelving import ShelvesOf
 from recto.store.staging import Staging
 from support.arrangements import outline
-from support.guided import guided_store, open_guided
+from support.guide_workspace import guided_store, open_guided
 from support.platform import Speaker
 from support.shelves import Shelf
 

@@ -20,7 +20,7 @@ def test_everyone_hears_until_they_close() -> None:
     assert len(signal) == 0
 
 
-def test_one_may_close_another_while_it_is_told() -> None:
+def test_a_listener_may_close_another_during_a_signal() -> None:
     signal: Signal[int] = Signal()
     heard: list[int] = []
     signal.subscribe(lambda _: later.close())

@@ -16,7 +16,7 @@ ASK = b"GET /v1/user HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @asynccontextmanager
-async def served(app: Any) -> AsyncIterator[tuple[int, set[Connection]]]:
+async def serve_app(app: Any) -> AsyncIterator[tuple[int, set[Connection]]]:
     """Serve an application on a port; give it and the connections that are open."""
     config = uvicorn.Config(app, lifespan="off", log_config=None, access_log=False, http=Connection)
     config.load()
@@ -31,7 +31,7 @@ async def served(app: Any) -> AsyncIterator[tuple[int, set[Connection]]]:
         await until(lambda: not state.connections and not state.tasks)
 
 
-def answering(size: int) -> Callable[..., Awaitable[None]]:
+def respond_with(size: int) -> Callable[..., Awaitable[None]]:
     """Return an application that answers so many bytes."""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

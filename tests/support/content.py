@@ -26,7 +26,7 @@ def make_space(platform: Platform, pages: Sequence[ImportedPage], **tree: Any) -
     return platform.database.write_now(work)
 
 
-def written(id: str, title: str, text: str = "Words.\n") -> ImportedPage:
+def imported_page(id: str, title: str, text: str = "Words.\n") -> ImportedPage:
     """Return a page that comes from a file named by its id."""
     return ImportedPage(id, title, slug=id, text=text, attributes={"git": {"oid": id, "path": f"{id}.md"}})
 

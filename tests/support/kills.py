@@ -1,4 +1,4 @@
-"""Doing deeds in a process of their own, and killing it at a named point."""
+"""Running tasks in a process of their own, and killing it at a named point."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from recto.server.content.imported_tree import ImportedPage
 from support.content import Desk, make_space
-from support.deeds import WORKSPACE
+from support.killable_tasks import WORKSPACE
 from support.platform import Speaker, make_platform
 from support.states import State, state_of
 
@@ -54,7 +54,7 @@ def copy(start: Path, folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a deed ended: with which exit code, what it had acknowledged, and what it said of errors."""
+    """How a task ended: with which exit code, what it had acknowledged, and what it said of errors."""
 
     code: int
     acknowledged: list[str]
@@ -66,11 +66,11 @@ class Ended:
         return self.code == -signal.SIGKILL
 
 
-def do(deed: str, folder: Path, kill_at: str = "") -> Ended:
-    """Do a deed in a folder; ``kill_at`` is a checkpoint, with ``:n`` its nth pass."""
+def do(task: str, folder: Path, kill_at: str = "") -> Ended:
+    """Run a task in a folder; ``kill_at`` is a checkpoint, with ``:n`` its nth pass."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
     ended = subprocess.run(
-        [sys.executable, "-m", "support.deeds", deed, str(folder)],
+        [sys.executable, "-m", "support.killable_tasks", task, str(folder)],
         cwd=TESTS,
         env=environment | {"RECTO_KILL_AT": kill_at},
         capture_output=True,
@@ -82,26 +82,26 @@ def do(deed: str, folder: Path, kill_at: str = "") -> Ended:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A deed, the folder in which it begins, and the states before and after it where nothing comes between."""
+    """A task, the folder in which it begins, and the states before and after it where nothing comes between."""
 
-    deed: str
+    task: str
     start: Path
     before: State
     after: State
 
     @classmethod
-    def tell(cls, deed: str, start: Path, scratch: Path) -> Story:
-        """Do the deed once without a kill, in a copy of the folder."""
+    def tell(cls, task: str, start: Path, scratch: Path) -> Story:
+        """Run the task once without a kill, in a copy of the folder."""
         copy(start, scratch)
-        ended = do(deed, scratch)
+        ended = do(task, scratch)
         assert (ended.code, ended.acknowledged[-1:]) == (0, ["done"]), ended.errors
-        story = cls(deed, start, state_of(start / WORKSPACE), state_of(scratch / WORKSPACE))
+        story = cls(task, start, state_of(start / WORKSPACE), state_of(scratch / WORKSPACE))
         assert story.before.facts != story.after.facts
         return story
 
     def kill(self, folder: Path, at: str) -> Ended:
-        """Do the deed in a fresh copy and kill it at a point, which it must come to."""
+        """Run the task in a fresh copy and kill it at a point, which it must come to."""
         copy(self.start, folder)
-        ended = do(self.deed, folder, at)
-        assert ended.killed, f"{self.deed} never passes {at}: {ended}"
+        ended = do(self.task, folder, at)
+        assert ended.killed, f"{self.task} never passes {at}: {ended}"
         return ended

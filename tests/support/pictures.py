@@ -32,7 +32,7 @@ def quarters(width: int = 80, height: int = 80) -> Image.Image:
     return image
 
 
-def claiming(width: int, height: int) -> bytes:
+def file_that_claims(width: int, height: int) -> bytes:
     """Return a small file that claims to be a picture of so many pixels."""
     file = bytearray(file_of(Image.new("1", (8, 8))))
     at = file.index(b"IHDR")

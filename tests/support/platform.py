@@ -82,13 +82,13 @@ def stranger(platform: Platform, name: str = "Sam Stranger") -> str:
     )
 
 
-async def jobs_ended(platform: Platform) -> None:
+async def wait_for_jobs(platform: Platform) -> None:
     """Wait until no job runs that a request has started."""
     for thread in tuple(platform.jobs._threads):
         await asyncio.to_thread(thread.join)
 
 
-def recognized(platform: Platform, token: str) -> str | None:
+def user_of_token(platform: Platform, token: str) -> str | None:
     """Return the id of the user for whom a token speaks, if any."""
     return platform.database.read_now(lambda connection: platform.recognize(connection, token))
 

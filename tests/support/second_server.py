@@ -22,7 +22,7 @@ from recto.client.errors import Unsupported
 from recto.client.lacking import Lacking
 from recto.client.sender import Sender
 from recto.urls import EMBEDDED_ADDRESS
-from support.otherwise import only_the_reference
+from support.other_platforms import only_the_reference
 from support.painted import Painted
 
 AT_A_TIME = 4

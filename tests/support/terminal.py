@@ -137,7 +137,7 @@ class Terminal:
         if not self._read(time.perf_counter() + patience):
             raise AssertionError(f"nothing more was written; the screen is:\n{self.text}")
 
-    def come_to_rest(self, stillness: float = 0.15) -> None:
+    def wait_until_still(self, stillness: float = 0.15) -> None:
         """Take in what the program writes until it has written nothing for a while; only for measuring."""
         while self._read(time.perf_counter() + stillness):
             pass
@@ -146,7 +146,7 @@ class Terminal:
         """Return the median milliseconds from a key to the first output after it."""
         times = []
         for key in keys:
-            self.come_to_rest()
+            self.wait_until_still()
             begun = time.perf_counter()
             self.press(key)
             self.wait_for_more()

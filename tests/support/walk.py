@@ -40,8 +40,8 @@ from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.palette import Palette
 from recto.tui.forms.leaving import LeaveForm
 from recto.tui.navigation import views
-from support.guided import guided_store, open_guided
-from support.stillness import at_rest
+from support.guide_workspace import guided_store, open_guided
+from support.idle import wait_until_idle
 
 SIZES = ((60, 20), (80, 24), (120, 40), (160, 48))
 SEGMENT = 250
@@ -256,7 +256,7 @@ class Walk:
             pilot.app.post_message(events.Resize(Size(*size), Size(*size)))
         elif kind < 0.35:
             # The pilot's own pauses, also those between keys, wait for ever for a widget that is removed meanwhile.
-            await at_rest()
+            await wait_until_idle()
         else:
             for _ in range(self._random.randrange(12)):
                 await asyncio.sleep(0)
@@ -282,13 +282,13 @@ class Walk:
     async def _rest(self, pilot: Pilot[Any]) -> None:
         """Wait until nothing goes on; dialogs may still wait for the person, also below a view."""
         for _ in range(3):
-            await at_rest(max_sleep=_PATIENCE, may_be_held_up=False)
+            await wait_until_idle(max_sleep=_PATIENCE, may_be_held_up=False)
             await self._until_keys_acted(pilot.app)
             store = getattr(pilot.app, "_store", None)
             if store is not None:
                 await store.idle()
                 await self._until_jobs_end(store)
-        await at_rest(max_sleep=_PATIENCE, may_be_held_up=False)
+        await wait_until_idle(max_sleep=_PATIENCE, may_be_held_up=False)
 
     async def _until_jobs_end(self, store: Store) -> None:
         """Wait for imports and exports: when they end, they open a dialog over whatever is there."""
@@ -303,7 +303,7 @@ class Walk:
             if app._exit or not (app._keys._waiting or app._keys._is_passing_on or app.typed_ahead.holds):
                 break
             await asyncio.sleep(0.01)
-            await at_rest()
+            await wait_until_idle()
 
     async def _come_to_rest(self, pilot: Pilot[Any]) -> None:
         """Hold that all dialogs can be closed, and that the program still hears keys."""

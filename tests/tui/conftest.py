@@ -16,12 +16,12 @@ from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.navigation import views as all_views
 from recto.tui.screens.view import View
-from support.asking import hold_to_reference
+from support.idle import be_quick, paint_each_step
 from support.notes import FakeTransport
 from support.platform import FrozenClock
+from support.reference_requests import hold_to_reference
 from support.second_server import SecondServer
 from support.spaces import Workspace
-from support.stillness import be_quick, paint_each_step
 from support.styles import share_parsed
 
 Program = Callable[..., RectoApp]

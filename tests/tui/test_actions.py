@@ -10,7 +10,7 @@ from recto.tui import actions
 from recto.tui.navigation import views
 from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.widgets.bars import StatusBar
-from support.guided import person
+from support.guide_workspace import person
 from support.screens import all_messages
 
 

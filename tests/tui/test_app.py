@@ -235,7 +235,7 @@ async def test_the_question_whether_to_cancel_goes_when_there_is_nothing_left_to
         assert isinstance(app.screen, Space)
 
 
-async def test_what_there_is_to_tell_is_told_where_one_begins(begun: Program) -> None:
+async def test_messages_of_the_start_are_shown_on_the_first_screen(begun: Program) -> None:
     async def lead(_store: Store, _say: Callable[[str], None]) -> Beginning:
         told = ("Not in the summary: notes.md", "In the summary, but missing: gone.md")
         return Beginning(SpaceLocation("one"), "What to know", told)
@@ -250,7 +250,7 @@ async def test_what_there_is_to_tell_is_told_where_one_begins(begun: Program) ->
         assert isinstance(app.screen, Space)
 
 
-async def test_keys_for_an_action_that_does_not_exist_are_told(begun: Program) -> None:
+async def test_keys_for_an_action_that_does_not_exist_are_reported(begun: Program) -> None:
     app = begun(Settings(keys={"page.eat": ("x",)}))
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
@@ -504,7 +504,7 @@ async def test_help_shows_the_keys_by_group(begun: Program) -> None:
     ("name", "advice"),
     [("page.edti", "Did you mean “page.edit”?"), ("zzz", "The guide lists them in its space “Keys”.")],
 )
-async def test_keys_for_no_action_are_told_with_where_to_look(begun: Program, name: str, advice: str) -> None:
+async def test_keys_for_no_action_are_reported_with_where_to_look(begun: Program, name: str, advice: str) -> None:
     app = begun(settings=Settings(keys={name: ("x",), "search.scope": ("f7",)}))
     async with app.run_test(size=(160, 40), notifications=True) as pilot:
         await settled(pilot)

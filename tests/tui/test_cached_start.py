@@ -117,7 +117,7 @@ async def test_where_the_platform_cannot_be_reached_one_reads_on_and_the_header_
         assert pilot.app.screen.query_one(TextPad).text.startswith("# Welcome")
 
 
-async def test_a_cached_list_that_is_empty_is_not_said_to_be_missing(hosted: Hosted, space: str) -> None:
+async def test_an_empty_cached_list_is_not_shown_as_missing(hosted: Hosted, space: str) -> None:
     async with program(hosted, space) as pilot:
         await settled(pilot)
         await pilot.press("2")

@@ -21,7 +21,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.navigation import views
 from recto.tui.widgets.bars import StatusBar
-from support.guided import guided_store, last_row, open_guided
+from support.guide_workspace import guided_store, last_row, open_guided
 from support.screens import press_at_once, screen_text, settled
 from support.walk import openings
 

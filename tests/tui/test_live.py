@@ -355,7 +355,7 @@ async def test_a_diff_changed_under_the_reviewer_says_so_and_r_shows_it(
         assert desk.shows("Best.") and not desk.shows(CHANGED_BY_OTHERS)
 
 
-async def test_offline_is_said_with_since_when_and_why_and_its_end_too(
+async def test_the_title_says_since_when_and_why_it_is_offline(
     platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
 ) -> None:
     async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome")) as desk:

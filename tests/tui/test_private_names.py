@@ -42,7 +42,7 @@ def test_the_names_are_there() -> None:
     assert {"_exit", "_exception", "_exit_renderables", "_driver"} <= vars(App()).keys()
 
 
-async def test_a_failure_is_told_in_the_sentence_of_the_app(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_failure_is_printed_in_the_sentence_of_the_app(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ValueError):
         async with Fragile().run_test() as pilot:
             await pilot.press("a")

@@ -100,7 +100,9 @@ async def test_an_action_calls_its_operation(tmp_path: Path, place: Place, act: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("place", "seen"), REFUSED, ids=lambda one: getattr(one, "name", getattr(one, "__name__", "")))
-async def test_a_role_that_may_not_is_told_why(tmp_path: Path, place: Place, seen: Act | None) -> None:
+async def test_the_reason_is_shown_where_a_role_does_not_suffice(
+    tmp_path: Path, place: Place, seen: Act | None
+) -> None:
     refused = [row for row in ROWS if row.at is place and row.seen is seen and row.needs not in ("", EVERYONE)]
     async with driving(tmp_path, place, "read") as rita:
         if seen is not None:

@@ -13,7 +13,7 @@ from recto.store.drafts import DraftKind, DraftPlace, DraftState
 from recto.store.mutation import Mutation
 from recto.tui import actions
 from recto.tui.navigation import views
-from support.guided import Person, read_only_person
+from support.guide_workspace import Person, read_only_person
 from support.screens import all_messages
 
 
@@ -61,13 +61,13 @@ async def test_the_deeds_of_ones_own_workspace_are_refused_too(tmp_path: Path) -
         assert await workspace.guide() is not None
         (tmp_path / "book").mkdir()
         (tmp_path / "book" / "README.md").write_text("# Book\n")
-        for deed in (
+        for change in (
             lambda: workspace.remove_guide(),
             lambda: workspace.rename_owner("Someone", ""),
             lambda: workspace.import_folder(tmp_path / "book"),
         ):
             with pytest.raises(ReadOnly, match="read-only"):
-                await deed()
+                await change()
 
 
 def test_each_action_that_leads_to_a_change_is_marked() -> None:

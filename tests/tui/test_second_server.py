@@ -28,11 +28,11 @@ def failure(error: Exception) -> Exception:
         return raised
 
 
-def test_a_failure_is_given_up_where_the_screen_said_what_is_missing() -> None:
+def test_a_failure_is_expected_where_the_screen_named_the_missing_operation() -> None:
     assert second_server(SAID).why_given_up("test_x", failure(AssertionError())) == REPLIES
 
 
-def test_a_failure_stays_one_where_nothing_was_said() -> None:
+def test_a_failure_counts_where_the_screen_named_nothing() -> None:
     assert second_server().why_given_up("test_x", failure(AssertionError("no picture"))) is None
     assert second_server("No replies yet.").why_given_up("test_x", failure(AssertionError())) is None
 

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from recto.tui.screens.view import View
 from support.engines import write_engine
-from support.guided import guided_app, last_row, open_guided
+from support.guide_workspace import guided_app, last_row, open_guided
 from support.screens import settled
 
 SIZES = {"80x24": (80, 24), "160x48": (160, 48)}

@@ -25,7 +25,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.help import Help
 from recto.tui.screens.opening_screen import Opening
 from recto.tui.screens.space.space_view import SpaceView
-from support.guided import guided_store, open_guided
+from support.guide_workspace import guided_store, open_guided
 from support.screens import screen_text, settled, shows
 
 pytestmark = pytest.mark.usefixtures("each_step_painted")
@@ -241,7 +241,7 @@ async def test_keys_wait_for_a_view_that_does_not_come_for_a_few_seconds_only(
             await pilot.pause(0.01)
 
 
-async def test_where_the_platform_cannot_be_reached_that_is_said(desk: Desk) -> None:
+async def test_a_start_without_a_reachable_platform_is_reported(desk: Desk) -> None:
     await desk.leave_at_welcome()
     desk.refusal = OSError("no answer came")
     async with coming_back(desk) as (app, pilot):

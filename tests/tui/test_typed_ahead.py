@@ -21,9 +21,9 @@ from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.text_pad import TextPad
 from support.content import Desk
+from support.idle import wait_until_idle
 from support.screens import press_at_once, settled
 from support.spaces import Workspace
-from support.stillness import at_rest
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -192,7 +192,7 @@ async def test_a_reason_stays_when_letters_are_dropped_for_it(program: Program) 
         press_at_once(app, "f2")
         await refused.wait()
         press_at_once(app, "D")
-        await at_rest()
+        await wait_until_idle()
         painted.set()
         del view.call_after_refresh
         await settled(pilot)

@@ -21,7 +21,7 @@ from recto.server.content.imported_tree import ImportedPage
 from recto.server.http.bodies import MB, Room
 from recto.server.http.registry import entry
 from recto.server.platform import Platform
-from support.connections import ASK, answering, served, until
+from support.connections import ASK, respond_with, serve_app, until
 from support.content import make_space, propose
 from support.platform import make_platform
 
@@ -115,7 +115,7 @@ def answers(size: int) -> Callable[[], object]:
 
     async def ask() -> None:
         loop = asyncio.get_running_loop()
-        async with served(answering(4 * MB)) as (port, open_ones):
+        async with serve_app(respond_with(4 * MB)) as (port, open_ones):
             plain = [socket.socket() for _ in range(size)]
             for each in plain:
                 before = set(open_ones)

@@ -124,7 +124,7 @@ def test_lists_are_known() -> None:
     assert not is_list(Spaces.delete_space.routes[0])
 
 
-def test_a_wait_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wait_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     waits: list[float] = []
     busy = httpx.Response(429, headers={"Retry-After": "8"}, json={"error": {"message": "no"}})
     server = Server(busy, httpx.Response(200, content=b"{}"), waits=waits)

@@ -108,7 +108,7 @@ def test_the_settings_may_say_read_only_and_the_command_line_otherwise(
     assert api(capsys, "--no-read-only", "POST", f"/orgs/{organization}/spaces")[0] == 0
 
 
-def test_operations_are_listed_and_told_about_without_a_workspace(capsys: Capture) -> None:
+def test_operations_are_listed_and_described_without_a_workspace(capsys: Capture) -> None:
     from recto import paths
 
     code, out, _ = api(capsys)

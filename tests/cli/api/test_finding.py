@@ -55,7 +55,7 @@ def test_an_address_of_the_platform_itself_is_taken() -> None:
         ("GET", "/", "There is no operation GET /."),
     ],
 )
-def test_what_is_none_is_told_with_what_comes_near(method: str, address: str, says: str) -> None:
+def test_an_unknown_operation_is_refused_with_similar_names(method: str, address: str, says: str) -> None:
     with pytest.raises(CommandError) as caught:
         find(method, address)
     assert says in str(caught.value)

@@ -17,7 +17,7 @@ HOSTILE = "\x1b]0;x\x07 \x9b31m \x7f \u202egnp.exe \u2066x\u2069 \ufeff \u200b \
     "value", [{"b": 1, "a": [None, True, 1.5, "é 漢 😀"]}, [], {}, "x", 0, {"é\u202e": HOSTILE}, 10**40]
 )
 @pytest.mark.parametrize("ascii_only", [False, True])
-def test_it_says_what_it_said(value: Any, ascii_only: bool) -> None:
+def test_the_text_parses_to_the_same_value(value: Any, ascii_only: bool) -> None:
     assert json.loads(pretty(value, ascii_only=ascii_only)) == value
 
 

@@ -61,7 +61,7 @@ def test_all_that_an_operation_takes_and_answers_is_explain() -> None:
     assert "  204  nothing" in text
 
 
-def test_what_stands_in_one_place_of_a_body_is_told_kind_by_kind() -> None:
+def test_alternatives_in_a_body_are_described_kind_by_kind() -> None:
     lines = [" ".join(line.split()) for line in explain(ContentChanges.write_content.routes[0], 120)]
     assert "changes required; list of object, 1 to 50 items" in lines
     at = lines.index("changes[].operation delete_page, with these fields:")
@@ -70,7 +70,7 @@ def test_what_stands_in_one_place_of_a_body_is_told_kind_by_kind() -> None:
     assert not any("nodes" in line for line in lines)
 
 
-def test_every_operation_can_be_told_about() -> None:
+def test_every_operation_can_be_described() -> None:
     for operation in [*routes(), *Users.get_user.routes]:
         lines = list(explain(operation, 80))
         assert max(map(len, lines[1:])) <= 80

@@ -149,7 +149,7 @@ def test_a_paragraph_in_an_item_or_a_quote_is_replaced_within_it() -> None:
     assert replace_block(page, quoted, "other\nwords") == "> other\n> words\n\n1. [ ] task\n"
 
 
-def test_an_unknown_key_is_told() -> None:
+def test_an_unknown_key_is_reported() -> None:
     with pytest.raises(KeyError):
         replace_block(PAGE, "nothing", "x")
 

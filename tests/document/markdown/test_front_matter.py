@@ -34,7 +34,7 @@ def test_other_pages_have_none(page: str) -> None:
         ("a: \x07", "The front matter is not valid YAML"),
     ],
 )
-def test_what_cannot_be_read_is_kept_and_told(yaml: str, problem: str) -> None:
+def test_unreadable_front_matter_is_kept_and_reported(yaml: str, problem: str) -> None:
     front, text = split_front_matter(f"---\n{yaml}\n---\ntext\n")
     assert front.problem is not None
     assert problem in front.problem

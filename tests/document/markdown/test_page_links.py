@@ -30,7 +30,7 @@ from recto.document.markdown.page_links import (
         ("/broken/pages/AbC123", LinkKind.BROKEN, "AbC123", ""),
     ],
 )
-def test_targets_are_told_apart(target: str, kind: LinkKind, path: str, anchor: str) -> None:
+def test_targets_are_distinguished(target: str, kind: LinkKind, path: str, anchor: str) -> None:
     link = read_link(target)
     assert (link.kind, link.path, link.anchor) == (kind, path, anchor)
 
@@ -87,7 +87,7 @@ def test_links_of_every_block_are_found() -> None:
         ("/pages/", LinkKind.PAGE_ID, "", ""),
     ],
 )
-def test_targets_of_the_platform_are_told_apart(target: str, kind: LinkKind, path: str, anchor: str) -> None:
+def test_targets_of_the_platform_are_distinguished(target: str, kind: LinkKind, path: str, anchor: str) -> None:
     link = read_link(target)
     assert (link.kind, link.path, link.anchor) == (kind, path, anchor)
 
@@ -128,7 +128,7 @@ def test_links_are_found_however_they_are_written(text: str, expected: list[str]
     assert [target for _, target in find(text)] == expected
 
 
-def test_what_is_included_is_told_apart_from_what_is_pointed_at() -> None:
+def test_includes_are_distinguished_from_links() -> None:
     blocks = ('{% include "../a.md" %}', '{% include "/reusable-content/R" %}', '{% openapi-schemas spec="pets" %}')
     text = "\n\n".join((*blocks, "[a](b.md)"))
     links = references(text).links

@@ -248,7 +248,7 @@ def test_other_lines_stay_where_they_are(text: str) -> None:
 # Comments
 
 
-def test_comments_are_told_from_what_stands_for_something() -> None:
+def test_comments_are_distinguished_from_markers() -> None:
     text = 'a<!-- b -->c<!-- odd: {"x": 1} -->d<!-->e<!-- open'
     assert without_comments(text) == 'ac<!-- odd: {"x": 1} -->de<!-- open'
     assert len(list(comments(text))) == 2

@@ -16,7 +16,7 @@ def test_equal_trees_have_no_changes() -> None:
     assert compare(BEFORE, tree(*BEFORE.entries.values())) == []
 
 
-def test_each_kind_of_change_is_told() -> None:
+def test_each_kind_of_change_is_found() -> None:
     after = tree(
         TreeEntry("a", text=2),
         TreeEntry("c", None, {"title": "See", "icon": "star"}, 1),
@@ -37,7 +37,7 @@ def test_each_kind_of_change_is_told() -> None:
     assert changes[ChangeKind.MOVED, "c"].parents == ("b", None)
 
 
-def test_a_reorder_is_told_of_as_few_pages_as_explain_it() -> None:
+def test_a_reorder_names_as_few_pages_as_explain_it() -> None:
     after = tree(*(BEFORE.entries[id] for id in ("d", "a", "b", "c")))
     (change,) = compare(BEFORE, after)
     assert (change.kind, change.id, change.parents) == (ChangeKind.MOVED, "d", (None, None))

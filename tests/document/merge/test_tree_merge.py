@@ -77,7 +77,7 @@ def test_what_does_not_touch_takes_effect_from_both(base: str, ours: str, theirs
         ("a b(c)", "a", "a(c) b", "a(c)", TreeConflict(ConflictKind.DELETED_BY_OURS, "c", None, 0, None, 0)),
     ],
 )
-def test_what_both_cannot_have_is_ours_and_told(
+def test_a_conflict_takes_ours_and_is_reported(
     base: str, ours: str, theirs: str, expected: str, conflict: TreeConflict
 ) -> None:
     merged = merge_trees(tree(base), tree(ours), tree(theirs))
@@ -115,7 +115,7 @@ def levels(merged: DocumentTree) -> int:
     return max(depth.values())
 
 
-def test_moves_that_together_put_pages_too_deep_are_taken_back_and_told() -> None:
+def test_moves_that_together_put_pages_too_deep_are_undone_and_reported() -> None:
     base, ours, theirs = DocumentTree.of(TreeEntry(str(at)) for at in range(220)), chain(220, 0), chain(220, 1)
     merged = merge_trees(base, ours, theirs)
     assert levels(merged.tree) == MOST_LEVELS

@@ -31,7 +31,7 @@ def shape(value: Any, **others: Any) -> Schema:
     return field.schema.fields[0].schema
 
 
-def test_an_operation_is_told_with_all_that_is_said_of_it(pets: Description) -> None:
+def test_an_operation_is_described_in_full(pets: Description) -> None:
     told = pets.operation("/pets", "GET")
     assert (told.method, told.path, told.summary, told.description) == (
         "get",
@@ -51,7 +51,7 @@ def test_an_operation_is_told_with_all_that_is_said_of_it(pets: Description) -> 
     assert (limit.description, limit.schema.facts) == ("How many", ("default 20", "1 to 100"))
 
 
-def test_answers_are_told_by_status_with_headers_shape_and_the_example_that_is_given(pets: Description) -> None:
+def test_responses_are_described_by_status_with_headers_schema_and_example(pets: Description) -> None:
     fine, problem = pets.operation("/pets", "get").responses
     assert (fine.status, fine.description, [one.name for one in fine.headers]) == ("200", "The pets", ["X-Next"])
     content = only(*fine.contents)
@@ -62,7 +62,7 @@ def test_answers_are_told_by_status_with_headers_shape_and_the_example_that_is_g
     assert only(*problem.contents).example == ""
 
 
-def test_what_a_shape_is_put_together_of_is_told_as_one(pets: Description) -> None:
+def test_composed_schemas_are_described_together(pets: Description) -> None:
     body = pets.operation("/pets/{petId}", "put").body
     assert body is not None
     assert (body.required, body.description) == (True, "What it is to be")
@@ -88,7 +88,7 @@ def test_what_a_shape_is_put_together_of_is_told_as_one(pets: Description) -> No
     assert [(one.name, one.schema.type) for one in tags.fields] == [("any name", "string")]
 
 
-def test_media_types_of_one_shape_are_told_once(pets: Description) -> None:
+def test_media_types_with_the_same_schema_are_described_once(pets: Description) -> None:
     body = pets.operation("/pets/{petId}", "put").body
     assert body is not None
     assert only(*body.contents).media_types == ("application/json", "application/xml")
@@ -128,7 +128,7 @@ def test_webhooks_are_found_by_name_and_schemas_too(pets: Description) -> None:
     ]
 
 
-def test_what_is_not_there_is_said_by_its_name(pets: Description) -> None:
+def test_a_missing_reference_is_named(pets: Description) -> None:
     for ask, name in (
         (lambda: pets.operation("/cats", "get"), "GET /cats"),
         (lambda: pets.operation("/pets", "delete"), "DELETE /pets"),
@@ -212,16 +212,16 @@ def test_older_descriptions_say_the_same_in_their_way() -> None:
         ({}, "any", ()),
     ],
 )
-def test_types_and_limits_are_told_in_words(schema: Any, type: str, facts: tuple[str, ...]) -> None:
+def test_types_and_limits_are_described_in_words(schema: Any, type: str, facts: tuple[str, ...]) -> None:
     told = shape(schema)
     assert (told.type, told.facts) == (type, facts)
 
 
-def test_what_stands_in_another_file_is_said_to() -> None:
+def test_a_reference_to_another_file_is_named() -> None:
     assert shape({"$ref": "other.yaml#/Cat"}).cut == "not in this description"
 
 
-def test_what_is_said_beside_a_reference_comes_first() -> None:
+def test_fields_beside_a_reference_come_first() -> None:
     told = shape(
         {"$ref": "#/components/schemas/Cat", "description": "Mine"}, Cat={"type": "object", "description": "A"}
     )
@@ -233,7 +233,7 @@ def test_references_with_signs_in_their_names_lead_where_they_say() -> None:
     assert told.type == "integer"
 
 
-def test_how_alternatives_are_told_apart_is_said() -> None:
+def test_the_discriminator_of_alternatives_is_named() -> None:
     cat = {"type": "object", "properties": {"lives": {"type": "integer"}}}
     told = shape({"oneOf": [{"$ref": "#/components/schemas/Cat"}], "discriminator": {"propertyName": "kind"}}, Cat=cat)
     assert told.choice == "one of, by kind"
@@ -277,7 +277,7 @@ webhooks:
 """
 
 
-def test_a_reference_that_leads_nowhere_is_said_in_its_place() -> None:
+def test_a_broken_reference_is_named_in_its_place() -> None:
     told = read_description(REFERRING.encode()).operation("/jobs", "post")
     kind, gone = told.parameters
     assert (kind.name, kind.schema.cut) == ("kind", "")

@@ -102,7 +102,7 @@ def test_a_few_lines_that_stand_for_more_than_any_machine_holds_are_harmless() -
 
 
 @pytest.mark.parametrize("text", ["a: 1", "[]", "just words", "openapi: 4.0.0", "swagger: 1.2", "openapi: []"])
-def test_what_is_no_description_is_said_to_be_none(text: str) -> None:
+def test_a_file_that_is_no_description_is_refused(text: str) -> None:
     with pytest.raises(Unreadable, match=r"OpenAPI|version"):
         read_description(text.encode())
 
@@ -153,7 +153,7 @@ def ref(name: str) -> dict[str, str]:
         {f"A{n or ''}": {"items": ref(f"A{n + 1}")} for n in range(2_000)},
     ],
 )
-def test_shapes_without_end_are_told_as_far_as_a_person_reads(schemas: dict[str, Any]) -> None:
+def test_endless_schemas_are_cut_off(schemas: dict[str, Any]) -> None:
     told = describe(ref("A"), **schemas)
     for schema in bodies(told):
         assert depth_of(schema) < 30
@@ -161,7 +161,7 @@ def test_shapes_without_end_are_told_as_far_as_a_person_reads(schemas: dict[str,
     assert hash(told) is not None
 
 
-def test_what_is_left_out_is_said_to_be() -> None:
+def test_omissions_are_named() -> None:
     told = describe({"properties": {f"p{n}": {"type": "string"} for n in range(MOST_FIELDS + 1)}})
     assert "too large to show" in told.remark
     assert describe({"properties": {"p": {"type": "string"}}}).remark == ""
@@ -216,7 +216,9 @@ ANY = st.recursive(
 
 @settings(derandomize=True, max_examples=400, deadline=None)
 @given(ANY, ANY, ANY, st.booleans())
-def test_any_values_are_told_or_say_why_not(operation: Any, schema: Any, others: Any, older: bool) -> None:
+def test_any_values_are_described_or_refused_with_a_reason(
+    operation: Any, schema: Any, others: Any, older: bool
+) -> None:
     root: dict[str, Any] = {"swagger": "2.0"} if older else {"openapi": "3.1.0"}
     root["paths"] = {"/a": {"post": operation, "get": {"responses": {"200": {"content": {"x": {"schema": schema}}}}}}}
     root["components"] = {"schemas": {"A": schema}, "parameters": others, "securitySchemes": others}
@@ -242,7 +244,7 @@ def test_any_bytes_are_read_or_say_why_not(source: bytes) -> None:
             assert str(error).endswith(".")
 
 
-def test_a_text_that_is_repeated_without_end_is_told_as_far_as_a_person_reads() -> None:
+def test_an_endlessly_repeated_text_is_cut_off() -> None:
     long = "x" * 50_000
     words = f"&w {long}"
     fields = ", ".join(f"p{n}: *f" for n in range(300))

@@ -52,5 +52,5 @@ def test_what_is_added_and_removed_leaves_the_others() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# A\n\n- b\n- c\n\n1. d\n", "| a |\n|---|\n| b |\n"])
-def test_what_is_written_anew_is_what_markdown_says(text: str) -> None:
+def test_rewritten_parts_mean_what_the_markdown_means(text: str) -> None:
     assert to_markdown(with_markdown(Document(), text)) == to_markdown(to_document(text))

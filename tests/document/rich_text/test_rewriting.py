@@ -200,7 +200,7 @@ def without_source(value: Any) -> Any:
     return [without_source(each) for each in value] if isinstance(value, list) else value
 
 
-def test_where_words_cannot_be_told_apart_a_line_is_written_anew_and_no_more() -> None:
+def test_where_words_cannot_be_distinguished_only_a_line_is_rewritten() -> None:
     row = '| b | see <a href="https://a.example/setting">setting</a> here |'
     text = f"| Name   | What |\n|:-------|------|\n| __a__  |  x   |\n{row}\n"
     nodes = nodes_of(text)

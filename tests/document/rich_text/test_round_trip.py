@@ -175,7 +175,7 @@ KINDS: dict[str, tuple[str, list[str]]] = {
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_each_kind_of_block_survives_and_is_told_apart(name: str) -> None:
+def test_each_kind_of_block_survives_and_is_distinguished(name: str) -> None:
     markdown, types = KINDS[name]
     written = go_and_return(markdown)
     assert meanings(parse_page(written)) == meanings(parse_page(markdown))

@@ -325,7 +325,7 @@ async def test_each_change_request_is_listed_once_while_others_come_and_go(
 
 
 @pytest.mark.parametrize(("limit", "status"), [(0, 400), (1, 200), (1000, 200), (1001, 400), ("x", 400)])
-async def test_changes_are_told_up_to_a_limit(ada: Speaker, space: str, limit: Any, status: int) -> None:
+async def test_changes_are_listed_up_to_a_limit(ada: Speaker, space: str, limit: Any, status: int) -> None:
     desk = await Desk.open(ada, space)
     revision = (await desk.get())["revision"]
     for path in (desk.path, f"/spaces/{space}/revisions/{revision}"):

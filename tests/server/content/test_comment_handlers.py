@@ -103,7 +103,7 @@ RICH = (
 )
 
 
-async def test_what_is_said_in_rich_text_is_kept_as_markdown(ada: Speaker, place: str) -> None:
+async def test_comments_in_rich_text_are_stored_as_markdown(ada: Speaker, place: str) -> None:
     said = await post(ada, place, RICH)
     rich = (await ada.get(f"{place}/comments/{said['id']}", format="document"))["body"]
     again = await ada.send("POST", f"{place}/comments", {"body": rich})

@@ -112,7 +112,7 @@ async def test_keys_of_blocks_are_the_same_in_each_revision_that_has_the_block(a
     assert await keys(f"/spaces/{space}/content") == [first, new]
 
 
-async def test_changes_are_told_as_a_person_would(ada: Speaker, space: str) -> None:
+async def test_changes_are_listed_as_a_person_would_name_them(ada: Speaker, space: str) -> None:
     desk = await Desk.open(ada, space)
     assert await ada.get(f"{desk.path}/changes") == {"changes": []}
     made = await desk.write(

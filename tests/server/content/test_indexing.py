@@ -61,7 +61,7 @@ async def test_a_page_is_read_before_the_index_is_there_and_a_search_says_so(ada
     assert (everywhere["items"], everywhere["unindexed"]) == ([], MANY)
 
 
-async def test_pieces_are_small_and_told(
+async def test_pieces_are_small_and_reported(
     platform: Platform, ada: Speaker, space: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[tuple[str, int, int]] = []

@@ -43,7 +43,7 @@ async def page(desk: Desk, name: str, **query: Any) -> Any:
     return await desk.speaker.get(f"{desk.path}/content/page/{name}", **query)
 
 
-async def test_pages_are_inserted_where_they_are_said_to_be(desk: Desk) -> None:
+async def test_pages_are_inserted_at_the_given_place(desk: Desk) -> None:
     answer = await desk.write(
         insert("# Three\n\nText.\n", at=0),
         insert("Text.\n", title="Four", into="two", slug="vier"),
@@ -112,7 +112,7 @@ async def test_a_title_that_is_given_twice_is_the_title_once(desk: Desk, heading
         assert await desk.text(name) == "# Three\n\nText.\n"
 
 
-async def test_a_write_that_says_what_was_said_changes_no_page(desk: Desk, clock: FrozenClock) -> None:
+async def test_a_write_of_the_same_text_changes_no_page(desk: Desk, clock: FrozenClock) -> None:
     before = await page(desk, "one", format="markdown")
     clock.advance(hours=1)
     await desk.write(update("one", title="One", hidden=False, document={"markdown": before["markdown"]}))

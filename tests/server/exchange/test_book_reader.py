@@ -66,7 +66,7 @@ def test_a_summary_is_the_tree(tmp_path: Path, write: Write) -> None:
     assert guides.children[1].target == Target(url="https://example.org")
 
 
-def test_what_the_summary_leaves_out_or_lists_in_vain_is_told(tmp_path: Path, write: Write) -> None:
+def test_pages_missing_from_the_summary_and_entries_without_a_file_are_reported(tmp_path: Path, write: Write) -> None:
     write(
         {
             "SUMMARY.md": "* [A](a.md)\n* [Gone](gone.md)\n* [Parent](nowhere/README.md)\n  * [B](b.md)\n"

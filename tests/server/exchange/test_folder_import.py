@@ -295,7 +295,7 @@ def test_importing_takes_the_role_create(platform: Platform, organization: str, 
     assert count_all(platform, "spaces", "texts") == {"spaces": 0, "texts": 0}
 
 
-def test_progress_is_told_to_its_end(platform: Platform, folder: Path) -> None:
+def test_progress_is_reported_to_its_end(platform: Platform, folder: Path) -> None:
     told: list[tuple[str, int, int | None]] = []
 
     def watch(job: Job) -> None:

@@ -12,7 +12,7 @@ def test_front_matter_title_and_text_are_parted() -> None:
     assert page.front_matter == {"description": "What it is", "x-own": [1, "two"]}
 
 
-def test_a_cover_stands_at_a_whole_number_where_a_platform_said_so_with_a_fraction() -> None:
+def test_the_place_of_a_cover_is_a_whole_number() -> None:
     cover = {"ref": {"kind": "url", "url": "a.png"}, "yPos": 12.0}
     assert repr(front_matter_of({"cover": cover}, str)["coverY"]) == "12"
 

@@ -87,7 +87,7 @@ async def test_pages_that_do_not_come_from_the_branch_wait_in_a_change_request(i
 
 
 @pytest.mark.parametrize("decision", ["merged", "archived", "edited"])
-async def test_an_import_that_waits_is_said_and_takes_later_commits(
+async def test_a_waiting_import_is_reported_and_takes_later_commits(
     importer: Importer, clone: Clone, decision: str
 ) -> None:
     await importer.change({"operation": "insert_page", "document": {"markdown": "# Own\n\nOwn words.\n"}})
@@ -203,7 +203,7 @@ REFUSED: dict[str, Callable[[Importer], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("words", REFUSED)
-async def test_what_is_not_there_is_said(importer: Importer, words: str) -> None:
+async def test_a_missing_repository_or_branch_is_reported(importer: Importer, words: str) -> None:
     with pytest.raises(JobFailed, match=words):
         importer.run(**REFUSED[words](importer))
     assert jobs(importer)[0].state is JobState.FAILED

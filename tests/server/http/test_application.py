@@ -154,7 +154,7 @@ def broken_user(monkeypatch: pytest.MonkeyPatch) -> Any:
     return fail_with
 
 
-async def test_an_unforeseen_failure_is_told_and_logged_without_values(
+async def test_an_unforeseen_failure_is_reported_and_logged_without_values(
     ada: Speaker, broken_user: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     broken_user(ValueError("secret"))

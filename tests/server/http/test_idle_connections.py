@@ -18,7 +18,7 @@ import pytest
 
 from recto.server.http import idle_connections
 from recto.server.platform import Platform
-from support.connections import ASK, answering, served, until
+from support.connections import ASK, respond_with, serve_app, until
 
 MB = 1024 * 1024
 
@@ -53,7 +53,7 @@ async def end(plain: socket.socket) -> int:
 
 async def test_an_unread_answer_ends(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(idle_connections, "READING_PATIENCE_S", 0.05)
-    async with served(answering(16 * MB)) as (port, open_ones):
+    async with serve_app(respond_with(16 * MB)) as (port, open_ones):
         plain = await connected(port)
         await asyncio.get_running_loop().sock_sendall(plain, ASK)
         await until(lambda: any(each.unread_bytes for each in open_ones))
@@ -64,7 +64,7 @@ async def test_an_unread_answer_ends(connected: Connect, monkeypatch: pytest.Mon
 async def test_an_answer_that_is_read_slowly_comes_whole(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     loop = asyncio.get_running_loop()
     now = loop.time()
-    async with served(answering(40 * MB)) as (port, open_ones):
+    async with serve_app(respond_with(40 * MB)) as (port, open_ones):
         plain = await connected(port)
         await loop.sock_sendall(plain, ASK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
         count = 0
@@ -85,9 +85,9 @@ async def test_many_requests_at_once_are_answered_only_as_they_are_read(connecte
     async def app(scope: Any, receive: Any, send: Any) -> None:
         nonlocal answered
         answered += 1
-        await answering(MB)(scope, receive, send)
+        await respond_with(MB)(scope, receive, send)
 
-    async with served(app) as (port, open_ones):
+    async with serve_app(app) as (port, open_ones):
         plain = await connected(port)
         asking = asyncio.create_task(asyncio.get_running_loop().sock_sendall(plain, ASK * 10_000))
         await until(lambda: any(each.flow.write_paused for each in open_ones))
@@ -101,7 +101,7 @@ async def test_many_requests_at_once_are_answered_only_as_they_are_read(connecte
 
 async def test_what_waits_over_all_connections_is_bounded(connected: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(idle_connections, "MAX_UNREAD_BYTES", 20 * MB)
-    async with served(answering(8 * MB)) as (port, open_ones):
+    async with serve_app(respond_with(8 * MB)) as (port, open_ones):
         most = 0
         for _ in range(10):
             before = set(open_ones)
@@ -153,7 +153,7 @@ async def test_strangers_make_room_for_those_who_come(
     connected: Connect, monkeypatch: pytest.MonkeyPatch, platform: Platform
 ) -> None:
     monkeypatch.setattr(idle_connections, "MAX_STRANGERS", 5)
-    async with served(platform.application) as (port, open_ones):
+    async with serve_app(platform.application) as (port, open_ones):
         headers = {"Authorization": f"Bearer {platform.token}"}
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers) as client:
             assert (await client.get("/v1/user")).status_code == 200
@@ -170,7 +170,7 @@ async def test_strangers_make_room_for_those_who_come(
 
 
 async def test_a_wrong_token_welcomes_no_caller(platform: Platform) -> None:
-    async with served(platform.application) as (port, open_ones), httpx.AsyncClient() as client:
+    async with serve_app(platform.application) as (port, open_ones), httpx.AsyncClient() as client:
         answer = await client.get(f"http://127.0.0.1:{port}/v1/user", headers={"Authorization": "Bearer wrong"})
         assert answer.status_code == 401
         (stranger,) = open_ones

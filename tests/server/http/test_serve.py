@@ -57,7 +57,7 @@ def start(folder: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_answers_over_http_until_it_is_told_to_end(server: subprocess.Popen[str], number: signal.Signals) -> None:
+def test_it_responds_over_http_until_it_is_stopped(server: subprocess.Popen[str], number: signal.Signals) -> None:
     assert server.stdout is not None
     address = server.stdout.readline().strip()
     with httpx.Client(base_url=address) as client:

@@ -25,7 +25,7 @@ from recto.server.platform import Platform
 from support.block_pages import BLOCKS
 from support.content import make_space
 from support.folders import write_folder
-from support.platform import FrozenClock, Speaker, jobs_ended, make_platform, own_organization, stranger
+from support.platform import FrozenClock, Speaker, make_platform, own_organization, stranger, wait_for_jobs
 
 HOSTILE = '#import "@preview/evil:1.0.0": * $x$ *not bold* _not_ \\ "quoted" @label <tag> `#sys` [] {} // no comment'
 FIRST = f"""# First
@@ -94,7 +94,7 @@ PETS = {
 async def add_specification(platform: Platform) -> None:
     body = {"source": {"text": json.dumps(PETS)}}
     await Speaker(platform).send("PUT", f"/orgs/{own_organization(platform)}/openapi/pets", body, 201)
-    await jobs_ended(platform)
+    await wait_for_jobs(platform)
 
 
 @pytest.fixture(scope="module")

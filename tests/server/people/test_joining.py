@@ -129,7 +129,7 @@ async def test_who_could_join_learns_what_it_is_called_and_no_more(
     assert found == await sam.get(path)
 
 
-async def test_organizations_of_another_domain_are_told_to_their_members_alone(
+async def test_organizations_of_another_domain_are_shown_to_their_members_alone(
     platform: Platform, ada: Speaker, sam: Speaker, path: str
 ) -> None:
     await _allow(ada, path, "example.com")

@@ -215,7 +215,7 @@ async def test_default_content_that_goes_to_another_organization_is_shown_in_nei
         assert "defaultContent" not in await ada.get(each)
 
 
-async def test_default_content_that_one_may_not_see_is_not_told(
+async def test_default_content_is_shown_to_those_who_may_see_it(
     platform: Platform, ada: Speaker, path: str, organization: str, make_space: Callable[[str], str]
 ) -> None:
     book = make_space("Book")

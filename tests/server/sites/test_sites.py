@@ -135,7 +135,7 @@ async def test_a_reader_sees_sites_and_a_guest_does_not(
 
 
 class TestMaking:
-    async def test_nothing_has_to_be_said(self, ada: Speaker, organization: str) -> None:
+    async def test_every_field_of_a_new_site_is_optional(self, ada: Speaker, organization: str) -> None:
         answer = await ada.request("POST", f"/orgs/{organization}/sites", json={})
         made = answer.json()
         assert answer.status_code == 201

@@ -76,7 +76,7 @@ class TestSiteSpaces:
         body = {"spaceId": space, "sectionId": parts["A"]}
         assert "already" in await site.speaker.refused("POST", f"{site.path}/site-spaces", 409, body)
 
-    async def test_paths_come_from_titles_and_are_told_apart(
+    async def test_paths_come_from_titles_and_are_distinguished(
         self, site: Any, parts: dict[str, str], make_space: Callable[[str], str]
     ) -> None:
         for _ in range(2):

@@ -27,7 +27,7 @@ class TestConditions:
         for _ in range(2):
             assert "condition" not in await site.speaker.send("PATCH", path, {"condition": None})
 
-    async def test_what_is_wrong_with_one_is_told(self, site: Any, parts: dict[str, str]) -> None:
+    async def test_faults_of_an_item_are_reported(self, site: Any, parts: dict[str, str]) -> None:
         path = f"{site.path}/sections/{parts['B']}"
         message = await site.speaker.refused("PATCH", path, 400, {"condition": "true ||"})
         assert message == "condition: It ends too early (character 8)"

@@ -70,7 +70,7 @@ async def test_nothing_is_done_to_what_is_in_a_deleted_space(ada: Speaker, organ
         await ada.refused("POST", f"/spaces/{space}/{doing}", 404, sent)
 
 
-async def test_deleting_again_does_not_begin_the_seven_days_anew(ada: Speaker, space: str, clock: FrozenClock) -> None:
+async def test_deleting_again_does_not_restart_the_seven_days(ada: Speaker, space: str, clock: FrozenClock) -> None:
     await ada.send("DELETE", f"/spaces/{space}", status=204)
     clock.advance(days=6)
     await ada.send("DELETE", f"/spaces/{space}", status=204)

@@ -28,7 +28,7 @@ async def test_a_new_space_is_empty_open_and_private(ada: Speaker, organization:
     assert await ada.get(f"/spaces/{space['id']}") == space
 
 
-async def test_all_that_can_be_said_of_a_new_space(platform: Platform, ada: Speaker, organization: str) -> None:
+async def test_all_fields_of_a_new_space(platform: Platform, ada: Speaker, organization: str) -> None:
     shelf = platform.database.write_now(
         lambda c: directory.create_collection(platform.context(c), organization, "Shelf")
     )

@@ -206,7 +206,7 @@ async def test_what_ended_halfway_is_finished_the_next_time(
     assert kept
 
 
-async def test_a_failure_aside_is_told_in_the_log_alone(
+async def test_a_failure_in_the_background_is_only_logged(
     platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     space = make_space(platform, PAGES)

@@ -19,7 +19,7 @@ from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.server.specifications import declared_pages, processing
 from support.content import change_space, make_space, titles
-from support.platform import FrozenClock, Speaker, jobs_ended
+from support.platform import FrozenClock, Speaker, wait_for_jobs
 from support.web_server import Handler, Server, serving
 
 PETS = """\
@@ -57,7 +57,7 @@ class Ground:
 
     async def ended(self, slug: str = "pets") -> Any:
         """Return a specification once no job runs."""
-        await jobs_ended(self.platform)
+        await wait_for_jobs(self.platform)
         return await self.speaker.get(f"{self.path}/{slug}")
 
     async def versions(self, slug: str = "pets") -> list[str]:

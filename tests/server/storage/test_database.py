@@ -490,7 +490,7 @@ async def test_nothing_is_written_to_a_file_that_has_gone(database: Database, re
     assert await database.read(keys) == ["a", "c"]
 
 
-async def test_a_full_disk_is_told_and_leaves_everything_as_it_was(database: Database) -> None:
+async def test_a_full_disk_is_reported_and_leaves_everything_as_it_was(database: Database) -> None:
     await database.write(lambda connection: put(connection, "a"))
     pages = database._writer.value("PRAGMA page_count")
     database._writer.raw.execute(f"PRAGMA max_page_count = {pages}")
@@ -502,7 +502,7 @@ async def test_a_full_disk_is_told_and_leaves_everything_as_it_was(database: Dat
     assert await database.read(keys) == ["a", "c"]
 
 
-async def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+async def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "workspace.recto"
     with closing(Database.open(file)) as database:
         await database.write(lambda connection: put(connection, "long", "text" * 100_000))
@@ -512,7 +512,7 @@ async def test_a_damaged_file_is_told(tmp_path: Path) -> None:
         await database.read(lambda connection: connection.all("SELECT value FROM workspace"))
 
 
-def test_a_file_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_to_is_reported(tmp_path: Path) -> None:
     error = sqlite3.OperationalError("attempt to write a readonly database")
     error.sqlite_errorcode = sqlite3.SQLITE_READONLY
     assert "See to their permissions" in str(unusable(tmp_path / "workspace.recto", error))

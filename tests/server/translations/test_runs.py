@@ -23,9 +23,9 @@ from recto.server.translations import asking
 from recto.server.translations.asking import EngineFailed, Request, read_glossary, translate
 from recto.server.translations.engine import Engine
 from recto.server.translations.running import find_changed_pages
-from support.content import Desk, change_space, make_space, notice, titles, written
+from support.content import Desk, change_space, imported_page, make_space, notice, titles
 from support.engines import HANGING, UPPER, requests_of, write_engine
-from support.platform import Speaker, jobs_ended
+from support.platform import Speaker, wait_for_jobs
 
 NO_TEXT: dict[str, Any] = {"object": "document", "data": {"schemaVersion": 1}, "nodes": []}
 START = ImportedPage(
@@ -35,7 +35,7 @@ START = ImportedPage(
     text="Read **this** first: [Cables](/pages/cables), [all](cables.md).\n\n`code` stays.\n",
     attributes={"git": {"path": "start.md"}},
 )
-CABLES = written("cables", "Cables", "There are three.\n\nEach is red.\n")
+CABLES = imported_page("cables", "Cables", "There are three.\n\nEach is red.\n")
 SETUP = ImportedPage(
     "setup", "Set-up", "setup", text="Unpack & read.\n", front_matter={"description": "In short."}, children=(CABLES,)
 )
@@ -75,7 +75,7 @@ class Ground:
     async def run(self) -> Any:
         """Run the translation to its end and return it."""
         await self.begin()
-        await jobs_ended(self.platform)
+        await wait_for_jobs(self.platform)
         return await self.get()
 
     async def get(self) -> Any:
@@ -344,7 +344,7 @@ async def test_a_page_that_comes_back_broken_is_left_out_and_named(ground: Groun
 
 async def test_a_title_is_cleaned_of_what_acts_on_terminals_and_one_without_words_is_not_sent(ground: Ground) -> None:
     ground.use(UPPER.replace("text.upper()", r"'\x1b[2J' + text.upper() + '\n'"))
-    ground.write(replace(START, text="Read &lt; on.\n", title="Q&A"), written("2024", "2024", "```\nls\n```\n"))
+    ground.write(replace(START, text="Read &lt; on.\n", title="Q&A"), imported_page("2024", "2024", "```\nls\n```\n"))
     assert await ground.asked() == ["Q&amp;A"]
     assert await ground.tree() == ["\N{REPLACEMENT CHARACTER}[2JQ&A", "2024"]
     assert "\x1b" not in await ground.text("start")
@@ -383,7 +383,7 @@ async def test_a_cancelled_run_ends_the_engine_with_what_it_started(ground: Grou
     assert "is being run already" in await ground.ada.refused("POST", f"{ground.path}/{ground.id}/run", 409)
     child = int(await asyncio.to_thread(pid.read_text))
     ground.platform.jobs.cancel(ground.last.id)
-    await jobs_ended(ground.platform)
+    await wait_for_jobs(ground.platform)
     assert ground.last.state is JobState.CANCELLED
     assert has_ended(child)
     assert (await ground.get())["status"] == "pending"
@@ -405,7 +405,7 @@ async def test_a_run_of_a_translation_that_is_deleted_ends_the_engine_at_once(gr
     await ground.begin()
     child = int(await asyncio.to_thread(pid.read_text))
     await ground.ada.send("DELETE", f"{ground.path}/{ground.id}", status=204)
-    await jobs_ended(ground.platform)
+    await wait_for_jobs(ground.platform)
     assert (ground.last.state, ground.last.message) == (JobState.FAILED, "The translation was deleted meanwhile.")
     assert has_ended(child)
 

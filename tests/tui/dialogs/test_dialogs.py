@@ -254,7 +254,7 @@ async def test_a_field_leaves_tab_to_the_panels(program: Program) -> None:
     ("size", "told", "height"),
     [((80, 24), 3, 8), ((80, 24), 100, 21), ((160, 48), 3, 8), ((160, 48), 100, 45), ((60, 20), 100, 17)],
 )
-async def test_what_is_told_stands_in_a_box_as_high_as_its_text(
+async def test_a_report_stands_in_a_box_as_high_as_its_text(
     program: Program, size: tuple[int, int], told: int, height: int
 ) -> None:
     app = program(Under)
@@ -271,7 +271,7 @@ async def test_what_is_told_stands_in_a_box_as_high_as_its_text(
         assert "esc" in screen_text(app)[box.region.bottom - 2]
 
 
-async def test_what_is_told_is_scrolled_line_by_line_and_nothing_stands_out(program: Program) -> None:
+async def test_a_report_scrolls_line_by_line_without_a_cursor(program: Program) -> None:
     app = program(Under)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)

@@ -15,7 +15,7 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation import views
 from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.screens.settings.settings_screen import SettingsScreen
-from support.guided import Person, person
+from support.guide_workspace import Person, person
 from support.screens import shows
 
 

@@ -83,7 +83,7 @@ def test_what_is_cleared_is_null_where_the_body_takes_it() -> None:
     assert filling.body is None
 
 
-def test_what_the_api_cannot_clear_is_said_by_the_form() -> None:
+def test_the_form_refuses_to_clear_fields_that_the_api_cannot_clear() -> None:
     form = Form(
         "provider",
         UpdateSamlProvider,

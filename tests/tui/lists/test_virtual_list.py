@@ -69,7 +69,7 @@ async def test_keys_move_the_cursor(program: Program, keys: str, cursor: int) ->
         assert shows(app, f"row {cursor}")
 
 
-async def test_moving_and_entering_are_told(program: Program) -> None:
+async def test_moving_and_entering_post_messages(program: Program) -> None:
     app = program(Listed)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)

@@ -25,18 +25,18 @@ NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
         (timedelta(days=40), "31 Jan 2026"),
     ],
 )
-def test_times_are_said_as_how_long_ago(before: timedelta, said: str) -> None:
+def test_times_are_shown_as_ages(before: timedelta, said: str) -> None:
     assert ago(NOON - before, NOON) == said
 
 
-def test_a_date_is_not_said_twice() -> None:
+def test_a_date_is_shown_once() -> None:
     hours, months = NOON - timedelta(hours=2), NOON - timedelta(days=60)
     assert both(hours, NOON) == f"2 h ago · {exact(hours)}"
     assert both(months, NOON) == exact(months)
 
 
 @pytest.mark.parametrize(("zone", "moment"), [("EST5", datetime.min), ("CET-1", datetime.max)])
-def test_a_moment_at_the_ends_of_time_is_said_in_its_own_zone(
+def test_a_moment_at_the_ends_of_time_is_shown_in_its_own_zone(
     zone: str, moment: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:

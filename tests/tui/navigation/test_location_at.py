@@ -79,7 +79,7 @@ async def test_it_leads_to_each_kind_of_thing(platform: Platform, store: Store, 
         ("https://docs.example.org/s/s1", "Set RECTO_TOKEN to a token of that platform"),
     ],
 )
-async def test_what_is_elsewhere_is_told_and_not_gone_to(store: Store, address: str, says: str) -> None:
+async def test_an_address_of_another_platform_is_refused(store: Store, address: str, says: str) -> None:
     read = read_url(address)
     assert read is not None
     with pytest.raises(ElsewhereError, match=says):

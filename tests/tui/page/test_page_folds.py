@@ -118,7 +118,7 @@ async def test_headings_and_links_that_are_folded_away_are_passed_over() -> None
         assert view.current_link == "b.md"
 
 
-async def test_a_page_shown_anew_keeps_open_what_was_opened_and_another_does_not() -> None:
+async def test_a_page_shown_again_keeps_its_folds_and_another_page_does_not() -> None:
     async with reading(EXPANDABLE) as (pilot, view, app):
         view.show("Page", EXPANDABLE, page="one")
         await pilot.pause()
@@ -142,7 +142,7 @@ async def test_folding_keeps_the_place_on_the_screen() -> None:
         assert on_screen(app, "Inside of it.")
 
 
-async def test_a_page_told_more_about_what_it_names_stays_where_it_is() -> None:
+async def test_a_page_keeps_its_place_when_named_titles_arrive() -> None:
     page = "word " * 20_000 + "\n\n" + BLOCKS["content-ref"] + "\n" + "more\n\n" * 40
     async with reading(page) as (pilot, view, app):
         await settled(pilot)

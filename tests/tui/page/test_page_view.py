@@ -204,7 +204,7 @@ async def test_wide_code_is_looked_at_sideways_while_the_text_stays() -> None:
         assert cursor_row(app).startswith("0 ")
 
 
-async def test_what_is_found_beyond_the_edge_is_brought_into_view() -> None:
+async def test_a_match_beyond_the_edge_is_scrolled_into_view() -> None:
     source = "```\nneedle " + "x" * 200 + " needle y\n```\n"
     async with reading(source, size=(60, 12)) as (pilot, view, app):
         assert view.find("needle") == 2

@@ -10,7 +10,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from recto.tui.pictures.decode import MOST_PIXELS, Picture, Unreadable, read_picture
-from support.pictures import BLUE, GREEN, RED, WHITE, claiming, file_of, quarters
+from support.pictures import BLUE, GREEN, RED, WHITE, file_of, file_that_claims, quarters
 
 
 def corners(picture: Picture) -> list[tuple[int, ...]]:
@@ -110,11 +110,11 @@ def test_what_goes_to_the_terminal_is_made_of_the_pixels_alone() -> None:
 @pytest.mark.parametrize("size", [(60_000, 60_000), (2**31 - 1, 2**31 - 1), (MOST_PIXELS + 1, 1)])
 def test_a_picture_with_too_many_pixels_is_refused_before_they_are_read(size: tuple[int, int]) -> None:
     with pytest.raises(Unreadable, match=rf"{size[0]:,} x {size[1]:,} pixels, which is too many"):
-        read_picture(claiming(*size))
+        read_picture(file_that_claims(*size))
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP"])
-def test_a_file_that_is_cut_short_is_told(kind: str) -> None:
+def test_a_file_that_is_cut_short_is_reported(kind: str) -> None:
     whole = file_of(Image.effect_noise((200, 200), 60).convert("RGB"), kind)
     for part in (30, len(whole) // 3, len(whole) * 9 // 10):
         with pytest.raises(Unreadable):
@@ -145,6 +145,6 @@ def test_broken_files_never_fail_in_another_way() -> None:
         (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 1 1\n", "It is not a picture of a kind that can be shown here"),
     ],
 )
-def test_what_is_no_picture_is_told(content: bytes, why: str) -> None:
+def test_a_file_that_is_no_picture_is_reported(content: bytes, why: str) -> None:
     with pytest.raises(Unreadable, match=why):
         read_picture(content)

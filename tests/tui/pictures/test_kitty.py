@@ -30,7 +30,7 @@ def noise(width: int = 200) -> Picture:
     return read_picture(file_of(Image.effect_noise((width, width), 90).convert("RGB")), sharp=True)
 
 
-def test_a_picture_goes_out_once_in_pieces_and_is_placed_anew_at_another_size() -> None:
+def test_a_picture_is_sent_once_in_pieces_and_placed_again_at_another_size() -> None:
     sent: list[str] = []
     kitty = Kitty(sent.append)
     picture = noise()

@@ -57,7 +57,7 @@ from recto.store.drafts import Drafts
 from recto.store.locations import Location, Locations
 from recto.store.store import Store
 from recto.tui.app import RectoApp
-from support.guided import Person, guided_store, open_guided
+from support.guide_workspace import Person, guided_store, open_guided
 from support.platform import BASE_URL, join
 from support.screens import settled
 

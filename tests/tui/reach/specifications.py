@@ -12,7 +12,7 @@ from recto.contract.specifications import (
     SpecificationSource,
 )
 from recto.store.locations import OrganizationsLocation
-from support.platform import jobs_ended
+from support.platform import wait_for_jobs
 from support.screens import settled
 from tui.reach.row import Driver, Place, Row
 
@@ -38,7 +38,7 @@ async def find(ada: Driver, slug: str = "pets") -> Specification:
 
 
 async def settle(ada: Driver) -> None:
-    await jobs_ended(ada.platform)
+    await wait_for_jobs(ada.platform)
     await settled(ada.pilot)
 
 

@@ -18,7 +18,7 @@ from recto.document.rich_text.markdown_edits import with_markdown
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.store.locations import OrganizationsLocation
 from support.engines import write_engine
-from support.platform import jobs_ended
+from support.platform import wait_for_jobs
 from support.screens import settled
 from tui.reach.row import Driver, Place, Row
 
@@ -76,7 +76,7 @@ async def run(ada: Driver) -> None:
     made = await make(ada)
     ada.platform.engine = write_engine(Path.home())
     await ada.press("R")
-    await jobs_ended(ada.platform)
+    await wait_for_jobs(ada.platform)
     await settled(ada.pilot)
     found = await ada.call(Translations.get_translation, ada.world.organization, made.id)
     assert found.status == "completed" and found.result is not None

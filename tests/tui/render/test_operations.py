@@ -81,7 +81,7 @@ def words_of_operation(told: Operation) -> Iterator[str]:
 # What is told
 
 
-def test_an_operation_is_told_in_parts() -> None:
+def test_an_operation_is_drawn_in_parts() -> None:
     shown = visible_text(read("", PAGE, surroundings=around_pets()), 76)
     for told in (
         " GET   /pets",
@@ -134,14 +134,14 @@ def test_what_is_within_is_indented_and_types_stand_below_each_other() -> None:
     ]
 
 
-def test_where_there_is_room_what_is_said_stands_beside_the_type_else_below_it() -> None:
+def test_a_description_stands_beside_the_type_where_there_is_room_else_below() -> None:
     told = Operation("get", "/a", parameters=(Field("limit", Schema("integer"), description="How many at the most"),))
     assert shows(told, 60)[-1] == "│ │ limit  integer  How many at the most"
     assert shows(told, 40)[-2:] == ["│ │ limit  integer", "│ │        How many at the most"]
     assert shows(told, 20)[-3:] == ["│ │ limit  integer", "│ │   How many at", "│ │   the most"]
 
 
-def test_alternatives_are_told_each_below_how_many_of_them_hold() -> None:
+def test_alternatives_are_listed_below_how_many_of_them_hold() -> None:
     choice = Schema("object", choice="one of", alternatives=(Field("Cat", Schema("Cat")), Field("Dog", Schema("Dog"))))
     shown = shows(Operation("get", "/a", parameters=(Field("pet", choice),)))
     assert shown[-4:] == ["│ │ pet    object", "│ │ │ one of", "│ │ │ Cat", "│ │ │ Dog"]
@@ -163,7 +163,7 @@ def test_a_shape_of_which_there_is_nothing_to_tell_does_not_open() -> None:
     assert "│   Any  any\n│ ▾ Kind  string\n│ │ Always pet" in shown
 
 
-def test_what_is_not_at_hand_is_said_at_the_block_and_its_own_words_stay() -> None:
+def test_a_missing_description_is_named_at_the_block_whose_text_stays() -> None:
     shown = visible_text(read("", PAGE, surroundings=around_pets(Missing("The description is being read…"))), 76)
     assert " GET   /pets\n│ The description is being read…\n│ pets.yaml" in shown
     assert " PUT   /pets/{id}  pets\n│ The description is being read…" in shown

@@ -20,7 +20,7 @@ from recto.tui.screens.change_request.change_request_view import ChangeRequestVi
 from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.screens.view import View
 from recto.urls import read_url
-from support.content import make_space, propose, written
+from support.content import imported_page, make_space, propose
 from support.sites import Refusing
 from support.spaces import Reader, Workspace, handbook
 
@@ -101,9 +101,9 @@ def place(tmp_path: Path) -> Iterator[Place]:
     links = f"To [one]({APP}/o/Organization1/s/{other}/using/guide), [two](/spaces/{other}/pages/guide#third-step), "
     links += f"[three](/spaces/{other}), [four](b.md#end), [five](/files/report) and [six](gone.md).\n\nThat is all.\n"
     report = {"id": "report", "name": "report.pdf", "contentType": "application/pdf", "size": 12, "git": {"oid": "4"}}
-    pages = [written("a", "Start", links), written("b", "Beside", "## End\n")]
+    pages = [imported_page("a", "Start", links), imported_page("b", "Beside", "## End\n")]
     workspace.space = make_space(workspace.platform, pages, files=[report | {"url": f"{FILES}/report.pdf"}])
-    changed = [written("a", "Start", f"{links}\nMore.\n"), pages[1]]
+    changed = [imported_page("a", "Start", f"{links}\nMore.\n"), pages[1]]
     request = propose(
         workspace.platform, workspace.space, "More", changed, files=[report | {"url": f"{FILES}/new.pdf"}]
     )
@@ -189,7 +189,7 @@ async def test_the_address_of_a_page_of_a_past_revision_is_copied_wherever_it_is
             assert (address.thing.revision, address.thing.page) == (place.revision, "a")
 
 
-async def test_where_a_platform_gives_a_past_revision_no_addresses_that_is_said(place: Place) -> None:
+async def test_a_past_revision_without_addresses_is_reported(place: Place) -> None:
     def bare(transport: Refusing) -> None:
         transport.inner = WithAddresses(transport.inner, app=None)
 

@@ -82,7 +82,7 @@ async def test_blocks_are_named_where_they_change(sit: Sit, guide: Guide) -> Non
         assert "hint" in seat.line("── ")
 
 
-async def test_prose_is_wrapped_anew_and_links_show_titles(sit: Sit, guide: Guide) -> None:
+async def test_prose_is_rewrapped_and_links_show_titles(sit: Sit, guide: Guide) -> None:
     await guide.desk.edit(
         "start", START.replace("Read on.", "Read on in [it](/pages/api),\nthen in [that](/pages/old).")
     )

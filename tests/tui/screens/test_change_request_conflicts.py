@@ -266,7 +266,7 @@ async def test_what_another_person_resolved_meanwhile_is_not_written_over(sit: S
     assert "It is quick." in await guide.desk.text("start")
 
 
-async def test_main_content_that_moves_on_again_is_told(sit: Sit, guide: Guide) -> None:
+async def test_main_that_moves_on_again_is_reported(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
     async with sit(guide, WIDE) as seat:
         await seat.press("P", "y", "left")

@@ -18,8 +18,8 @@ from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.change_request_view import ChangeRequestView
 from recto.tui.screens.space.space_view import SpaceView
 from recto.urls import read_url
-from support.content import Desk, make_space, notice, propose, written
-from support.guided import guided_app
+from support.content import Desk, imported_page, make_space, notice, propose
+from support.guide_workspace import guided_app
 from support.screens import settled
 from support.sites import Refusing
 from support.spaces import Workspace
@@ -50,7 +50,11 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     opened = Workspace(tmp_path)
     opened.space = make_space(
         opened.platform,
-        [written("start", "Start", "Words.\n"), written("other", "The old title"), written("same", "What stays")],
+        [
+            imported_page("start", "Start", "Words.\n"),
+            imported_page("other", "The old title"),
+            imported_page("same", "What stays"),
+        ],
         variables={"product": "Folio"},
         reusable_contents=notice("Kept by hand.\n"),
     )
@@ -65,7 +69,11 @@ def preview(workspace: Workspace) -> ChangeRequestLocation:
         workspace.platform,
         workspace.space,
         "All of it",
-        [written("start", "Start", START), written("other", "The new title", OTHER), written("same", "What stays")],
+        [
+            imported_page("start", "Start", START),
+            imported_page("other", "The new title", OTHER),
+            imported_page("same", "What stays"),
+        ],
         files=[
             {"id": "report", "name": "report.pdf", "contentType": "application/pdf", "size": 12, "git": {"oid": "4"}}
         ],

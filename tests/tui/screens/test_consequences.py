@@ -18,8 +18,8 @@ from recto.tui.dialogs.confirm import NO_UNDO, UNDO
 from recto.tui.screens.interactive import Interactive
 from recto.tui.screens.organizations.organization_settings import UNDO_WHILE_IN, consequences
 from recto.tui.screens.space.space_settings import confirm_level
-from support.guided import guided_app, last_row
-from support.otherwise import Otherwise, visiting
+from support.guide_workspace import guided_app, last_row
+from support.other_platforms import OtherPlatform, visit_platform
 from support.platform import Speaker, make_platform, own_organization
 from support.screens import settled, shows
 
@@ -94,7 +94,7 @@ async def test_where_nothing_enforces_sign_on_it_says_so_and_what_cannot_be_undo
 async def test_enforcing_sign_on_says_who_is_locked_out_and_when_it_can_be_undone(tmp_path: Path) -> None:
     platform = make_platform(tmp_path)
     place = OrganizationsLocation(f"settings:{own_organization(platform)}")
-    async with visiting(platform, tmp_path, Otherwise(platform), place) as ada:
+    async with visit_platform(platform, tmp_path, OtherPlatform(platform), place) as ada:
         await ada.press(*_SIGN_ON)
         assert "All members have to sign in through an identity provider" in ada.screen
         assert "Whoever has no account there is locked out, you too." in ada.screen
@@ -115,8 +115,10 @@ async def test_deleting_a_space_asks_for_the_sites_that_lose_it(tmp_path: Path) 
     space = await server.send("POST", f"/orgs/{organization}/spaces", {"title": "Manual"}, 201)
     await server.send("POST", f"/orgs/{organization}/sites", {"title": "Handbook", "spaces": [space["id"]]}, 201)
     failing = httpx.Response(500, json={"error": {"code": 500, "message": "Out of order"}})
-    transport = Otherwise(platform, has=lambda _, path: not (silent[0] and path.endswith("/sites")), lacking=failing)
-    async with visiting(platform, tmp_path, transport) as ada:
+    transport = OtherPlatform(
+        platform, has=lambda _, path: not (silent[0] and path.endswith("/sites")), lacking=failing
+    )
+    async with visit_platform(platform, tmp_path, transport) as ada:
         await ada.press(*last_row("Manual"), "D")
         assert "its places on sites, which could not be loaded" in ada.screen
         silent[0] = False
@@ -128,7 +130,7 @@ async def test_deleting_a_space_asks_for_the_sites_that_lose_it(tmp_path: Path) 
 async def test_an_invite_for_admins_takes_the_title_of_what_they_administer(tmp_path: Path) -> None:
     platform = make_platform(tmp_path)
     organization = own_organization(platform)
-    async with visiting(platform, tmp_path, Otherwise(platform)) as ada:
+    async with visit_platform(platform, tmp_path, OtherPlatform(platform)) as ada:
         await ada.store.call(Organizations.update_organization, organization, UpdateOrganization(invite_links=True))
         await ada.press("r")
         await ada.press(*last_row("Invites"), "enter")

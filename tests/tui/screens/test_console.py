@@ -19,8 +19,8 @@ from recto.tui.screens.console.answer import Answer, tree_of
 from recto.tui.screens.console.call_form import CallForm, form_of
 from recto.tui.screens.console.choose_operation import Operations
 from recto.tui.widgets.line_field import LineField
-from support.guided import Person, open_guided, person, read_only_person
-from support.otherwise import Otherwise, visiting
+from support.guide_workspace import Person, open_guided, person, read_only_person
+from support.other_platforms import OtherPlatform, visit_platform
 from support.screens import all_messages, settled
 
 WIDE = (120, 40)
@@ -201,7 +201,7 @@ async def test_null_clears_and_what_is_left_out_stays(tmp_path: Path) -> None:
         assert (found.emoji, found.title) == ("", "Guide")
 
 
-async def test_what_is_wrong_is_said_beside_the_field_before_anything_is_sent(tmp_path: Path) -> None:
+async def test_faults_are_shown_beside_fields_before_a_call_is_sent(tmp_path: Path) -> None:
     async with person(tmp_path, size=WIDE) as ada:
         form = await open_call(ada, "patch spaces editMode")
         await ada.press("ctrl+s")
@@ -227,7 +227,7 @@ def test_a_body_that_is_nested_too_deeply_is_refused_by_its_field() -> None:
         write('{"a":' * 400 + "1" + "}" * 400)
 
 
-async def test_what_the_server_refuses_is_said_and_all_that_was_typed_stays(tmp_path: Path) -> None:
+async def test_a_refusal_of_the_server_is_shown_and_typed_text_stays(tmp_path: Path) -> None:
     async with person(tmp_path, size=WIDE) as ada:
         form = await open_call(ada, "get spaces content files backlinks")
         await fill(ada, form, "space_id", "nothing")
@@ -244,7 +244,7 @@ async def test_what_is_typed_while_a_call_is_on_its_way_is_not_lost_without_a_qu
     people: list[Person] = []
     forms: list[CallForm] = []
 
-    class Typing(Otherwise):
+    class Typing(OtherPlatform):
         async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
             if forms and request.url.path == "/v1/orgs":
                 form = forms.pop()
@@ -256,7 +256,7 @@ async def test_what_is_typed_while_a_call_is_on_its_way_is_not_lost_without_a_qu
 
     platform = open_guided(tmp_path)
     try:
-        async with visiting(platform, tmp_path, Typing(platform), size=WIDE) as ada:
+        async with visit_platform(platform, tmp_path, Typing(platform), size=WIDE) as ada:
             people.append(ada)
             forms.append(await open_call(ada, "get /orgs"))
             await fill(ada, forms[0], "limit", "5")
@@ -271,7 +271,7 @@ async def test_what_is_typed_while_a_call_is_on_its_way_is_not_lost_without_a_qu
 # What may not be done
 
 
-async def test_read_only_holds_here_too_and_is_said_before_anything_is_filled_in(tmp_path: Path) -> None:
+async def test_read_only_is_shown_before_the_form_is_filled_in(tmp_path: Path) -> None:
     async with read_only_person(tmp_path, size=WIDE) as ada:
         await ada.press("exclamation_mark")
         ada.pilot.app.screen.query_one(LineField).value = "post ping"
@@ -309,7 +309,7 @@ async def test_calls_are_found_again_at_the_next_start_filled_in(tmp_path: Path)
 async def test_a_share_key_is_sent_but_neither_kept_nor_written_into_a_line(tmp_path: Path) -> None:
     asked: list[str] = []
 
-    class Noting(Otherwise):
+    class Noting(OtherPlatform):
         async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
             asked.append(str(request.url))
             return await super().handle_async_request(request)
@@ -317,7 +317,7 @@ async def test_a_share_key_is_sent_but_neither_kept_nor_written_into_a_line(tmp_
     copied: list[str] = []
     platform = open_guided(tmp_path)
     try:
-        async with visiting(platform, tmp_path, Noting(platform), size=WIDE) as ada:
+        async with visit_platform(platform, tmp_path, Noting(platform), size=WIDE) as ada:
             ada.pilot.app.copy_to_clipboard = copied.append  # type: ignore[assignment,method-assign]
             space = await space_of(ada)
             form = await open_call(ada, "get spaces spaceId")

@@ -7,7 +7,7 @@ import pytest
 from textual.pilot import Pilot
 
 from recto.tui.widgets.line_field import LineField
-from support.guided import guided_app, open_guided
+from support.guide_workspace import guided_app, open_guided
 from support.screens import settled
 from tui.test_snapshots import SIZES
 

@@ -22,8 +22,8 @@ from recto.store.locations import ChangeRequestLocation, Location, SiteLocation,
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.screens.change_request.change_request_view import ChangeRequestView
 from recto.tui.screens.space.space_view import SpaceView
-from support.guided import Person, guided_store, last_row, open_guided
-from support.otherwise import NOT_THERE, Otherwise, only_the_reference, visiting
+from support.guide_workspace import Person, guided_store, last_row, open_guided
+from support.other_platforms import NOT_THERE, OtherPlatform, only_the_reference, visit_platform
 from support.screens import all_messages
 
 GONE = re.compile(r"moved or deleted|does not exist|may not see it|Something unexpected|unexpected error")
@@ -46,13 +46,13 @@ class Bare:
     """A server that lacks all that the reference does not have."""
 
     platform: Platform
-    transport: Otherwise
+    transport: OtherPlatform
     folder: Path
     at: Places
 
     @asynccontextmanager
     async def person(self, opening: Location | None = None) -> AsyncIterator[Person]:
-        async with visiting(self.platform, self.folder, self.transport, opening) as ada:
+        async with visit_platform(self.platform, self.folder, self.transport, opening) as ada:
             yield ada
 
     def assert_asked_once(self) -> None:
@@ -76,7 +76,7 @@ async def bare(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
     outdated = next(one for one in requests if one.outdated)
     at = Places(organization, space, current, outdated, site)
     await store.aclose()
-    yield Bare(platform, Otherwise(platform, has=only_the_reference, lacking=lacking), tmp_path, at)
+    yield Bare(platform, OtherPlatform(platform, has=only_the_reference, lacking=lacking), tmp_path, at)
     platform.close()
 
 

@@ -10,7 +10,7 @@ from recto.contract.members import Member
 from recto.contract.teams import CreateTeam, Teams
 from recto.server.platform import Platform
 from recto.tui.screens.organizations.people import MembersPane
-from support.guided import Person, guided_app, last_row
+from support.guide_workspace import Person, guided_app, last_row
 from support.platform import join, make_platform, own_organization
 from support.screens import settled
 

@@ -26,7 +26,7 @@ from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.widgets.line_field import LineField
 from recto.urls import read_url
-from support.guided import Person, last_row, person
+from support.guide_workspace import Person, last_row, person
 from support.screens import all_messages, settled
 
 OWN = "Ada's documentation"

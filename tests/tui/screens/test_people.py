@@ -23,15 +23,15 @@ from recto.tui.dialogs.confirm import NO_UNDO, UNDO
 from recto.tui.screens.change_request.change_request_view import ChangeRequestView
 from recto.tui.screens.organizations.people import MembersPane, ownership_lost
 from recto.tui.screens.space.space_view import SpaceView
-from support.guided import Person, last_row, open_guided
-from support.otherwise import Otherwise, only_the_reference, visiting
+from support.guide_workspace import Person, last_row, open_guided
+from support.other_platforms import OtherPlatform, only_the_reference, visit_platform
 from support.platform import join, make_platform, own_organization
 from support.screens import all_messages, settled
 
 OWN = "Ada's documentation"
 
 
-class Holding(Otherwise):
+class Holding(OtherPlatform):
     """Holds the second change until it is released."""
 
     def __init__(self, platform: Platform) -> None:
@@ -51,15 +51,15 @@ class Holding(Otherwise):
 
 @asynccontextmanager
 async def among(
-    folder: Path, names: Sequence[str] = (), transport: type[Otherwise] | None = None
-) -> AsyncIterator[tuple[Person, Otherwise]]:
+    folder: Path, names: Sequence[str] = (), transport: type[OtherPlatform] | None = None
+) -> AsyncIterator[tuple[Person, OtherPlatform]]:
     """Start the program at the members of an organization with these beside its owner."""
     platform = make_platform(folder)
     try:
         for name in names:
             join(platform, own_organization(platform), name, "edit")
-        server = (transport or Otherwise)(platform)
-        async with visiting(platform, folder, server) as ada:
+        server = (transport or OtherPlatform)(platform)
+        async with visit_platform(platform, folder, server) as ada:
             await ada.press(*last_row("Members"), "enter")
             yield ada, server
     finally:
@@ -127,7 +127,7 @@ async def test_to_stop_owning_a_team_takes_its_title(tmp_path: Path) -> None:
         assert await role() == []
 
 
-async def test_those_who_are_no_admins_are_told_that_they_lose_the_team() -> None:
+async def test_owners_who_are_no_admins_are_warned_before_losing_the_team() -> None:
     me = User(id="u", display_name="Grace")
 
     class Known:
@@ -222,8 +222,8 @@ async def test_a_list_that_a_role_may_not_see_is_not_tried_again_and_no_role_is_
     ada_id = platform.database.read_now(lambda connection: connection.value("SELECT id FROM users"))
     join(platform, own_organization(platform), "Grace Hopper", "admin")
     give_role(platform, str(ada_id), "review")
-    server = Otherwise(platform, has=lambda _, path: not path.endswith("/user"))
-    async with visiting(platform, tmp_path, server) as ada:
+    server = OtherPlatform(platform, has=lambda _, path: not path.endswith("/user"))
+    async with visit_platform(platform, tmp_path, server) as ada:
         await ada.press(*last_row("Invites"), "enter")
         assert "No access to the invites." in ada.screen
         assert "tries again" not in ada.screen
@@ -251,15 +251,15 @@ async def test_a_page_of_a_list_that_fails_leaves_what_came_before_it(tmp_path: 
     for number in range(250):
         join(platform, own_organization(platform), f"Person {number:03}", "read")
     fails = True
-    server = Otherwise(platform, lacking=httpx.Response(500))
+    server = OtherPlatform(platform, lacking=httpx.Response(500))
 
     async def handle(request: httpx.Request) -> httpx.Response:
         if fails and "page=" in request.url.query.decode() and request.url.path.endswith("/members"):
             return httpx.Response(403, json={"error": {"code": 403, "message": "Not now."}})
-        return await Otherwise.handle_async_request(server, request)
+        return await OtherPlatform.handle_async_request(server, request)
 
     server.handle_async_request = handle  # type: ignore[method-assign]
-    async with visiting(platform, tmp_path, server) as ada:
+    async with visit_platform(platform, tmp_path, server) as ada:
         await ada.press(*last_row("Members"), "enter", "G")
         assert "not all are here: r tries again" in ada.screen
         assert "200 of 251" in ada.screen
@@ -271,7 +271,7 @@ async def test_a_page_of_a_list_that_fails_leaves_what_came_before_it(tmp_path: 
 
 async def test_a_server_that_tells_no_members_of_teams_says_so(tmp_path: Path) -> None:
     platform = make_platform(tmp_path)
-    async with visiting(platform, tmp_path, Otherwise(platform, has=only_the_reference)) as ada:
+    async with visit_platform(platform, tmp_path, OtherPlatform(platform, has=only_the_reference)) as ada:
         body = CreateTeam(title="Writers", members=())
         await ada.store.call(Teams.create_team, own_organization(platform), body)
         await ada.press(*last_row("Teams"), "enter", "r", "enter")
@@ -286,12 +286,12 @@ async def test_the_inbox_over_all_organizations_names_each_and_says_which_failed
     own = platform.database.read_now(
         lambda connection: connection.value("SELECT id FROM organizations WHERE title = ?", OWN)
     )
-    server = Otherwise(
+    server = OtherPlatform(
         platform,
         has=lambda _, path: not (str(own) in path and path.endswith("/change-requests")),
         lacking=httpx.Response(403, json={"error": {"code": 403, "message": "Not for you."}}),
     )
-    async with visiting(platform, tmp_path, server) as ada:
+    async with visit_platform(platform, tmp_path, server) as ada:
         await ada.press(*last_row("Combined"), "enter")
         assert "Recto guide › Guide" in ada.screen
         assert f"not loaded: {OWN}. r tries again" in ada.screen
@@ -315,7 +315,7 @@ async def test_another_row_asks_about_a_changed_form(tmp_path: Path) -> None:
 
 async def test_a_space_of_a_member_is_opened(tmp_path: Path) -> None:
     platform = open_guided(tmp_path)
-    async with visiting(platform, tmp_path, Otherwise(platform)) as ada:
+    async with visit_platform(platform, tmp_path, OtherPlatform(platform)) as ada:
         await ada.press(*last_row("Members"), "enter", "enter", "enter")
         assert isinstance(ada.pilot.app.screen, SpaceView)
     platform.close()

@@ -25,8 +25,8 @@ from recto.tui.page.page_view import PageView
 from recto.tui.pictures.cells import PLACEHOLDER
 from support.content import Desk, make_space
 from support.files import store_file
-from support.guided import guided_app
-from support.pictures import BLUE, GREEN, RED, WHITE, claiming, file_of, quarters
+from support.guide_workspace import guided_app
+from support.pictures import BLUE, GREEN, RED, WHITE, file_of, file_that_claims, quarters
 from support.screens import settled
 from support.sites import Refusing
 from support.spaces import Reader, Workspace
@@ -67,7 +67,7 @@ FILES = {
     "broken.png": file_of(quarters())[:60],
     "film.mp4": b"no picture",
     "plain.bmp": file_of(quarters(400, 100), "BMP"),
-    "vast.png": claiming(60_000, 60_000),
+    "vast.png": file_that_claims(60_000, 60_000),
     "drawing.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
 }
 OTHER = "Another page.\n"
@@ -204,7 +204,7 @@ async def test_what_cannot_be_shown_says_why_and_is_not_fetched(space: Pictured,
         assert reader.transport.downloads == []
 
 
-async def test_a_failure_is_told_in_its_place_and_the_key_tries_again(space: Pictured) -> None:
+async def test_a_failure_is_shown_in_its_place_and_the_key_tries_again(space: Pictured) -> None:
     async with space.at_picture() as reader:
         bring = reader.transport.inner.download  # type: ignore[attr-defined]
         begun, let_go = asyncio.Event(), asyncio.Event()
@@ -295,7 +295,7 @@ async def test_without_colours_the_name_stands_alone(space: Pictured, monkeypatc
         assert reader.transport.downloads == []
 
 
-async def test_resizing_lays_a_picture_out_anew_and_keeps_the_place(space: Pictured) -> None:
+async def test_resizing_redraws_a_picture_and_keeps_the_place(space: Pictured) -> None:
     async with space.at_picture(size=(120, 60)) as reader:
         await reader.press("p")
         wide = cells(reader)

@@ -10,7 +10,7 @@ from recto.client.errors import Unreachable
 from recto.store.locations import SpaceLocation
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.space.space_view import SpaceView
-from support.content import Desk, change_space, make_space, notice, written
+from support.content import Desk, change_space, imported_page, make_space, notice
 from support.platform import Speaker, join, own_organization
 from support.screens import settled
 from support.spaces import GUIDE, Reader, Workspace
@@ -250,7 +250,7 @@ async def test_on_a_narrow_screen_the_tree_stays_while_one_types_what_to_find_in
         reader.shows_not("Welcome")
 
 
-async def test_what_differs_stays_where_the_page_now_cannot_be_asked_for_anew(workspace: Workspace) -> None:
+async def test_the_difference_stays_where_the_current_page_cannot_be_refreshed(workspace: Workspace) -> None:
     await merge(workspace, "Say it better", "guide", "# The manual\n\nIt takes one step.\n")
     async with workspace.reader(size=(140, 30)) as reader:
         await reader.read("The manual")
@@ -298,7 +298,7 @@ def changed(workspace: Workspace) -> Workspace:
     """A space whose titles, variables and included texts were others an hour ago."""
     workspace.space = make_space(
         workspace.platform,
-        [written("start", "Start", START), written("other", "The old title", OTHER)],
+        [imported_page("start", "Start", START), imported_page("other", "The old title", OTHER)],
         files=[
             {"id": "report", "name": "report.pdf", "contentType": "application/pdf", "size": 12, "git": {"oid": "4"}}
         ],
@@ -309,7 +309,11 @@ def changed(workspace: Workspace) -> Workspace:
     change_space(
         workspace.platform,
         workspace.space,
-        [written("start", "Start", START), written("other", "The new title", OTHER), written("later", "Later")],
+        [
+            imported_page("start", "Start", START),
+            imported_page("other", "The new title", OTHER),
+            imported_page("later", "Later"),
+        ],
         variables={"product": "Recto"},
         reusable_contents=notice("Kept by itself.\n"),
     )

@@ -140,7 +140,7 @@ async def test_enter_and_esc_are_no_keys_to_choose(program: Program) -> None:
         assert not paths.settings_file().exists()
 
 
-async def test_a_file_that_cannot_be_written_is_said_and_nothing_changes(program: Program) -> None:
+async def test_a_file_that_cannot_be_written_is_reported_and_stays_as_it_is(program: Program) -> None:
     paths.settings_file().write_text("theme = ")
     async with open_settings(program, None, "enter", "down", "enter") as (app, _press):
         assert shows(app, "is not valid TOML")

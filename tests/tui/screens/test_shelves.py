@@ -11,7 +11,7 @@ from textual import events
 from recto.contract.collections import Collection, Collections
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import CreateSpace, Space, Spaces
-from support.guided import Person, open_guided, person
+from support.guide_workspace import Person, open_guided, person
 from support.platform import Speaker
 from support.screens import settled
 from support.shelves import Shelf, second_organization
@@ -201,7 +201,7 @@ async def test_a_space_is_deleted_by_its_title_remembered_over_a_restart_and_res
         assert "No deleted spaces" in ada.screen
 
 
-async def test_who_may_only_read_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+async def test_readers_are_refused_before_a_dialog_opens(tmp_path: Path) -> None:
     async with furnish(tmp_path) as (ada, shelf):
         shelf.platform.database.write_now(
             lambda connection: connection.execute("UPDATE members SET role = 'read' WHERE role = 'admin'")

@@ -130,7 +130,7 @@ async def test_an_external_link_is_shown_opened_and_moved(sit: Sit) -> None:
         assert seat.transport.changes == ["sort_structure"]
 
 
-async def test_conditions_are_marked_and_told(sit: Sit, platform: Platform) -> None:
+async def test_conditions_are_marked_and_described(sit: Sit, platform: Platform) -> None:
     async with sit() as seat:
         address = (seat.docs.organization, seat.docs.site, seat.docs.ids["Version 1"])
         await seat.store.call(
@@ -359,7 +359,7 @@ async def test_a_failing_step_can_be_left_with_the_rest_staged(sit: Sit) -> None
         assert await seat.order() == AFTER_THREE
 
 
-async def test_a_refusal_is_told_in_the_servers_words(sit: Sit) -> None:
+async def test_a_refusal_is_shown_in_the_servers_words(sit: Sit) -> None:
     def fails(transport: Refusing) -> None:
         transport.always["sort_structure"] = NotAllowed("Could not sort.", "Your role does not allow it.", status=403)
 
@@ -389,7 +389,7 @@ async def test_a_site_that_has_moved_on_keeps_what_is_staged_where_it_fits(sit: 
         assert (await seat.order()).startswith("Changelog(Changes) Developers(Version 3 Version 2 Version 1) Home")
 
 
-async def test_a_move_of_something_that_is_gone_is_dropped_and_told(sit: Sit) -> None:
+async def test_a_move_of_a_deleted_item_is_dropped_and_reported(sit: Sit) -> None:
     async with sit() as seat:
         await seat.to("Developers")
         await seat.press("m", "G", "enter")
@@ -679,7 +679,7 @@ async def test_what_an_item_cannot_have_says_why(sit: Sit) -> None:
         seat.assert_shows("Rename: a site space has its space's title.")
 
 
-async def test_a_change_that_fails_is_told_and_put_back(sit: Sit) -> None:
+async def test_a_failed_change_is_reported_and_reverted(sit: Sit) -> None:
     def fails(transport: Refusing) -> None:
         transport.always["update_section"] = ServerFailed("Could not change the section.", "It broke.", status=500)
 
@@ -760,7 +760,7 @@ async def test_a_space_is_made_in_the_dialog_that_puts_it_on_the_site(sit: Sit) 
         assert "Changelog(Changes Recipes)" in await seat.order()
 
 
-async def test_a_reader_is_told_the_role_before_anything_is_filled_in(sit: Sit, platform: Platform) -> None:
+async def test_a_reader_sees_the_missing_role_before_a_form_opens(sit: Sit, platform: Platform) -> None:
     async with sit(prepare=as_reader(platform)) as seat:
         await seat.to("Changelog")
         for key, title in (

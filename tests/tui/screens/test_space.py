@@ -19,8 +19,8 @@ from recto.tui.screens.change_request.change_request_view import ChangeRequestVi
 from recto.tui.screens.reading.reading_pane import position_of
 from recto.tui.screens.space.space_view import SpaceView
 from recto.urls import read_url
-from support.content import Desk, change_space, make_space, written
-from support.otherwise import Otherwise, visiting
+from support.content import Desk, change_space, imported_page, make_space
+from support.other_platforms import OtherPlatform, visit_platform
 from support.screens import PATIENCE, settled
 from support.spaces import Reader, Workspace, handbook
 
@@ -96,7 +96,7 @@ async def test_a_computed_page_without_a_text_says_so(workspace: Workspace) -> N
         reader.shows("There are none: the specification “p*e*ts” is missing")
 
 
-async def test_typing_what_to_find_does_not_set_the_page_anew(workspace: Workspace) -> None:
+async def test_typing_a_search_does_not_lay_the_page_out_again(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.read("The guide")
         before = sheet(reader).size.width
@@ -148,7 +148,7 @@ async def test_links_are_those_of_the_page_in_sight_while_another_is_on_its_way(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("recto.tui.screens.reading.reading_pane._PATIENCE", 60)
-    pages = [written("first", "First", "See [the end](#end).\n\n## End\n"), written("second", "Second")]
+    pages = [imported_page("first", "First", "See [the end](#end).\n\n## End\n"), imported_page("second", "Second")]
     async with workspace.reader(location=SpaceLocation(make_space(workspace.platform, pages))) as reader:
         held = asyncio.Event()
         reader.transport.then["get_page"] = held.wait
@@ -159,7 +159,7 @@ async def test_links_are_those_of_the_page_in_sight_while_another_is_on_its_way(
         reader.shows("▌   End")
 
 
-async def test_where_a_page_is_stays_told_when_it_is_asked_for_anew(workspace: Workspace) -> None:
+async def test_the_path_of_a_page_stays_while_it_is_refreshed(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("j", "j")
         reader.shows("in Using it")
@@ -297,7 +297,7 @@ async def test_what_is_closed_or_open_in_the_tree_stays_so_through_a_restart(wor
         reader.shows("▾ Using it")
 
 
-async def test_a_page_that_is_gone_is_told_and_the_first_is_shown(workspace: Workspace) -> None:
+async def test_a_deleted_page_is_reported_and_the_first_is_shown(workspace: Workspace) -> None:
     async with workspace.reader(location=SpaceLocation(workspace.space, page="gone")) as reader:
         assert reader.says("no longer in this space")
         reader.shows("This paragraph is here to be commented on.")
@@ -333,7 +333,7 @@ async def test_the_facts_tell_path_type_dates_and_links(workspace: Workspace) ->
 
 async def test_the_facts_say_how_many_comments_the_source_has(workspace: Workspace) -> None:
     text = "One <!-- a remark --> word.\n\n<!-- another\n\nof them -->\n"
-    page = written("start", "Start", text)
+    page = imported_page("start", "Start", text)
     workspace.space = make_space(workspace.platform, [page])
     async with workspace.reader(size=(150, 40)) as reader:
         await reader.press("i")
@@ -534,9 +534,9 @@ async def test_hits_of_other_kinds_and_those_that_cannot_be_read_are_counted(wor
         return answer
 
     make_space(workspace.platform, handbook())
-    transport = Otherwise(workspace.platform, change=change)
+    transport = OtherPlatform(workspace.platform, change=change)
     location = SpaceLocation(workspace.space)
-    async with visiting(workspace.platform, workspace.folder, transport, location) as person:
+    async with visit_platform(workspace.platform, workspace.folder, transport, location) as person:
         await person.press("s", "tab")
         await person.type("crank")
         assert "2 results in 2 pages of 2 spaces; 2 other results cannot be shown" in person.screen
@@ -638,7 +638,7 @@ async def test_a_space_that_is_emptied_and_filled_again_is_shown_as_it_is(worksp
 
 
 async def test_the_tree_begins_where_the_page_stands_that_is_gone_to(workspace: Workspace) -> None:
-    pages = [written(f"p{number}", f"Page number {number}") for number in range(90)]
+    pages = [imported_page(f"p{number}", f"Page number {number}") for number in range(90)]
     location = SpaceLocation(make_space(workspace.platform, pages), page="p70")
     async with workspace.reader(location=location) as reader:
         tree = reader.pilot.app.screen.query_one("#pages", TreeList)

@@ -17,7 +17,7 @@ from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.change_request_view import ChangeRequestView
 from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.terminal.editor import Editor
-from support.content import Desk, propose, written
+from support.content import Desk, imported_page, propose
 from support.screens import settled
 from support.sites import Refusing
 from support.spaces import GUIDE, Reader, Workspace, handbook
@@ -240,7 +240,7 @@ def rearrange(workspace: Workspace) -> SpaceLocation:
     """Make a change request that adds, edits, moves and deletes a page; return where it is seen."""
     welcome, using, elsewhere = handbook()
     guide = replace(using.children[0], text=GUIDE.replace("three steps", "four steps"))
-    pages = [written("new", "Brand new"), replace(using, children=[guide, welcome]), elsewhere]
+    pages = [imported_page("new", "Brand new"), replace(using, children=[guide, welcome]), elsewhere]
     request = propose(workspace.platform, workspace.space, "Rearrange", pages)
     return SpaceLocation(workspace.space, change_request=request, page="guide")
 

@@ -30,7 +30,7 @@ def facts_of(author: str = "", around: Any = (), **fields: Any) -> list[tuple[st
     return [(line[:14].rstrip(), line[14:]) for line in lines]
 
 
-def test_a_page_is_told_by_where_it_is_what_it_is_and_its_times() -> None:
+def test_facts_about_a_page_are_its_path_kind_and_times() -> None:
     assert facts_of(created_at=CREATED, updated_at=EDITED) == [
         ("The page", ""),
         ("path", "/group/the-page"),
@@ -42,11 +42,11 @@ def test_a_page_is_told_by_where_it_is_what_it_is_and_its_times() -> None:
     ]
 
 
-def test_what_is_not_known_is_said_to_be() -> None:
+def test_unknown_facts_are_named_as_unknown() -> None:
     assert {("created", "not known"), ("edited", "not known")} <= set(facts_of())
 
 
-def test_a_page_at_the_top_is_said_to_be_there() -> None:
+def test_a_page_at_the_top_is_named_as_such() -> None:
     page = Page(id="p1", title="The page", path="the-page")
     assert [("in            ", "muted"), ("the top level", "")] in fact_lines(page, PageIndex.of([page]), NOW)
 
@@ -83,12 +83,12 @@ def test_a_page_at_the_top_is_said_to_be_there() -> None:
         ),
     ],
 )
-def test_what_else_is_known_of_a_page_is_told_and_only_that(fields: dict[str, Any], fact: tuple[str, str]) -> None:
+def test_only_known_facts_about_a_page_are_listed(fields: dict[str, Any], fact: tuple[str, str]) -> None:
     assert fact in facts_of(**fields)
     assert fact[0] in ("type", *(name for name, _value in set(facts_of(**fields)) - set(facts_of())))
 
 
-def test_a_layout_that_shows_everything_is_not_told() -> None:
+def test_a_layout_that_shows_everything_is_not_listed() -> None:
     assert "layout" not in dict(facts_of(layout=PageLayout(title=True, outline=True)))
 
 

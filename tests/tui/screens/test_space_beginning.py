@@ -129,7 +129,7 @@ async def test_a_page_among_the_first_is_stood_on_at_once(workspace: Workspace, 
         reader.shows("▸ Group 00", "▾ Group 01", "Page 030", "This is the text of 30.", "▸ Group 03")
 
 
-async def test_what_is_cut_off_after_the_beginning_is_told_and_can_be_asked_anew(
+async def test_a_list_cut_off_after_its_beginning_is_reported_and_can_be_refreshed(
     workspace: Workspace, large: str
 ) -> None:
     async def fail(reader: Reader) -> None:
@@ -147,7 +147,7 @@ async def test_what_is_cut_off_after_the_beginning_is_told_and_can_be_asked_anew
         reader.shows("Pages  600", "This is the text of 0.")
 
 
-async def test_a_space_that_is_left_meanwhile_begins_anew(workspace: Workspace, large: str) -> None:
+async def test_a_space_left_while_loading_loads_again(workspace: Workspace, large: str) -> None:
     async def leave(reader: Reader) -> None:
         await reader.pilot.press("q")
 

@@ -226,7 +226,7 @@ async def test_a_description_that_did_not_come_is_asked_for_again_later(describe
         reader.shows("List pets")
 
 
-async def test_where_the_files_are_not_told_the_words_of_the_page_stand(described: Described) -> None:
+async def test_without_a_list_of_files_the_text_of_the_page_stands(described: Described) -> None:
     def refuse(transport: Refusing) -> None:
         transport.always["list_files"] = Unreachable("Could not load the files.", "No answer came.")
 

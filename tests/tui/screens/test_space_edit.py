@@ -145,7 +145,7 @@ async def test_a_subject_that_is_too_long_is_refused_in_the_dialog(workspace: Wo
         assert [one["subject"] for one in await reader.requests()] == ["x" * 100]
 
 
-async def test_an_unchanged_page_is_told_and_leaves_nothing_behind(workspace: Workspace) -> None:
+async def test_an_unchanged_page_is_reported_and_leaves_no_draft(workspace: Workspace) -> None:
     async with workspace.reader(editor=Editor(lambda text: text)) as reader:
         await reader.read("The guide")
         await reader.press("e", "enter")
@@ -264,7 +264,7 @@ async def test_discarding_a_draft_is_confirmed(workspace: Workspace) -> None:
         reader.shows_not("A draft of yours")
 
 
-async def test_an_editor_that_fails_is_told_and_the_text_kept(workspace: Workspace) -> None:
+async def test_a_failed_editor_is_reported_and_the_text_kept(workspace: Workspace) -> None:
     def fails(file: Path, line: int) -> None:
         file.write_text(file.read_text() + "More.\n")
         raise EditorError("The editor “ed” ended with code 1, so nothing is sent.")
@@ -290,7 +290,7 @@ async def test_an_editor_that_cannot_be_run_leaves_the_built_in_one(workspace: W
         assert await drafts(reader) == 0
 
 
-async def test_a_change_request_that_was_merged_meanwhile_is_told_and_another_asked_for(workspace: Workspace) -> None:
+async def test_a_change_request_merged_meanwhile_is_reported_and_another_is_chosen(workspace: Workspace) -> None:
     desk = await Desk.open(workspace.api, workspace.space, "First")
     await desk.edit("guide", "# The guide\n\nFour.\n")
 
@@ -334,7 +334,7 @@ async def changed_meanwhile(workspace: Workspace, theirs: Callable[[str], str]) 
     return desk, Racing(replace_words("Open the box", "Close the box"), replace_words("<<<<<<<", "<<<<<<<"))
 
 
-async def test_another_edit_of_the_same_page_is_told_and_merged_never_overwritten(workspace: Workspace) -> None:
+async def test_a_concurrent_edit_is_reported_and_merged_never_overwritten(workspace: Workspace) -> None:
     desk, editor = await changed_meanwhile(workspace, replace_words("Put it away", "Give it back"))
     async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
@@ -589,7 +589,7 @@ async def test_a_change_is_sent_though_its_space_is_left_meanwhile(workspace: Wo
 # What cannot be done
 
 
-async def test_who_may_not_edit_is_told_why(workspace: Workspace) -> None:
+async def test_the_reason_is_shown_where_editing_is_refused(workspace: Workspace) -> None:
     reading = join(workspace.platform, own_organization(workspace.platform), "Rea Reader", "read")
     workspace.platform.admit("token-of-rea", reading)
     async with workspace.reader(editor=Editor(), token="token-of-rea") as reader:

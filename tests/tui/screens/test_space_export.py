@@ -22,7 +22,7 @@ from recto.store.store import Store
 from recto.tui.app import RectoApp
 from support.content import make_space
 from support.folders import write_folder
-from support.guided import Person, person
+from support.guide_workspace import Person, person
 from support.hosted import Hosted
 from support.platform import make_platform
 from support.screens import all_messages, paste, screen_text, settled, shows
@@ -63,7 +63,7 @@ async def test_a_space_is_written_to_a_folder_that_is_remembered(tmp_path: Path)
         assert has_said(ada, "Exported “docs”: 0 files written, 3 unchanged.")
 
 
-async def test_what_the_folder_does_not_hold_is_said(tmp_path: Path) -> None:
+async def test_content_that_the_folder_lacks_is_named(tmp_path: Path) -> None:
     write_folder(tmp_path / "docs", {".env": "SECRET=1\n"})
     async with person(tmp_path) as ada:
         await open_book(ada, tmp_path)
@@ -89,7 +89,7 @@ async def test_files_in_the_way_are_named_and_replaced_only_when_asked(tmp_path:
         assert files_in(out) == {**BOOK, "notes.txt": "mine\n"}
 
 
-async def test_a_page_is_saved_as_a_pdf_and_what_it_does_not_show_is_said(tmp_path: Path) -> None:
+async def test_a_page_is_saved_as_a_pdf_and_omissions_are_named(tmp_path: Path) -> None:
     file = tmp_path / "page.pdf"
     async with person(tmp_path) as ada:
         await open_book(ada, tmp_path)
@@ -157,7 +157,7 @@ async def until_shown(pilot: Pilot[None], text: str) -> None:
     await until(pilot, lambda: any(text in each for each in all_messages(pilot.app)) or shows(pilot.app, text))
 
 
-async def test_a_space_of_a_hosted_platform_is_written_and_what_it_does_not_give_is_said_first(tmp_path: Path) -> None:
+async def test_a_space_of_a_hosted_platform_is_written_after_missing_content_is_named(tmp_path: Path) -> None:
     out = tmp_path / "out"
     async with hosted_program(tmp_path) as (pilot, _):
         await pilot.press("O")

@@ -10,7 +10,7 @@ from pathlib import Path
 from recto.server.jobs import Outcome, Task
 from recto.server.platform import Platform
 from support.git_server import Clone, GitServer, git
-from support.guided import Person, person
+from support.guide_workspace import Person, person
 from support.repositories import make_repository
 from support.shell import PATIENCE
 from tui.screens.test_space_export import has_said, until, until_shown
@@ -43,7 +43,7 @@ async def until_refused(ada: Person, text: str) -> None:
         await ada.pilot.pause(0.01)
 
 
-async def test_forms_remember_all_but_secrets_and_an_import_that_waits_is_said(tmp_path: Path) -> None:
+async def test_forms_remember_all_but_secrets_and_a_waiting_import_is_reported(tmp_path: Path) -> None:
     bare = make_repository(tmp_path / "docs.git", {"README.md": "# Home\n\nWelcome.\n"})
     async with person(tmp_path) as ada:
         await ada.press("f")

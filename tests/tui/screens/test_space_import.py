@@ -17,7 +17,7 @@ from recto.contract.import_report import Finding
 from recto.server.jobs import Job, JobFailed, Outcome, SpaceReport, Task
 from recto.tui.dialogs.confirm import Confirm
 from support.folders import write_folder
-from support.guided import Person, guided_app, open_guided, person
+from support.guide_workspace import Person, guided_app, open_guided, person
 from support.screens import all_messages, screen_text, settled, shows
 from support.shell import PATIENCE
 from support.web_server import serving

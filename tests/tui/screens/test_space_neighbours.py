@@ -66,7 +66,7 @@ async def test_the_titles_of_tabs_are_no_broken_links(workspace: Workspace) -> N
         assert not reader.line("Node   Go").split("│")[-2].strip().startswith("×")
 
 
-async def test_where_the_platform_tells_no_links_those_of_the_page_are_read_and_that_is_said(
+async def test_without_links_from_the_platform_those_of_the_page_are_read_and_named_so(
     workspace: Workspace,
 ) -> None:
     await write(workspace, "welcome", "# Welcome\n\nSee [this](/pages/gone), and [the guide](/pages/guide).\n")
@@ -102,7 +102,7 @@ async def test_a_link_of_the_space_leads_to_the_line_in_which_it_is_written(work
         assert sheet(reader).has_focus
 
 
-async def test_a_place_that_a_page_does_not_have_is_told(workspace: Workspace) -> None:
+async def test_a_link_to_a_missing_heading_is_reported(workspace: Workspace) -> None:
     await write(workspace, "welcome", "# Welcome\n\nTo [nowhere](/pages/guide#nowhere) and [here](#not-here).\n")
     async with workspace.reader() as reader:
         await reader.press("enter", "greater_than_sign", "greater_than_sign", "enter")
@@ -200,7 +200,7 @@ async def test_a_file_tells_what_it_is_and_where_it_is_used(workspace: Workspace
         reader.shows("lid.txt", "No page uses this file.")
 
 
-async def test_what_is_known_of_the_links_of_one_page_is_not_said_of_another(workspace: Workspace) -> None:
+async def test_links_of_a_page_are_not_shown_for_another(workspace: Workspace) -> None:
     def page_with_link(id: str, path: str) -> ImportedPage:
         text = "See [the plan](../plans/house.pdf).\n"
         return ImportedPage(id, id, slug=id, text=text, attributes={"git": {"oid": id, "path": path}})
@@ -346,7 +346,7 @@ async def test_what_is_marked_with_the_mouse_is_copied_as_it_is_seen(workspace: 
         assert reader.says("Copied the selected text.")
 
 
-async def test_what_is_looked_for_is_counted_anew_on_another_page(workspace: Workspace) -> None:
+async def test_matches_are_counted_again_on_another_page(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.read("The guide")
         await reader.press("slash")

@@ -15,7 +15,7 @@ from support.spaces import Workspace
 MANY = search.AT_ONCE + 20
 
 
-async def test_pages_of_one_title_are_told_apart_by_their_names_in_the_summary(workspace: Workspace) -> None:
+async def test_pages_of_one_title_are_distinguished_by_their_names_in_the_summary(workspace: Workspace) -> None:
     pages = [
         ImportedPage(name, "Prerequisites", text=f"About {name}.\n", attributes={"link_title": f"Set up {name}"})
         for name in ("alpha", "beta")

@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from recto.server.platform import Platform
 from recto.store.locations import SpaceLocation
-from support.guided import guided_app, open_guided
+from support.guide_workspace import guided_app, open_guided
 from support.screens import settled
 
 

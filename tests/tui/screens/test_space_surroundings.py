@@ -200,7 +200,7 @@ async def test_files_and_the_revision_are_asked_for_only_where_a_page_needs_them
     workspace.close()
 
 
-async def test_what_could_not_be_asked_for_is_asked_for_anew_with_the_page(workspace: Workspace) -> None:
+async def test_a_failed_request_is_repeated_with_the_page(workspace: Workspace) -> None:
     def fail(transport: Refusing) -> None:
         transport.errors["get_revision"] = [Unreachable("Could not load the revision.", "No answer came.")]
 
@@ -218,7 +218,7 @@ async def test_a_place_in_a_large_page_is_looked_for_in_that_page_alone(workspac
         assert not reader.says("no place")
 
 
-async def test_another_title_of_a_page_is_known_where_it_is_named_once_the_pages_are_asked_for_anew(
+async def test_a_new_title_shows_where_the_page_is_named_after_a_refresh(
     workspace: Workspace,
 ) -> None:
     async with workspace.reader(size=(120, 40), location=SpaceLocation(workspace.space)) as reader:

@@ -18,8 +18,8 @@ from recto.server.content.imported_tree import ImportedPage
 from recto.store import specification_uses, specifications
 from recto.store.locations import OrganizationsLocation
 from support.content import make_space
-from support.guided import open_guided, person
-from support.platform import jobs_ended, own_organization
+from support.guide_workspace import open_guided, person
+from support.platform import own_organization, wait_for_jobs
 
 OTHERS = {"openapi": "3.1.0", "info": {"title": "Theirs", "version": "1"}, "paths": {}}
 MINE = {**OTHERS, "info": {"title": "Mine", "version": "1"}}
@@ -36,13 +36,13 @@ async def test_an_address_that_is_a_path_of_this_machine_is_never_read_and_sent(
         await ada.store.call(
             Specifications.create_specification, organization, CreateSpecification(slug="pets", source=source)
         )
-        await jobs_ended(ada.platform)
+        await wait_for_jobs(ada.platform)
         ada.platform.database.write_now(
             lambda connection: connection.execute("UPDATE specifications SET source_url = ?", str(mine))
         )
         await ada.press("enter", "r", "R")
         assert "its source is not a web address" in ada.screen
-        await jobs_ended(ada.platform)
+        await wait_for_jobs(ada.platform)
         await ada.press("e")
         assert str(mine) not in ada.screen.partition("Source of pets")[2]
         latest = await ada.store.call(Specifications.get_latest_content, organization, "pets")
@@ -104,7 +104,7 @@ async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(
         await ada.store.call(
             Specifications.create_specification, organization, CreateSpecification(slug="pets", source=source)
         )
-        await jobs_ended(ada.platform)
+        await wait_for_jobs(ada.platform)
         drafted = [
             await ada.store.call(ChangeRequests.create_change_request, space, CreateChangeRequest(subject="More"))
             for _ in range(3)

@@ -15,11 +15,11 @@ from recto.server.jobs import Job, Task
 from recto.store.locations import OrganizationsLocation
 from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.screens.organizations.translations import TranslationsPane
-from support.content import Desk, change_space, make_space, written
+from support.content import Desk, change_space, imported_page, make_space
 from support.engines import write_engine
-from support.guided import Person, open_guided, person
-from support.otherwise import NOT_ALLOWED, Otherwise, visiting
-from support.platform import FrozenClock, Speaker, jobs_ended, own_organization
+from support.guide_workspace import Person, open_guided, person
+from support.other_platforms import NOT_ALLOWED, OtherPlatform, visit_platform
+from support.platform import FrozenClock, Speaker, own_organization, wait_for_jobs
 from support.screens import all_messages, settled
 
 START = "One **bold** word.\n\n```sh\nls\n```\n\nThe end.\n"
@@ -30,7 +30,7 @@ async def opened(folder: Path, size: tuple[int, int] = (160, 40)) -> AsyncIterat
     """Open the list with a translation of two pages that has not been run."""
     platform = open_guided(folder)
     organization = own_organization(platform)
-    source = make_space(platform, [written("start", "Start", START), written("later", "Later")])
+    source = make_space(platform, [imported_page("start", "Start", START), imported_page("later", "Later")])
     platform.close()
     async with person(folder, size=size, opening=OrganizationsLocation(f"translations:{organization}")) as ada:
         origin = SourceToTranslate(space=source, language="en")
@@ -48,7 +48,7 @@ async def translation_of(ada: Person) -> Translation:
 async def run(ada: Person) -> None:
     """Run the translation by its key, to the end."""
     await ada.press("R")
-    await jobs_ended(ada.platform)
+    await wait_for_jobs(ada.platform)
     await settled(ada.pilot)
 
 
@@ -62,7 +62,11 @@ async def translated(folder: Path, size: tuple[int, int] = (160, 40)) -> AsyncIt
         ada.platform.clock.advance(minutes=5)
         translation = await translation_of(ada)
         assert translation.result is not None
-        pages = [written("start", "Start", START), written("later", "Later", "Other words.\n"), written("news", "News")]
+        pages = [
+            imported_page("start", "Start", START),
+            imported_page("later", "Later", "Other words.\n"),
+            imported_page("news", "News"),
+        ]
         change_space(ada.platform, translation.source.space, pages)
         desk = await Desk.open(Speaker(ada.platform), translation.result.space)
         await desk.write({"operation": "insert_page", "title": "Own", "document": {"markdown": "Own words.\n"}})
@@ -166,7 +170,7 @@ async def test_a_run_is_followed_and_cancelled(tmp_path: Path) -> None:
             assert any("it is being cancelled" in text for text in all_messages(ada.pilot.app))
         finally:
             goes_on.set()
-        await jobs_ended(ada.platform)
+        await wait_for_jobs(ada.platform)
         await settled(ada.pilot)
         assert "state         pending" in ada.screen and "Cancelled, 2 Mar 2026" in ada.screen
 
@@ -191,8 +195,8 @@ async def test_a_run_that_fails_later_says_why(tmp_path: Path) -> None:
 async def test_a_server_without_translations_is_asked_once_and_says_so(tmp_path: Path) -> None:
     platform = open_guided(tmp_path)
     opening = OrganizationsLocation(f"translations:{own_organization(platform)}")
-    transport = Otherwise(platform, has=lambda method, path: "/translations" not in path, lacking=NOT_ALLOWED)
-    async with visiting(platform, tmp_path / "there", transport, opening) as ada:
+    transport = OtherPlatform(platform, has=lambda method, path: "/translations" not in path, lacking=NOT_ALLOWED)
+    async with visit_platform(platform, tmp_path / "there", transport, opening) as ada:
         await ada.press("enter")
         assert "This server does not offer the translations." in ada.screen
         await ada.press("a")

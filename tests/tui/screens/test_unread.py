@@ -18,8 +18,8 @@ from recto.server.platform import Platform
 from recto.store.locations import SiteLocation, SpaceLocation
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.space.space_view import SpaceView
-from support.guided import guided_store, last_row, open_guided
-from support.otherwise import Otherwise, breaking, visiting
+from support.guide_workspace import guided_store, last_row, open_guided
+from support.other_platforms import OtherPlatform, break_items, visit_platform
 from support.platform import join
 from support.screens import all_messages
 from support.sites import make_docs
@@ -37,8 +37,8 @@ async def test_the_tree_of_organizations_shows_what_it_could_not_read(platform: 
     join(platform, docs.organization, "Grace Hopper", "edit")
     call = guided_store(platform, tmp_path / "asking").call
     spaces = (await call(Spaces.list_spaces, docs.organization)).items
-    transport = Otherwise(platform, change=breaking(spaces[0].id, docs.site))
-    async with visiting(platform, tmp_path, transport) as ada:
+    transport = OtherPlatform(platform, change=break_items(spaces[0].id, docs.site))
+    async with visit_platform(platform, tmp_path, transport) as ada:
         assert f"×  unreadable space {spaces[0].id}"[:24] in ada.screen
         assert f"×  unreadable site {docs.site} (title)" in ada.screen
         assert "Questions" in ada.screen
@@ -64,8 +64,8 @@ async def test_lists_of_a_space_show_what_they_could_not_read(platform: Platform
     space, comment, request = found[0]
     pages = (await asking.fetch(Content.list_pages, Main(space))).pages
     nested = next(page for page in pages if page.pages).pages[0].id
-    change = breaking(comment, request, pages[-1].id, nested)
-    async with visiting(platform, tmp_path, Otherwise(platform, change=change), SpaceLocation(space)) as ada:
+    change = break_items(comment, request, pages[-1].id, nested)
+    async with visit_platform(platform, tmp_path, OtherPlatform(platform, change=change), SpaceLocation(space)) as ada:
         assert isinstance(ada.pilot.app.screen, SpaceView)
         assert f"×  unreadable item {pages[-1].id}"[:22] in ada.screen
         await ada.press("Z")
@@ -98,7 +98,7 @@ async def test_members_show_who_could_not_be_read(platform: Platform, tmp_path: 
             answer["items"] = [one | {"joinedAt": {}} if one["id"] == grace else one for one in answer["items"]]
         return answer
 
-    async with visiting(platform, tmp_path, Otherwise(platform, change=change)) as ada:
+    async with visit_platform(platform, tmp_path, OtherPlatform(platform, change=change)) as ada:
         await ada.press(*last_row("Members"))
         assert "ada@example.org" in ada.screen
         assert "(joinedAt)" in ada.screen
@@ -111,10 +111,10 @@ async def test_the_order_of_a_site_is_not_written_while_something_on_it_is_unrea
     platform: Platform, tmp_path: Path
 ) -> None:
     docs = make_docs(platform)
-    transport = Otherwise(platform, change=breaking(docs.ids["Identity"], docs.ids["Version 1"]))
+    transport = OtherPlatform(platform, change=break_items(docs.ids["Identity"], docs.ids["Version 1"]))
     before = await docs.order(guided_store(platform, tmp_path / "asking"))
     at = SiteLocation(docs.organization, docs.site)
-    async with visiting(platform, tmp_path, transport, at) as ada:
+    async with visit_platform(platform, tmp_path, transport, at) as ada:
         await ada.press("Z")
         assert f"unreadable site section {docs.ids['Identity']} (title)" in ada.screen
         assert f"unreadable site space {docs.ids['Version 1']} (title)" in ada.screen
@@ -141,7 +141,7 @@ async def test_merge_rules_are_not_written_while_one_of_them_is_unread(platform:
         return answer
 
     at = SpaceLocation(space)
-    async with visiting(platform, tmp_path, Otherwise(platform, change=change), at) as ada:
+    async with visit_platform(platform, tmp_path, OtherPlatform(platform, change=change), at) as ada:
         await ada.press("7")
         assert "× unreadable item r9 (rule)" in ada.screen
         await ada.press("G", "enter")

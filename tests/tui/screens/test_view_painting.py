@@ -53,7 +53,9 @@ def _shown_lines(terminal: pyte.Screen) -> list[str]:
     return [line.rstrip() for line in terminal.display]
 
 
-async def test_what_was_told_goes_from_the_screen_also_after_scrolling(program: Program, terminal: pyte.Screen) -> None:
+async def test_a_message_disappears_from_the_screen_after_scrolling_too(
+    program: Program, terminal: pyte.Screen
+) -> None:
     app = program(Long)
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await settled(pilot)

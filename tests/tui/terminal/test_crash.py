@@ -105,7 +105,7 @@ class BreaksInAWorker(ExampleView):
 
 
 @pytest.mark.parametrize("view", [BreaksInCompose, BreaksInMount, BreaksLater, BreaksInDrawing, BreaksInAWorker])
-async def test_wherever_it_breaks_nothing_but_a_sentence_is_told(
+async def test_a_crash_prints_a_sentence_alone(
     program: Program, view: type[View], caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     app = program(view)
@@ -119,7 +119,7 @@ async def test_wherever_it_breaks_nothing_but_a_sentence_is_told(
     assert "Traceback" not in captured.out + captured.err
 
 
-async def test_what_is_told_in_passing_is_text(program: Program) -> None:
+async def test_passing_messages_are_plain_text(program: Program) -> None:
     app = program(Fragile)
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)

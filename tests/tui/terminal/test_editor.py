@@ -25,7 +25,7 @@ def test_else_a_common_one_that_is_there() -> None:
     assert find_editor({}, which=no_program) is None
 
 
-def test_a_command_that_cannot_be_read_is_told() -> None:
+def test_a_command_that_cannot_be_read_is_reported() -> None:
     with pytest.raises(EditorError, match="“vim 'x” cannot be started: its quotes are not closed"):
         find_editor({"EDITOR": "vim 'x"})
 

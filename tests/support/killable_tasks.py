@@ -1,7 +1,7 @@
-"""What a person does to a workspace, as a program that a test can kill: ``python -m support.deeds DEED FOLDER``.
+"""What a person does to a workspace, as a program to kill: ``python -m support.killable_tasks TASK FOLDER``.
 
 In the folder lie the workspace, the drafts and what is to be imported. The clock stands still and the ids are seeded,
-so that a deed comes to the same state each time. A line on standard output acknowledges each step, once it is done.
+so that a task comes to the same state each time. A line on standard output acknowledges each step, once it is done.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ PASSED_IN = {
     "index.after-piece": "import",
     "database.before-migration-commit": "begin",
 }
-"""By the name of each checkpoint in the program, a deed that passes it."""
+"""By the name of each checkpoint in the program, a task that passes it."""
 
 
 def acknowledge(step: str) -> None:
@@ -97,7 +97,7 @@ def acknowledge(step: str) -> None:
 
 
 class Hand:
-    """Who does the deed: Ada, at her workspace."""
+    """Who runs the task: Ada, at her workspace."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -190,7 +190,7 @@ async def sweep(hand: Hand) -> None:
     acknowledge("done")
 
 
-DEEDS: dict[str, Callable[[Hand], Awaitable[None]]] = {
+TASKS: dict[str, Callable[[Hand], Awaitable[None]]] = {
     "edit": edit,
     "merge": merge,
     "pull": pull,
@@ -212,10 +212,10 @@ def begin(folder: Path) -> None:
     platform.close()
 
 
-async def do(deed: str, folder: Path) -> None:
-    """Do a deed in a workspace that is there."""
+async def do(task: str, folder: Path) -> None:
+    """Run a task in a workspace that is there."""
     hand = Hand(folder)
-    await DEEDS[deed](hand)
+    await TASKS[task](hand)
     await hand.close()
 
 

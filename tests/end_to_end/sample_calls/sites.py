@@ -1,10 +1,10 @@
-"""The deeds on sites: what they are, what is on them, and who may visit them."""
+"""The sample calls on sites: what they are, what is on them, and who may visit them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from end_to_end.deeds.table import ANYONE, Deed, reading
+from end_to_end.sample_calls.table import ANYONE, SampleCall, reading
 from recto.contract.adaptive import AdaptiveContents
 from recto.contract.operation import Operation, Route
 from recto.contract.publishing import Publishing
@@ -31,12 +31,12 @@ _REDIRECT = {
     "permanent": True,
 }
 
-DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
+SAMPLES: dict[Operation[Any, Any] | Route, SampleCall] = {
     **reading(Sites, AdaptiveContents, Publishing, Redirects, Structure, SiteSpaces, Sections, SectionGroups),
-    Sites.create_site: Deed(
+    Sites.create_site: SampleCall(
         "admin", {"type": "basic", "title": "More docs", "visibility": "unlisted", "spaces": ["{space_id}"]}
     ),
-    Sites.update_site: Deed(
+    Sites.update_site: SampleCall(
         "admin",
         {
             "title": "The docs",
@@ -49,37 +49,37 @@ DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
             "proxy": "example.org/docs",
         },
     ),
-    Sites.delete_site: Deed("admin", who={"guest": 403}),
-    AdaptiveContents.update_adaptive_schema: Deed("admin", {"jsonSchema": _SCHEMA}),
-    Publishing.get_published_site: Deed(ANYONE),
-    Publishing.publish_site: Deed("admin"),
-    Publishing.unpublish_site: Deed("admin"),
-    ShareLinks.list_share_links: Deed("admin"),
-    ShareLinks.create_share_link: Deed("admin", {"name": "For the press"}),
-    ShareLinks.update_share_link: Deed("admin", {"name": "For nobody", "active": False}),
-    ShareLinks.delete_share_link: Deed("admin"),
-    Redirects.create_redirect: Deed("admin", _REDIRECT, again=400),
-    Redirects.update_redirect: Deed("admin", _REDIRECT),
-    Redirects.delete_redirect: Deed("admin"),
-    Structure.sort_structure: Deed(
+    Sites.delete_site: SampleCall("admin", who={"guest": 403}),
+    AdaptiveContents.update_adaptive_schema: SampleCall("admin", {"jsonSchema": _SCHEMA}),
+    Publishing.get_published_site: SampleCall(ANYONE),
+    Publishing.publish_site: SampleCall("admin"),
+    Publishing.unpublish_site: SampleCall("admin"),
+    ShareLinks.list_share_links: SampleCall("admin"),
+    ShareLinks.create_share_link: SampleCall("admin", {"name": "For the press"}),
+    ShareLinks.update_share_link: SampleCall("admin", {"name": "For nobody", "active": False}),
+    ShareLinks.delete_share_link: SampleCall("admin"),
+    Redirects.create_redirect: SampleCall("admin", _REDIRECT, again=400),
+    Redirects.update_redirect: SampleCall("admin", _REDIRECT),
+    Redirects.delete_redirect: SampleCall("admin"),
+    Structure.sort_structure: SampleCall(
         "admin",
         {
             "item": {"type": "site-section", "id": "{site_section_id}"},
             "position": {"after": {"type": "site-section", "id": "{other_section_id}"}},
         },
     ),
-    SiteSpaces.create_site_space: Deed(
+    SiteSpaces.create_site_space: SampleCall(
         "admin", {"spaceId": "{handbook_id}", "sectionId": "{site_section_id}"}, again=409
     ),
-    SiteSpaces.update_site_space: Deed(
+    SiteSpaces.update_site_space: SampleCall(
         "admin", {"path": "by-hand", "condition": "visitor.claims.partner", "spaceId": "{handbook_id}"}
     ),
-    SiteSpaces.delete_site_space: Deed("admin"),
-    SiteSpaces.move_site_space: Deed(
+    SiteSpaces.delete_site_space: SampleCall("admin"),
+    SiteSpaces.move_site_space: SampleCall(
         "admin", {"position": {"after": {"type": "site-space", "siteSpace": "{other_site_space_id}"}}}
     ),
-    Sections.create_section: Deed("admin", {"spaceId": "{handbook_id}", "title": "Third", "icon": "book"}),
-    Sections.update_section: Deed(
+    Sections.create_section: SampleCall("admin", {"spaceId": "{handbook_id}", "title": "Third", "icon": "book"}),
+    Sections.update_section: SampleCall(
         "admin",
         {
             "title": "Guides",
@@ -91,22 +91,22 @@ DEEDS: dict[Operation[Any, Any] | Route, Deed] = {
             "siteSectionGroupId": "{site_section_group_id}",
         },
     ),
-    Sections.delete_section: Deed("admin"),
-    Sections.move_section: Deed(
+    Sections.delete_section: SampleCall("admin"),
+    Sections.move_section: SampleCall(
         "admin", {"position": {"after": {"type": "site-section", "siteSection": "{other_section_id}"}}}
     ),
-    SectionGroups.create_group: Deed(
+    SectionGroups.create_group: SampleCall(
         "admin", {"title": "Group", "icon": "book", "sections": ["{site_section_id}"], "parent": "{other_group_id}"}
     ),
-    SectionGroups.update_group: Deed(
+    SectionGroups.update_group: SampleCall(
         "admin", {"title": "Group", "icon": "book", "parentSectionGroupId": "{other_group_id}"}
     ),
-    SectionGroups.delete_group: Deed("admin"),
-    SectionGroups.add_section: Deed("admin", {"sectionId": "{site_section_id}"}),
-    SectionGroups.remove_section: Deed(
+    SectionGroups.delete_group: SampleCall("admin"),
+    SectionGroups.add_section: SampleCall("admin", {"sectionId": "{site_section_id}"}),
+    SectionGroups.remove_section: SampleCall(
         "admin", path={"site_section_id": "grouped_section_id"}, unknown={"site_section_group_id": 204}
     ),
-    SectionGroups.move_group: Deed(
+    SectionGroups.move_group: SampleCall(
         "admin", {"position": {"after": {"type": "site-section-group", "id": "{other_group_id}"}}}
     ),
 }

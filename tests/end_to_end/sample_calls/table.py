@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from end_to_end.deeds.world import PEOPLE
+from end_to_end.sample_calls.world import PEOPLE
 from recto.contract.common import Role
 from recto.contract.operation import Operation, Place, Resource, Route
 from recto.server.people.access import ROLES
@@ -19,7 +19,7 @@ Least = Role | Literal["anyone", "member"]
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class SampleCall:
     """A valid call of an operation on the workspace of ``world``, and what is answered to others like it.
 
     Path parameters are what is known by their names, or by the names in ``path``; ``"{name}"`` in ``body`` and
@@ -68,10 +68,10 @@ class Deed:
         ]
 
 
-def reading(*resources: type[Resource]) -> dict[Operation[Any, Any] | Route, Deed]:
-    """Return the deeds of the operations that need nothing but to be read with the role that sees them."""
+def reading(*resources: type[Resource]) -> dict[Operation[Any, Any] | Route, SampleCall]:
+    """Return the sample calls of the operations that need nothing but to be read with the role that sees them."""
     every = (each for resource in resources for each in vars(resource).values() if isinstance(each, Operation))
-    return {each: Deed("read") for each in every if each.reads}
+    return {each: SampleCall("read") for each in every if each.reads}
 
 
 def path_parameters(operation: Route) -> list[str]:

@@ -16,10 +16,10 @@ from recto.server.people import directory
 from recto.server.people.access import ROLES
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
-from support.platform import Speaker, jobs_ended
+from support.platform import Speaker, wait_for_jobs
 
 PEOPLE: Final = (*ROLES, "guest", "stranger")
-"""Who tries each deed: a member of each role, a member without one, and a user of no organization."""
+"""Who tries each sample: a member of each role, a member without one, and a user of no organization."""
 
 Known = Mapping[str, str]
 """The ids of what is in the workspace, by the names of the path parameters and by names of our own."""
@@ -136,7 +136,7 @@ async def _make_in_organization(ada: Speaker, organization: str, known: Known) -
 async def _make_specification(platform: Platform, ada: Speaker, organization: str) -> dict[str, str]:
     text = '{"openapi": "3.0.3", "info": {"title": "Pets", "version": "1"}, "paths": {}}'
     await ada.send("PUT", f"{organization}/openapi/pets", {"source": {"text": text}}, 201)
-    await jobs_ended(platform)
+    await wait_for_jobs(platform)
     version = await ada.get(f"{organization}/openapi/pets/versions/latest")
     return {"spec_slug": "pets", "version_id": version["id"]}
 

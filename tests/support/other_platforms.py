@@ -17,7 +17,7 @@ from recto.store.drafts import Drafts
 from recto.store.locations import Location, Locations
 from recto.store.store import Store
 from recto.tui.app import RectoApp
-from support.guided import Person
+from support.guide_workspace import Person
 from support.platform import BASE_URL
 from support.screens import settled
 
@@ -44,7 +44,7 @@ def _pattern(path: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\\\{[^}]*Path\\\}", ".+", re.sub(r"\\\{(?!\w*Path)[^}]*\\\}", "[^/]+", re.escape(path))))
 
 
-class Otherwise(httpx.AsyncBaseTransport):
+class OtherPlatform(httpx.AsyncBaseTransport):
     """Passes requests on to a platform unless it lacks the operation, and may change what comes back."""
 
     def __init__(
@@ -103,7 +103,7 @@ def store_of(platform: Platform, folder: Path, transport: httpx.AsyncBaseTranspo
 
 
 @asynccontextmanager
-async def visiting(
+async def visit_platform(
     platform: Platform,
     folder: Path,
     transport: httpx.AsyncBaseTransport,
@@ -122,7 +122,7 @@ async def visiting(
         yield Person(pilot, platform, app._store)
 
 
-def breaking(*ids: str) -> Change:
+def break_items(*ids: str) -> Change:
     """Return what breaks the items of lists that have these ids: texts in them are lists."""
     wanted = frozenset(ids)
 

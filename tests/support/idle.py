@@ -106,7 +106,7 @@ class _Painting:
 _painting = _Painting()
 
 
-async def at_rest(
+async def wait_until_idle(
     min_sleep: float = 0, max_sleep: float = 2, *, paints: bool = True, may_be_held_up: bool = True
 ) -> None:
     """Wait until nothing goes on in the event loop or in threads, nor is about to; threads may be held up.
@@ -191,8 +191,8 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(screen, "UPDATE_PERIOD", _FRAME)
     patch.setattr(screen.Screen, "_compositor_refresh", lambda there: _painting.put_off(there))
     # Between the keys of one call, nobody looks.
-    patch.setattr(app, "wait_for_idle", partial(at_rest, paints=False))
-    patch.setattr(pilot, "wait_for_idle", at_rest)
+    patch.setattr(app, "wait_for_idle", partial(wait_until_idle, paints=False))
+    patch.setattr(pilot, "wait_for_idle", wait_until_idle)
 
 
 def paint_each_step(patch: pytest.MonkeyPatch) -> None:
