@@ -201,18 +201,6 @@ class LiftTree(TreeList):
             return self.tree
 
     @frozen
-    class Refused(Message):
-        """What the person wants cannot be."""
-
-        tree: LiftTree
-        reason: str
-
-        @property
-        def control(self) -> LiftTree:
-            """The tree, so that handlers can select by it."""
-            return self.tree
-
-    @frozen
     class LiftChanged(Message):
         """Items were lifted, are over another place, or are lifted no more."""
 
@@ -287,13 +275,13 @@ class LiftTree(TreeList):
         """Lift the selected items, or that under the cursor."""
         chosen = find_lifted(self.arrangement, self._keys_to_lift())
         if not chosen:
-            self.post_message(self.Refused(self, "There is nothing to move."))
+            self._refuse("There is nothing to move.")
             return
         if (fixed := self.arrangement.why_fixed) is not None:
-            self.post_message(self.Refused(self, fixed))
+            self._refuse(fixed)
             return
         if (reason := next(filter(None, map(self._why_stays, chosen)), None)) is not None:
-            self.post_message(self.Refused(self, reason))
+            self._refuse(reason)
             return
         if self.needle:
             self.find("")
@@ -368,7 +356,7 @@ class LiftTree(TreeList):
             return
         place, first = self._lift.place, self._lift.ids[0]
         if place.reason:
-            self.post_message(self.Refused(self, place.reason))
+            self._refuse(place.reason)
             return
         if place.move.where is Where.INSIDE and place.move.target is not None:
             self._expanded.add(place.move.target)
@@ -385,9 +373,13 @@ class LiftTree(TreeList):
             return tuple(str(key) for key in self.selected)
         return (str(self.cursor_key),) if self.cursor_key is not None else ()
 
+    def _refuse(self, reason: str) -> None:
+        """Show why items cannot be lifted or moved."""
+        self.notify(plain(reason), markup=False)
+
     def _want(self, move: Move | Refusal) -> None:
         if isinstance(move, Refusal):
-            self.post_message(self.Refused(self, move.reason))
+            self._refuse(move.reason)
         else:
             self.post_message(self.MoveWanted(self, move))
 

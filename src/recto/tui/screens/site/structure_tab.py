@@ -141,10 +141,6 @@ class StructureTab(SiteTab):
         self.query_one(LandingLine).show(event)
         self.refresh_bindings()
 
-    def on_lift_tree_refused(self, event: LiftTree.Refused) -> None:
-        """Show the reason."""
-        self.say(event.reason)
-
     def on_lift_tree_move_wanted(self, event: LiftTree.MoveWanted) -> None:
         """Stage a move."""
         self._moves.add(event.move)

@@ -501,10 +501,6 @@ class SpaceView(View[SpaceLocation]):
         self.query_one(LandingLine).show(event)
         self.refresh_bindings()
 
-    def on_lift_tree_refused(self, event: LiftTree.Refused) -> None:
-        """Show the reason."""
-        self.say(event.reason)
-
     def on_lift_tree_move_wanted(self, event: LiftTree.MoveWanted) -> None:
         """Stage a move."""
         self.writing.moves.add(event.move)
