@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from recto.cli.api.body import body_arguments, query_arguments, split_pair
-from recto.cli.api.finding import find
+from recto.cli.api.command import find
 from recto.cli.arguments import parse
 from recto.client.errors import Unsendable
 from recto.client.outgoing import make_outgoing

@@ -26,7 +26,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.look.style_sheets import style_sheets
+from recto.tui.look.themes import style_sheets
 from recto.tui.navigation.messages import Beginning
 from recto.tui.screens.opening_screen import Opening
 from recto.tui.screens.view import View

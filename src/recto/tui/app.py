@@ -25,8 +25,7 @@ from recto.store.locations import Location, SpaceLocation, parent_of
 from recto.tui import actions
 from recto.tui.actions import CUT_OFF, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
 from recto.tui.look import times
-from recto.tui.look.style_sheets import style_sheets
-from recto.tui.look.themes import ON_SIXTEEN, THEMES
+from recto.tui.look.themes import ON_SIXTEEN, THEMES, style_sheets
 from recto.tui.navigation import views
 from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.navigation.location_history import History

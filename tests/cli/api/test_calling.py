@@ -9,8 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from recto.cli.api.command import call
-from recto.cli.api.finding import find
+from recto.cli.api.command import call, find
 from recto.client import errors
 from recto.client.json_calls import NOTHING, how_to_look, is_list
 from recto.client.sender import Sender

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recto.cli.api.finding import find
+from recto.cli.api.command import find
 from recto.cli.failures import USAGE, CommandError
 from recto.contract.addresses import Main
 from recto.contract.api import routes

@@ -1,6 +1,8 @@
-"""The themes: calm dark, calm light, and high contrast; each with a single accent colour."""
+"""The look of the program: its themes (calm dark, calm light, high contrast), and the style sheets in their order."""
 
 from __future__ import annotations
+
+from pathlib import Path, PurePath
 
 from textual.theme import Theme
 
@@ -195,3 +197,24 @@ THEMES = (DARK, LIGHT, CONTRAST, SIXTEEN, SIXTEEN_LIGHT)
 
 ON_SIXTEEN = {DARK.name: SIXTEEN.name, LIGHT.name: SIXTEEN_LIGHT.name}
 """By the name of a theme, the one that stands in for it on terminals of sixteen colours."""
+
+
+SHEETS = (
+    "base",
+    "widgets",
+    "page_view",
+    "dialogs",
+    "organizations",
+    "space",
+    "change_request",
+    "site",
+    "console",
+)
+
+
+def style_sheets() -> list[str | PurePath]:
+    """Return the files of all sheets: beside the package in a wheel, at the top of a checkout else."""
+    package = Path(__file__).resolve().parents[2]
+    beside = package / "styles"
+    folder = beside if beside.is_dir() else package.parent.parent / "styles"
+    return [folder / f"{name}.tcss" for name in SHEETS]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
+from textual.containers import Container
 
 from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequests
@@ -32,7 +33,6 @@ from recto.tui.navigation.messages import Arrival, Block, Visited
 from recto.tui.navigation.url_locations import for_browser
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.change_request.changes_pane import ChangesPane
-from recto.tui.screens.change_request.conflicts import ConflictsPane
 from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.merge_dialogs import MergeDialogs
@@ -47,12 +47,39 @@ from recto.tui.screens.reading.reading_pane import ReadingPane
 from recto.tui.screens.revert_dialogs import RevertDialogs
 from recto.tui.screens.view import View
 from recto.tui.widgets.bars import LinesBar
+from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
     from recto.store.drafts import DraftPlace
     from recto.store.query import Query
+    from recto.store.resolution import Conflict, Resolution
     from recto.store.store import Store
+
+
+class ConflictsPane(Container):
+    """Shows the sides of each conflict, and how many are left."""
+
+    def __init__(self) -> None:
+        super().__init__(id="conflicts")
+
+    def compose(self) -> ComposeResult:
+        """Put the list."""
+        yield Panel("Conflicts", ConflictList(id="conflict-list"), id="conflicts-panel")
+
+    @property
+    def current(self) -> Conflict | None:
+        """The conflict under the cursor."""
+        return self.query_one(ConflictList).current
+
+    def show(self, resolution: Resolution, titles: Mapping[str, str]) -> None:
+        """Show the state of a resolution; ``titles`` are those of pages, by id and by path."""
+        total = len(resolution.conflicts)
+        all_of_them = f"all {total} resolved" if total > 1 else "resolved"
+        state = f"{resolution.left} of {total} left" if resolution.left else f"{all_of_them}, A applies"
+        self.query_one(Panel).entitle("Conflicts", state)
+        self.query_one(ConflictList).show_resolution(resolution, titles=titles)
+
 
 OVERVIEW, CHANGES, CONVERSATION, PREVIEW, CONFLICTS = range(5)
 """The tabs by their place; the last is there only while conflicts are resolved."""

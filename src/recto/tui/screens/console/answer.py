@@ -13,12 +13,13 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import ContentSwitcher, Static
 
+from recto import paths
 from recto.client.errors import ClientError
 from recto.contract.describe import path_of
 from recto.document.json_text import pretty
 from recto.document.text import count
-from recto.store.api_calls import ApiAnswer
-from recto.tui.actions import bindings
+from recto.store.api_calls import ApiAnswer, ApiCall, api_line, curl_line
+from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.rows import ItemRows, WrappedRows
 from recto.tui.lists.tree_list import TreeList
@@ -26,13 +27,30 @@ from recto.tui.lists.tree_rows import Flat, Order, TreeItem
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span, plain
-from recto.tui.screens.console.console_actions import OF_ANSWERS
-from recto.tui.screens.console.shell_lines import NO_ADDRESS, Lines
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
+    from textual.app import App
+
     from recto.store.store import Store
+
+_GROUP = "Console"
+
+register(
+    Action("console.send", "Send the call", ("ctrl+s",), _GROUP, "send"),
+    Action("console.copy_command", "Copy the call as a recto api line", ("f6",), _GROUP, "recto api"),
+    Action("console.copy_curl", "Copy the call as a curl line", ("f7",), _GROUP, "curl"),
+    Action("console.next_page", "Next page of the list", ("right_square_bracket",), _GROUP, "next page"),
+    Action("console.previous_page", "Previous page of the list", ("left_square_bracket",), _GROUP),
+)
+
+OF_CALLS = ("console.send", "console.copy_command", "console.copy_curl")
+"""The actions of a call that is filled in."""
+
+OF_ANSWERS = ("console.next_page", "console.previous_page", "console.copy_command", "console.copy_curl")
+"""The actions of a response."""
+
 
 _WIDEST = 2_000
 """The most cells of a line of text that are drawn."""
@@ -308,3 +326,43 @@ def draw_json(line: str, width: int) -> list[Span]:
 
 def _draw_command(line: str, width: int) -> Sequence[Line]:
     return [*lines.wrap([(plain(line), "")], width, 2), []]
+
+
+NO_ADDRESS = "this workspace is in the program and has no address; recto serve gives it one"
+
+
+class Lines:
+    """The lines of calls to the platform of a store."""
+
+    def __init__(self, app: App[Any], store: Store) -> None:
+        self._app = app
+        self._store = store
+
+    def command(self, call: ApiCall) -> str:
+        """Return the line of ``recto api``, with the option that names the platform; raises :class:`Unsendable`."""
+        address = self._store.address
+        if "://" in address:
+            return api_line(call, ("--base-url", address))
+        is_own = address in ("", str(paths.workspace_file().absolute()))
+        return api_line(call, () if is_own else ("--workspace", address))
+
+    def curl(self, call: ApiCall) -> str | None:
+        """Return the line of ``curl``; ``None`` where the platform has no address. Raises :class:`Unsendable`."""
+        return curl_line(call, self._store.address)
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why there is no such line."""
+        return NO_ADDRESS if action == "console.copy_curl" and "://" not in self._store.address else None
+
+    def copy_command(self, call: ApiCall) -> None:
+        """Copy the line of ``recto api``."""
+        self._copy(self.command(call), "recto api")
+
+    def copy_curl(self, call: ApiCall) -> None:
+        """Copy the line of ``curl``."""
+        if (line := self.curl(call)) is not None:
+            self._copy(line, "curl")
+
+    def _copy(self, line: str, name: str) -> None:
+        self._app.copy_to_clipboard(line)
+        self._app.notify(f"Copied the {name} line.")

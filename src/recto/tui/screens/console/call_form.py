@@ -31,9 +31,7 @@ from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.forms.form_view import FormView
 from recto.tui.look.lines import plain
-from recto.tui.screens.console.answer import Answer
-from recto.tui.screens.console.console_actions import OF_CALLS
-from recto.tui.screens.console.shell_lines import Lines
+from recto.tui.screens.console.answer import OF_CALLS, Answer, Lines
 
 if TYPE_CHECKING:
     from recto.store.store import Store
