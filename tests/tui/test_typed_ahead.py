@@ -214,7 +214,7 @@ async def test_keys_wait_for_any_dialog_that_is_put_on_top(program: Program) -> 
         app.push_screen(PromptLine("Name"))
         press_at_once(app, "escape")
         await settled(pilot)
-        assert app.screen == view
+        assert (app.screen, view.deleted) == (view, 1)
         dialog = PromptLine("Name")
         app.push_screen(dialog)
         dialog.dismiss(None)
