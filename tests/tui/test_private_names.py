@@ -6,12 +6,22 @@ import asyncio
 from importlib.metadata import version
 
 import pytest
+from textual import constants
+from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Key
 from textual.widgets import Static
 
-from recto.tui.private_names import FailsInOneSentence, report_mouse, tasks_of, write_to_terminal
+from recto.tui.private_names import (
+    FailsInOneSentence,
+    KeyAfterEscape,
+    report_mouse,
+    tasks_of,
+    tell_esc_from_alt,
+    write_to_terminal,
+)
 
 SECRET = "token-5f2c"
 
@@ -96,3 +106,31 @@ async def test_the_mouse_is_reported_or_not_as_asked() -> None:
     assert "\x1b[?1000l" in written
     driver._enable_mouse_support()  # as after an editor
     assert "\x1b[?1000h" not in written
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("\x1bj", ["alt+j"]),
+        ("\x1bJ", ["alt+shift+j"]),
+        ("\x1b\r", ["escape", "enter"]),
+        ("\x1b:q", ["escape", "colon", "q"]),
+        ("\x1b\x13", ["escape", "ctrl+s"]),
+        ("\x1bj\x1b", ["escape", "j", "escape"]),
+        ("\x1b", ["escape"]),
+        ("\x1b[A", ["up"]),
+        ("\x1b\x7f", ["ctrl+w"]),
+    ],
+)
+def test_esc_before_a_key_is_told_from_alt(monkeypatch: pytest.MonkeyPatch, typed: str, keys: list[str]) -> None:
+    monkeypatch.setenv("ESCDELAY", "1")
+    monkeypatch.setattr(constants, "ESCAPE_DELAY", 1e-9)
+    monkeypatch.setattr(XTermParser, "_sequence_to_key_events", XTermParser._sequence_to_key_events)
+    tell_esc_from_alt()
+    parser = XTermParser()
+    found: list[str] = []
+    for event in (*parser.feed(typed), *parser.tick()):
+        assert isinstance(event, Key)
+        apart = isinstance(event, KeyAfterEscape) and not event.has_alt
+        found += [key.key for key in event.apart] if apart and isinstance(event, KeyAfterEscape) else [event.key]
+    assert found == keys

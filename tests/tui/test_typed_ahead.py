@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
+from textual import events
 from textual.app import App, ComposeResult
 from textual.screen import Screen
 from textual.widgets import Input
@@ -17,6 +18,7 @@ from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation.key_queue import KeyQueue
+from recto.tui.private_names import KeyAfterEscape
 from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.text_pad import TextPad
@@ -223,6 +225,24 @@ async def test_keys_wait_for_any_dialog_that_is_put_on_top(program: Program) -> 
         press_at_once(app, "D")
         await settled(pilot)
         assert view.deleted == 2
+
+
+async def test_esc_and_a_key_in_one_go_are_two_keys_but_alt_and_a_letter_where_text_is_written(
+    program: Program,
+) -> None:
+    app = program(Slow)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view, answers = app.screen, list[Any]()
+        assert isinstance(view, Slow)
+        app.push_screen(PromptLine("Name"), answers.append)
+        await pilot.press("D")
+        for key, understood, open_dialogs in (("D", "alt+shift+d", 1), ("enter", "enter", 0), ("D", "alt+shift+d", 0)):
+            apart = [events.Key("escape", None), events.Key(key, None)]
+            app.post_message(KeyAfterEscape(events.Key(understood, None), apart))
+            await settled(pilot)
+            assert len(app.screen_stack) - 2 == open_dialogs
+        assert (answers, view.deleted) == ([None], 1)
 
 
 # Through several steps

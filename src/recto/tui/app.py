@@ -31,7 +31,13 @@ from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.navigation.location_history import History
 from recto.tui.navigation.messages import Arrival, Beginning, Go, GoUp, HasStaged, HasUnsent, Left, Visited
 from recto.tui.navigation.typed_ahead import TypedAhead
-from recto.tui.private_names import FailsInOneSentence, report_mouse, run_key_binding
+from recto.tui.private_names import (
+    FailsInOneSentence,
+    KeyAfterEscape,
+    report_mouse,
+    run_key_binding,
+    tell_esc_from_alt,
+)
 from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.screens.opening_screen import Opening
 from recto.tui.starting import Start
@@ -342,6 +348,10 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys act in order, through the queue; each that acts clears the reason of the key before."""
+        if isinstance(event, KeyAfterEscape):
+            for key in self._keys_of(event):
+                await self.on_event(key)
+            return
         is_pressed = isinstance(event, events.Key) and not event.is_forwarded
         if is_pressed and not self.screen_stack:
             return  # pressed while the program ends: nothing is left to hear it
@@ -351,6 +361,14 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         if is_pressed and isinstance(screen := self.screen, GuardedScreen):
             screen.explain("")
         await super().on_event(event)
+
+    def _keys_of(self, event: KeyAfterEscape) -> Sequence[events.Key]:
+        """Take a letter after an escape for one with alt where text is written, or it is bound; else for two keys."""
+        bound = {key for keys in actions.keys_in_force(self._settings.keys).values() for key in keys}
+        is_text = self.focused is not None and self.focused.check_consume_key("a", "a")
+        if event.has_alt and (is_text or event.key in bound):
+            return [events.Key(event.key, event.character)]
+        return event.apart
 
     async def on_key(self, event: events.Key) -> None:
         """Run the binding of a key, or say why it does nothing; then the next key may act."""
@@ -603,6 +621,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
 
 def run_app(app: RectoApp) -> int:
     """Run the program until the person leaves, and give the exit code."""
+    tell_esc_from_alt()
     with handle_end_signals(app.end):
         app.run(mouse=app.settings.mouse)
     return app.return_code or 0

@@ -7,12 +7,14 @@ name is gone or behaves differently.
 from __future__ import annotations
 
 import asyncio
+import os
 from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
 from rich.segment import Segments
-from textual import events
+from textual import constants, events
+from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.widget import MountError
 from textual.worker import Worker
@@ -63,6 +65,47 @@ def tasks_of(workers: Iterable[Worker[Any]]) -> list[asyncio.Task[Any]]:
     ``Worker.wait`` cancels the worker when its caller is cancelled; there is no public way only to look.
     """
     return [worker._task for worker in workers if worker._task is not None]
+
+
+class KeyAfterEscape(events.Key):
+    """A key that came with an escape before it, as Textual understands both; ``apart`` is esc, and then the key."""
+
+    def __init__(self, understood: events.Key, apart: Iterable[events.Key]) -> None:
+        super().__init__(understood.key, understood.character)
+        self.apart = tuple(apart)
+
+    @property
+    def has_alt(self) -> bool:
+        """Whether both may be one key: a letter with alt."""
+        return len(self.apart) > 1 and self.key != self.apart[-1].key
+
+
+_ESC = "\x1b"
+_ESCAPE_DELAY = 0.05
+"""Seconds for which what follows an escape may belong to it."""
+_understand = XTermParser._sequence_to_key_events
+
+
+def tell_esc_from_alt() -> None:
+    """Have the terminal's input give keys that come with an escape as :class:`KeyAfterEscape`.
+
+    For a terminal esc and a key in one go are the same as alt and the key. Textual takes them for alt and a letter, but
+    loses esc before any other key, such as enter or ctrl+s, and takes esc before a letter and esc for ``^``. There is
+    no public way to know: ``XTermParser._sequence_to_key_events`` is given the keys one by one.
+    """
+
+    def to_keys(parser: XTermParser, sequence: str, alt: bool = False) -> Iterable[events.Key]:
+        esc = events.Key("escape", _ESC)
+        if sequence == _ESC:
+            return [KeyAfterEscape(events.Key("ctrl+left_square_bracket", None), [esc])]
+        if alt or (len(sequence) == 2 and sequence[0] == _ESC and sequence[1].isprintable()):
+            apart = [esc, *_understand(parser, sequence[-1])]
+            return [KeyAfterEscape(key, apart) for key in _understand(parser, sequence, alt)]
+        return _understand(parser, sequence, alt)
+
+    XTermParser._sequence_to_key_events = to_keys  # type: ignore[method-assign,assignment]
+    if "ESCDELAY" not in os.environ:
+        constants.ESCAPE_DELAY = _ESCAPE_DELAY  # type: ignore[misc]
 
 
 def write_to_terminal(app: App[Any], commands: str) -> None:

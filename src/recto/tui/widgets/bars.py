@@ -195,7 +195,7 @@ GIVES_UP = "esc"
 
 
 class StatusBar(Widget):
-    """Keys with a short word each, from the registry; what cannot be done now recedes. News stand at the right."""
+    """Keys of what can be done now with a short word each, from the registry; news stand at the right."""
 
     news: reactive[str] = reactive("")
     """A short word on the state of things: ``saving``, ``offline``."""
@@ -233,7 +233,8 @@ class StatusBar(Widget):
     def _offers_now(self) -> list[Offer]:
         shown = offers(self.screen, hinted=True) if self.screen.is_attached else []
         # A dialog is closed, not gone from: esc says so.
-        return [offer for offer in shown if not self._is_in_dialog or offer.action.name not in _OF_SCREENS]
+        left_out = _OF_SCREENS if self._is_in_dialog else ()
+        return [offer for offer in shown if offer.reason is None and offer.action.name not in left_out]
 
     @property
     def _is_in_dialog(self) -> bool:
@@ -261,15 +262,8 @@ class StatusBar(Widget):
         hinted = self._offered = self._offers_now()
         last = [offer for offer in hinted if offer.action.name in _ALWAYS]
         first = [offer for offer in hinted if offer.action.name not in _ALWAYS]
-        # What can be done at this very place comes before going elsewhere, what cannot be done now after both.
-        # What ends a piece of work that has begun comes before all.
-        first.sort(
-            key=lambda offer: (
-                offer.reason is not None,
-                offer.reason is None and offer.action.name not in _ENDS,
-                offer.action.group == GOING,
-            )
-        )
+        # What ends a piece of work that has begun comes first, going elsewhere after what is done at this very place.
+        first.sort(key=lambda offer: (offer.action.name not in _ENDS, offer.action.group == GOING))
         news = plain(self.news)
         room = self.size.width - (cell_len(news) + _GAP if news else 0)
         room -= sum(_width(offer) + _GAP for offer in last)
@@ -286,9 +280,7 @@ class StatusBar(Widget):
         self._places = []
         x = 0
         for offer in shown:
-            able = offer.reason is None
-            parts += [(offer.key, "bold $accent" if able else "$faint"), " "]
-            parts += [(offer.action.hint, "$muted" if able else "$faint"), " " * _GAP]
+            parts += [(offer.key, "bold $accent"), " ", (offer.action.hint, "$muted"), " " * _GAP]
             self._places.append((x, x + _width(offer), offer))
             x += _width(offer) + _GAP
         if news:
