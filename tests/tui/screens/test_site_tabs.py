@@ -11,6 +11,7 @@ from textual.widget import Widget
 from recto.client.errors import Unreachable
 from recto.contract.adaptive import AdaptiveContents, UpdateAdaptiveSchema, VisitorSchema
 from recto.contract.content import Page
+from recto.contract.members import Members
 from recto.contract.publishing import Checkout
 from recto.contract.redirects import (
     CreateRedirect,
@@ -23,6 +24,7 @@ from recto.contract.redirects import (
 from recto.contract.share_links import CreateShareLink, ShareLinks
 from recto.contract.sites import CreateSite, Site, Sites, UpdateSite
 from recto.contract.structure import Sections, SiteSpaces, UpdateSiteSpace
+from recto.contract.users import Users
 from recto.document.expressions.claims import Verdicts
 from recto.server.platform import Platform
 from recto.store.arrangement import Arrangement
@@ -304,6 +306,13 @@ async def test_a_reader_sees_the_settings_and_why_they_cannot_be_changed(sit: Si
         seat.assert_shows("needs the admin role")
         await seat.press("D")
         seat.assert_shows("Delete: needs the admin role.")
+        # What may only be read may be so to a reviewer; the membership tells.
+        assert not seat.shows("(read)")
+        me = await seat.store.call(Users.get_user)
+        await seat.store.query(Users.get_user).wait()
+        await seat.store.query(Members.get_member, seat.docs.organization, me.id).wait()
+        await seat.press("r")
+        seat.assert_shows("(read)")
 
 
 async def test_a_site_is_deleted_when_its_title_is_typed(sit: Sit) -> None:

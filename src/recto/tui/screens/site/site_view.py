@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 
+from recto.contract.members import Members
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.sites import Site, Sites
 from recto.contract.structure import Structure
+from recto.contract.users import Users
 from recto.store.locations import SiteLocation
 from recto.store.rearranging import SiteAddress
 from recto.store.roles import role_of
@@ -134,8 +136,17 @@ class SiteView(View[SiteLocation]):
         aside = ""
         if site is not None:
             aside = "published" if site.published else "not published"
-        self.show_where(*trail, aside=aside, role=role_of(site.permissions) if site is not None else "")
+        self.show_where(*trail, aside=aside, role=self._role_on(site) if site is not None else "")
         self.refresh_bindings()
+
+    def _role_on(self, site: Site) -> str:
+        """Return the role on a site; its permissions do not tell reviewers from readers, but the membership does."""
+        role = role_of(site.permissions)
+        if role != "read":
+            return role
+        me = self.store.known(Users.get_user)
+        member = self.store.known(Members.get_member, self._address.organization, me.id) if me is not None else None
+        return (member.role if member is not None else None) or ""
 
     def action_view_refresh(self) -> None:
         """Request everything shown again."""
