@@ -76,8 +76,10 @@ class Links:
     def why_none(self) -> str | None:
         """Say why there is no link to go to."""
         cursor = self._cursor
-        if cursor.reading is None or self.chosen is not None:
+        if self.chosen is not None:
             return None
+        if cursor.reading is None:
+            return "no page is shown"
         leaf, end = cursor.stop.leaf, cursor.offsets[1]
         found = cursor.reading.link_after(leaf, 0) or cursor.reading.link_before(leaf, end)
         return None if found else "this page has no links"

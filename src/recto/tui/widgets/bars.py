@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from recto.frozen import frozen
-from recto.tui.actions import GOING, Offer, offers
+from recto.tui.actions import GOING, Action, Offer, offers
 from recto.tui.look.lines import Line, Span, fit, plain, width_of, wrap
 from recto.tui.look.text_roles import COLOURS, roles
 
@@ -186,6 +186,7 @@ class TitleBar(Widget):
 
 
 _ENDS = frozenset({"arrange.apply", "conflict.apply"})
+_FIRST = ("list.open", "page.edit", "item.change", "item.new")
 _ALWAYS = ("app.palette", "app.help")
 _OF_SCREENS = ("view.up", "view.quit", "app.help")
 _GAP = 2
@@ -195,7 +196,10 @@ GIVES_UP = "esc"
 
 
 class StatusBar(Widget):
-    """Keys of what can be done now with a short word each, from the registry; news stand at the right."""
+    """Keys of what can be done now with a short word each, from the registry; news stand at the right.
+
+    In a dialog, which has few keys, what cannot be done yet is there, too, and recedes.
+    """
 
     news: reactive[str] = reactive("")
     """A short word on the state of things: ``saving``, ``offline``."""
@@ -232,9 +236,10 @@ class StatusBar(Widget):
 
     def _offers_now(self) -> list[Offer]:
         shown = offers(self.screen, hinted=True) if self.screen.is_attached else []
-        # A dialog is closed, not gone from: esc says so.
-        left_out = _OF_SCREENS if self._is_in_dialog else ()
-        return [offer for offer in shown if offer.reason is None and offer.action.name not in left_out]
+        if self._is_in_dialog:
+            # A dialog is closed, not gone from: esc says so.
+            return [offer for offer in shown if offer.action.name not in _OF_SCREENS]
+        return [offer for offer in shown if offer.reason is None]
 
     @property
     def _is_in_dialog(self) -> bool:
@@ -262,8 +267,7 @@ class StatusBar(Widget):
         hinted = self._offered = self._offers_now()
         last = [offer for offer in hinted if offer.action.name in _ALWAYS]
         first = [offer for offer in hinted if offer.action.name not in _ALWAYS]
-        # What ends a piece of work that has begun comes first, going elsewhere after what is done at this very place.
-        first.sort(key=lambda offer: (offer.action.name not in _ENDS, offer.action.group == GOING))
+        first.sort(key=lambda offer: (offer.reason is not None, _rank(offer.action)))
         news = plain(self.news)
         room = self.size.width - (cell_len(news) + _GAP if news else 0)
         room -= sum(_width(offer) + _GAP for offer in last)
@@ -280,7 +284,9 @@ class StatusBar(Widget):
         self._places = []
         x = 0
         for offer in shown:
-            parts += [(offer.key, "bold $accent"), " ", (offer.action.hint, "$muted"), " " * _GAP]
+            able = offer.reason is None
+            parts += [(offer.key, "bold $accent" if able else "$faint"), " "]
+            parts += [(offer.action.hint, "$muted" if able else "$faint"), " " * _GAP]
             self._places.append((x, x + _width(offer), offer))
             x += _width(offer) + _GAP
         if news:
@@ -292,6 +298,17 @@ class StatusBar(Widget):
         for start, end, offer in self._places:
             if start <= event.x < end:
                 await self.app.run_action(offer.action.method, offer.node)
+
+
+def _rank(action: Action) -> int:
+    """Return the place of an action among those of the line; what cannot be done now comes after all."""
+    if action.name in _ENDS:
+        return 0  # what ends a piece of work that has begun
+    if action.name in _FIRST:
+        return 1 + _FIRST.index(action.name)
+    if action.name == "list.find":
+        return 9  # it works in all lists
+    return 10 if action.group == GOING else 8
 
 
 def _width(offer: Offer) -> int:
