@@ -273,10 +273,9 @@ class StatusBar(Widget):
         room -= sum(_width(offer) + _GAP for offer in last)
         shown: list[Offer] = []
         for offer in first:
-            room -= _width(offer) + _GAP
-            if room < 0:
-                break
-            shown.append(offer)
+            if (width := _width(offer) + _GAP) <= room:
+                room -= width
+                shown.append(offer)
         return self._lay_out([*shown, *last], news)
 
     def _lay_out(self, shown: list[Offer], news: str) -> Content:
