@@ -36,7 +36,7 @@ async def rename(ada: Driver) -> None:
 
 
 async def describe(ada: Driver) -> None:
-    await choose_action(ada, "change the description")
+    await ada.press("e")
     await ada.type("More. ")
     await ada.press("ctrl+s")
     assert "More." in (await found_request(ada)).to_json().decode()

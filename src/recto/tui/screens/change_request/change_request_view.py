@@ -485,7 +485,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self.query_one(TabStrip).active = OVERVIEW
 
     def action_page_edit(self) -> None:
-        """Edit the page, the comment or the conflict under the cursor, in the person's editor."""
+        """Edit the page, the comment or the conflict under the cursor, or the description, in the person's editor."""
         self._edit(here=False)
 
     def action_page_edit_here(self) -> None:
@@ -496,6 +496,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         if self.tab == CONFLICTS:
             if (conflict := self.query_one(ConflictsPane).current) is not None:
                 self.work(self._resolving.edit(conflict, here=here), "edit", group="request")
+            return
+        if self.tab == OVERVIEW:
+            self.action_request_describe()
             return
         item = self.thread_here or self.pane.talk_here
         if isinstance(item, Comment):
@@ -523,6 +526,8 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Say why there is nothing to edit under the cursor."""
         if self.tab == CONFLICTS:
             return None
+        if self.tab == OVERVIEW:
+            return self.why_not("request.describe")
         item = self.thread_here or self.pane.talk_here
         if isinstance(item, Comment) and not item.permissions.edit:
             return f"it is {signs.person(item.posted_by)}'s"

@@ -60,7 +60,7 @@ class OverviewPane(Container):
             self._described = text
             self.query_one("#description", PageView).show("", text, page="description")
         if not text.strip():
-            panel.show_empty("It has no description. “Change the description” writes one.", ":", "finds it")
+            panel.show_empty("No description.", "e", "writes one")
         self.query_one(FactList).show(rows(*about_lines(self._facts, self._clock())))
 
 
