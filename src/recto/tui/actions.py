@@ -162,7 +162,7 @@ OPENING = frozenset(
         *("shelf.new_collection", "shelf.settings", "shelf.transfer", "arrange.apply"),
         *("sites.with_space", "site.publish", "site.visit_with", "audience.edit_schema"),
         *("translation.cancel", "job.cancel"),
-        *("request.merge", "request.describe", "request.status"),
+        *("request.merge", "request.update", "request.describe", "request.status"),
         *("request.reviewers", "request.withdraw"),
         *("review.comment", "review.suggest", "review.submit"),
         *("thread.reply", "thread.edit", "thread.react", "list.filter"),

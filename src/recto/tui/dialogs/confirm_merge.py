@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
@@ -16,13 +17,24 @@ from recto.tui.look.fact_rows import rows
 from recto.tui.look.lines import Line, plain
 
 
-class ConfirmMerge(Dialog[bool]):
-    """Shows facts and what ``y`` does; with an ``obstacle``, ``y`` does nothing, and ``says`` stands in its place."""
+class ConfirmMerge(Dialog[bool | str]):
+    """Shows facts and what ``y`` does; with an ``obstacle``, ``y`` does nothing, and ``says`` stands in its place.
+
+    A key that the facts name, one of ``mends``, answers the name of its action.
+    """
 
     BINDINGS = bindings("dialog.confirm", "dialog.decline")
 
     def __init__(
-        self, title: str, facts: Sequence[Line], *, does: str, undo: str, obstacle: str | None = None, says: str = ""
+        self,
+        title: str,
+        facts: Sequence[Line],
+        *,
+        does: str,
+        undo: str,
+        obstacle: str | None = None,
+        says: str = "",
+        mends: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(title)
         self._facts = facts
@@ -30,6 +42,13 @@ class ConfirmMerge(Dialog[bool]):
         self._undo = undo
         self._obstacle = obstacle
         self._says = says
+        self._mends = mends or {}
+
+    def on_key(self, event: events.Key) -> None:
+        """Answer with what fulfils a check, by its key."""
+        if (action := self._mends.get(event.key)) is not None:
+            event.stop()
+            self.dismiss(action)
 
     def compose_body(self) -> ComposeResult:
         """Put the lines and the keys."""

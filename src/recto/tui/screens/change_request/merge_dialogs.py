@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from recto.document.text import count
 from recto.store.merging import Forecast
+from recto.tui import actions
 from recto.tui.dialogs.confirm import NO_UNDO
 from recto.tui.dialogs.confirm_merge import ConfirmMerge
 from recto.tui.dialogs.prompt import PromptText
 from recto.tui.look import signs
 from recto.tui.look.lines import Line, Span, plain
-from recto.tui.screens.change_request.overview import check_lines
+from recto.tui.screens.change_request.overview import check_lines, mending_keys
 from recto.tui.screens.view_port import ViewPort
 
 if TYPE_CHECKING:
@@ -47,13 +48,14 @@ class MergeDialogs(ViewPort):
         title = f"Merge #{request.number} {request.subject}"
         lines = [*_merge_lines(forecast), [], *check_lines(forecast.checks)]
         does = "merges it into main"
-        says = "It cannot be merged yet."
-        return (
-            await self._view.ask(
-                ConfirmMerge(title, lines, does=does, undo=MERGE_UNDO, obstacle=forecast.obstacle, says=says)
-            )
-            is True
+        says, mends = "It cannot be merged yet.", mending_keys(forecast.checks)
+        answer = await self._view.ask(
+            ConfirmMerge(title, lines, does=does, undo=MERGE_UNDO, obstacle=forecast.obstacle, says=says, mends=mends)
         )
+        if isinstance(answer, str):
+            # This is the work of merging, which another work of the view may end.
+            self._view.call_later(self._view.app.run_action, actions.get(answer).method, self._view)
+        return answer is True
 
     # Resolving conflicts
 

@@ -100,11 +100,23 @@ def check_lines(checks: Sequence[Check]) -> list[Line]:
             (f"{sign.sign} ", sign.role),
             (plain(check.says), "" if check.met is not False else "strong"),
         ]
-        if check.met is not True and check.mends and (action := actions.find(check.mends)) is not None:
-            key = actions.key_label(action.keys[0]) if action.keys else ":"
-            line += [("  ", ""), (key, "accent"), (f" {action.title.lower()}", "muted")]
+        if (action := _mending(check)) is not None:
+            line += [("  ", ""), (actions.key_label(_key_of(action)), "accent"), (f" {action.title.lower()}", "muted")]
         lines.append(line)
     return lines
+
+
+def mending_keys(checks: Sequence[Check]) -> dict[str, str]:
+    """Return the names of the actions that fulfil unmet checks, by the keys that :func:`check_lines` names."""
+    return {_key_of(action): action.name for check in checks if (action := _mending(check)) is not None}
+
+
+def _mending(check: Check) -> actions.Action | None:
+    return actions.find(check.mends) if check.met is not True else None
+
+
+def _key_of(action: actions.Action) -> str:
+    return action.keys[0] if action.keys else "colon"
 
 
 def about_lines(facts: RequestFacts, now: datetime) -> tuple[list[Line], dict[int, str]]:
