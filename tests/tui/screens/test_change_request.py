@@ -245,7 +245,7 @@ async def test_e_on_a_thread_edits_ones_own_comment_and_says_whose_anothers_is(
         await seat.press("3", "G", "e")
         seat.assert_told("it is Grace Hopper's")
         await seat.press("1", "e")
-        seat.assert_told("no page or comment is under the cursor")
+        seat.assert_shows("ctrl+s send  esc leave")
 
 
 async def test_one_edits_and_deletes_only_what_is_ones_own(sit: Sit, guide: Guide, clock: FrozenClock) -> None:
