@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
+from types import ModuleType
 
 import pytest
 from pydantic import ValidationError
 
+from recto.contract.api import RESOURCES
 from recto.contract.content import Page, RevisionGit
-from recto.contract.model import wire_name
+from recto.contract.model import Body, Model, wire_name
 from recto.contract.organizations import Ping
 from recto.contract.spaces import CreateSpace, Space, UpdateSpace
 
@@ -25,6 +28,20 @@ from recto.contract.spaces import CreateSpace, Space, UpdateSpace
 )
 def test_names_are_spelled_on_the_wire_as_the_reference_spells_them(name: str, expected: str) -> None:
     assert wire_name(name) == expected
+
+
+def test_annotations_beside_models_are_no_strings_which_pydantic_would_compile_at_a_start() -> None:
+    modules = {kind.__module__ for resource in RESOURCES for kind in _models(sys.modules[resource.__module__])}
+    assert len(modules) > 20
+    assert [name for name in modules if hasattr(sys.modules[name], "annotations")] == ["recto.contract.templates"]
+
+
+def _models(module: ModuleType) -> list[type[Model]]:
+    return [
+        kind
+        for kind in vars(module).values()
+        if isinstance(kind, type) and Model in kind.__mro__[1:] and kind is not Body
+    ]
 
 
 def test_an_answer_keeps_unknown_fields_and_lets_unknown_values_through() -> None:

@@ -1,7 +1,5 @@
 """Adaptive content: what a site's visitors may claim to be, and conditions on it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
@@ -76,7 +74,7 @@ class ObjectClaim(Body):
 
     type: Literal["object"]
     description: ClaimDescription = LEFT_OUT
-    properties: dict[str, Claim] = Field(default_factory=dict)
+    properties: "dict[str, Claim]" = Field(default_factory=dict)
     additional_properties: Closed = False
 
 

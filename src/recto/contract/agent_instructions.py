@@ -1,7 +1,5 @@
 """Agent instructions: what an organization asks of agents that write for it."""
 
-from __future__ import annotations
-
 from recto.contract.common import Urls
 from recto.contract.model import Body, Instant, Model
 from recto.contract.operation import Resource, get, put

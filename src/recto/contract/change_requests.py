@@ -1,7 +1,5 @@
 """Change requests: proposed edits, from draft to merged or archived."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -111,7 +109,7 @@ class ChangeRequests(Resource):
         contributor: str | None = None,
         requested_reviewer: str | None = None,
         order_by: ChangeRequestOrder | None = None,
-    ) -> ListPage[ChangeRequest]:
+    ) -> "ListPage[ChangeRequest]":
         """The change requests of all spaces of an organization, by status."""
         ...
 
@@ -126,7 +124,7 @@ class ChangeRequests(Resource):
         contributor: str | None = None,
         requested_reviewer: str | None = None,
         order_by: ChangeRequestOrder | None = None,
-    ) -> ListPage[ChangeRequest]:
+    ) -> "ListPage[ChangeRequest]":
         """The change requests of a space, by status."""
         ...
 
@@ -160,6 +158,6 @@ class ChangeRequests(Resource):
     @get("/spaces/{space_id}/change-requests/{change_request_id}/contributors")
     async def list_contributors(
         self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[Contributor]:
+    ) -> "ListPage[Contributor]":
         """Who wrote or commented on a change request."""
         ...

@@ -1,7 +1,5 @@
 """Changes: how pages are written, and what a change request changes."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Collections: shelves of spaces and of other collections."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field
@@ -81,7 +79,7 @@ class Collections(Resource):
     @get("/orgs/{organization_id}/collections")
     async def list_collections(
         self, organization_id: str, page: str | None = None, limit: Limit = None, nested: bool = True
-    ) -> ListPage[Collection]:
+    ) -> "ListPage[Collection]":
         """The collections of an organization; without ``nested`` only those that lie in no other."""
         ...
 
@@ -118,6 +116,6 @@ class Collections(Resource):
     @get("/collections/{collection_id}/spaces")
     async def list_collection_spaces(
         self, collection_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[Space]:
+    ) -> "ListPage[Space]":
         """The spaces that lie in a collection."""
         ...

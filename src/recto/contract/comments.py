@@ -1,7 +1,5 @@
 """Comments and their replies, on the pages of a space or of a change request."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import model_validator
@@ -195,7 +193,7 @@ class Comments(Resource):
         format: CommentFormat | None = None,
         target_page: str | None = None,
         authors: tuple[str, ...] = (),
-    ) -> ListPage[Comment]:
+    ) -> "ListPage[Comment]":
         """The comments on {at}, newest first unless asked otherwise."""
         ...
 
@@ -229,7 +227,7 @@ class Comments(Resource):
         page: str | None = None,
         limit: Limit = None,
         format: CommentFormat | None = None,
-    ) -> ListPage[CommentReply]:
+    ) -> "ListPage[CommentReply]":
         """The replies to a comment, oldest first."""
         ...
 
@@ -264,6 +262,6 @@ class Comments(Resource):
     @get("{at}/commenters")
     async def list_commenters(
         self, at: Main | InChangeRequest, page: str | None = None, limit: Limit = None
-    ) -> ListPage[Member]:
+    ) -> "ListPage[Member]":
         """Who has commented on {at}."""
         ...

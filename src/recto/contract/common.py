@@ -1,7 +1,5 @@
 """What many parts of the contract share: pages of lists, roles, people, references to content."""
 
-from __future__ import annotations
-
 from typing import Annotated, Generic, Literal, TypeVar
 
 from pydantic import FailFast, Field

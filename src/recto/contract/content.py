@@ -1,7 +1,5 @@
 """Content: the revision of a space, its pages and its files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -124,7 +122,7 @@ class Page(Model):
     slug: str = ""
     path: str = ""
     description: str | None = None
-    pages: tuple[Page, ...] = ()
+    pages: "tuple[Page, ...]" = ()
     tags: tuple[PageTag, ...] = ()
     git: GitObject | None = None
     layout: PageLayout | str | None = None
@@ -182,7 +180,7 @@ class Revision(Model):
     id: str
     type: Literal["edits", "merge", "update", "rollback", "computed"] | str = "edits"
     parents: tuple[str, ...] = ()
-    pages: tuple[Page, ...] = ()
+    pages: "tuple[Page, ...]" = ()
     files: tuple[File, ...] = ()
     reusable_contents: tuple[ReusableContent, ...] = ()
     variables: dict[str, Variable] = Field(default_factory=dict)
@@ -196,7 +194,7 @@ class Revision(Model):
 class PageTree(Model):
     """The pages of a revision, as a tree."""
 
-    pages: tuple[Page, ...] = ()
+    pages: "tuple[Page, ...]" = ()
 
 
 class Content(Resource):
@@ -246,7 +244,7 @@ class Content(Resource):
         limit: Limit = None,
         metadata: bool = True,
         computed: bool = True,
-    ) -> ListPage[File]:
+    ) -> "ListPage[File]":
         """The files of {at}."""
         ...
 

@@ -20,10 +20,9 @@ HOSTNAME_FORM: Final = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-
 
 def of_form(pattern: str, what: str) -> Callable[[str], str]:
     """Return a check for a pattern whose complaint says ``what`` is asked for instead of showing the pattern."""
-    form = re.compile(pattern)
 
     def check(text: str) -> str:
-        if form.fullmatch(text) is None:
+        if re.fullmatch(pattern, text) is None:
             raise PydanticCustomError("form", f"must be {what}")
         return text
 

@@ -1,7 +1,5 @@
 """Git: a space synchronized with a branch of a repository."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field

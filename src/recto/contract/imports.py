@@ -1,7 +1,5 @@
 """Import of content from other places, after the existing pages."""
 
-from __future__ import annotations
-
 import re
 from typing import Final, Literal
 

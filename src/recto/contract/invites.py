@@ -1,7 +1,5 @@
 """Invites: links by which people join an organization, or get access to a space or collection of it."""
 
-from __future__ import annotations
-
 from recto.contract.collections import Collection
 from recto.contract.common import Limit, ListPage, Role
 from recto.contract.model import LEFT_OUT, Body, Model
@@ -48,7 +46,7 @@ class Invites(Resource):
     @get("/orgs/{organization_id}/link-invites")
     async def list_invites(
         self, organization_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[Invite]:
+    ) -> "ListPage[Invite]":
         """The invites to an organization and to its spaces and collections."""
         ...
 

@@ -1,7 +1,5 @@
 """Links: what pages point at, and what points at pages and files."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from recto.contract.addresses import InChangeRequest, Main
@@ -125,13 +123,13 @@ class Links(Resource):
     @get("{content}/page/{page_id}/backlinks")
     async def list_page_backlinks(
         self, at: Main | InChangeRequest, page_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[ReferencedContent]:
+    ) -> "ListPage[ReferencedContent]":
         """What points at a page of {at}."""
         ...
 
     @get("{content}/files/{file_id}/backlinks")
     async def list_file_backlinks(
         self, at: Main | InChangeRequest, file_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[ReferencedContent]:
+    ) -> "ListPage[ReferencedContent]":
         """What points at a file of {at}."""
         ...

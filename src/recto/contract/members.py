@@ -1,7 +1,5 @@
 """Members: the people of an organization."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from recto.contract.common import Limit, ListPage, Order, Role, User
@@ -55,7 +53,7 @@ class Members(Resource):
         role: Literal[Role, "guest"] | None = None,
         search: str | None = None,
         sort: MemberSort = "joinedAt",
-    ) -> ListPage[Member]:
+    ) -> "ListPage[Member]":
         """The members of an organization; ``search`` looks in display names and e-mail addresses."""
         ...
 
@@ -82,6 +80,6 @@ class Members(Resource):
         page: str | None = None,
         limit: Limit = None,
         order: Order = "desc",
-    ) -> ListPage[MemberSpace]:
+    ) -> "ListPage[MemberSpace]":
         """The spaces that a member may see, by when they were made, and what the member may do in each."""
         ...

@@ -1,7 +1,5 @@
 """Rules that a change request must meet before it may be merged."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Organizations: who owns members, collections, spaces and sites."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -201,7 +199,7 @@ class Organizations(Resource):
     """The organizations that the caller belongs to."""
 
     @get("/orgs")
-    async def list_organizations(self, page: str | None = None, limit: Limit = None) -> ListPage[Organization]:
+    async def list_organizations(self, page: str | None = None, limit: Limit = None) -> "ListPage[Organization]":
         """The organizations of the caller."""
         ...
 

@@ -1,7 +1,5 @@
 """PDFs of spaces, change requests and pages."""
 
-from __future__ import annotations
-
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.model import Model
 from recto.contract.operation import Resource, get

@@ -1,7 +1,5 @@
 """Places among the spaces and collections of a collection, or of the top of an organization."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator

@@ -1,7 +1,5 @@
 """Publishing sites, and what their readers get."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import Field

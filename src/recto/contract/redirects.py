@@ -1,7 +1,5 @@
 """Redirects: old addresses of a site and where they lead now."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
@@ -98,7 +96,7 @@ class Redirects(Resource):
     @get("/orgs/{organization_id}/sites/{site_id}/redirects")
     async def list_redirects(
         self, organization_id: str, site_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[Redirect]:
+    ) -> "ListPage[Redirect]":
         """The redirects of a site."""
         ...
 

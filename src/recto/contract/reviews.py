@@ -1,7 +1,5 @@
 """Reviews of change requests, and requests for them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -78,7 +76,7 @@ class Reviews(Resource):
         limit: Limit = None,
         outdated: bool | None = None,
         format: CommentFormat | None = None,
-    ) -> ListPage[Review]:
+    ) -> "ListPage[Review]":
         """The reviews of a change request, newest first: all, only the outdated ones, or only the others."""
         ...
 
@@ -90,7 +88,7 @@ class Reviews(Resource):
     @get("/spaces/{space_id}/change-requests/{change_request_id}/requested-reviewers")
     async def list_requested_reviewers(
         self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[RequestedReviewer]:
+    ) -> "ListPage[RequestedReviewer]":
         """Who is asked to review and has not answered."""
         ...
 

@@ -1,7 +1,5 @@
 """Rich text: a document of blocks, inlines and marked text, as the platform's editor holds it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import FailFast, Field
@@ -41,8 +39,8 @@ class Inline(Model):
     key: str | None = None
     is_void: bool = False
     data: dict[str, Any] = Field(default_factory=dict)
-    nodes: Nodes = ()
-    fragments: Fragments = ()
+    nodes: "Nodes" = ()
+    fragments: "Fragments" = ()
 
 
 class Fragment(Model):
@@ -55,7 +53,7 @@ class Fragment(Model):
     key: str | None = None
     fragment: str | None = None
     type: str | None = None
-    nodes: Nodes = ()
+    nodes: "Nodes" = ()
 
 
 Fragments = Annotated[tuple[Fragment, ...], FailFast()]
@@ -70,8 +68,8 @@ class Block(Model):
     key: str | None = None
     is_void: bool = False
     data: dict[str, Any] = Field(default_factory=dict)
-    nodes: Nodes = ()
-    fragments: Fragments = ()
+    nodes: "Nodes" = ()
+    fragments: "Fragments" = ()
 
 
 class OtherNode(Model):
@@ -101,4 +99,4 @@ class Document(Model):
 
     object: Literal["document"] = "document"
     data: DocumentData = DocumentData.model_construct()
-    nodes: Nodes = ()
+    nodes: "Nodes" = ()

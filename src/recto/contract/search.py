@@ -1,7 +1,5 @@
 """Search in a space, and in all spaces of an organization."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Share links: secret addresses by which a site is read."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field
@@ -43,7 +41,7 @@ class ShareLinks(Resource):
     @get("/orgs/{organization_id}/sites/{site_id}/share-links")
     async def list_share_links(
         self, organization_id: str, site_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[ShareLink]:
+    ) -> "ListPage[ShareLink]":
         """The share links of a site."""
         ...
 

@@ -1,7 +1,5 @@
 """Sign-on: the identity providers through which members of an organization sign in."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
@@ -107,7 +105,7 @@ class SignOn(Resource):
     @get("/orgs/{organization_id}/saml")
     async def list_saml_providers(
         self, organization_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[SamlProvider]:
+    ) -> "ListPage[SamlProvider]":
         """The identity providers of an organization."""
         ...
 

@@ -1,7 +1,5 @@
 """Sites, which publish spaces."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
@@ -158,7 +156,7 @@ class Sites(Resource):
         title: str | None = None,
         published: bool | None = None,
         type: tuple[SiteType, ...] = (),
-    ) -> ListPage[Site]:
+    ) -> "ListPage[Site]":
         """The sites of an organization: those with a space, a title, published or not, of some types."""
         ...
 

@@ -1,7 +1,5 @@
 """Spaces: where pages are written."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -147,7 +145,9 @@ class Spaces(Resource):
     """The spaces of an organization."""
 
     @get("/orgs/{organization_id}/spaces")
-    async def list_spaces(self, organization_id: str, page: str | None = None, limit: Limit = None) -> ListPage[Space]:
+    async def list_spaces(
+        self, organization_id: str, page: str | None = None, limit: Limit = None
+    ) -> "ListPage[Space]":
         """The spaces of an organization, those in collections too."""
         ...
 

@@ -1,7 +1,5 @@
 """OpenAPI specifications of an organization, and their versions."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -132,7 +130,7 @@ class Specifications(Resource):
     @get("/orgs/{organization_id}/openapi")
     async def list_specifications(
         self, organization_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[Specification]:
+    ) -> "ListPage[Specification]":
         """The OpenAPI specifications of an organization."""
         ...
 
@@ -171,7 +169,7 @@ class Specifications(Resource):
     @get("/orgs/{organization_id}/openapi/{spec_slug}/versions")
     async def list_versions(
         self, organization_id: str, spec_slug: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[SpecificationVersion]:
+    ) -> "ListPage[SpecificationVersion]":
         """The versions of a specification, the newest first."""
         ...
 

@@ -1,7 +1,5 @@
 """The structure of a site: sections, groups of them, and the site spaces that link spaces to the site."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -67,7 +65,7 @@ class SiteSectionGroup(Model):
     title: str = ""
     localized_title: Localized = Field(default_factory=dict)
     section_group: str | None = None
-    children: tuple[StructureItem, ...] = ()
+    children: "tuple[StructureItem, ...]" = ()
     sections: tuple[SiteSection, ...] = ()
     icon: str | None = None
     draft: bool = False
@@ -258,7 +256,7 @@ class SiteSpaces(Resource):
         page: str | None = None,
         limit: Limit = None,
         default: bool | None = None,
-    ) -> ListPage[SiteSpace]:
+    ) -> "ListPage[SiteSpace]":
         """The site spaces of a site: all, only the default, or all but the default."""
         ...
 
@@ -298,7 +296,7 @@ class Sections(Resource):
         share_key: str | None = None,
         page: str | None = None,
         limit: Limit = None,
-    ) -> ListPage[SiteSection]:
+    ) -> "ListPage[SiteSection]":
         """The sections of a site, those in groups too."""
         ...
 
@@ -333,7 +331,7 @@ class SectionGroups(Resource):
     @get("/orgs/{organization_id}/sites/{site_id}/section-groups")
     async def list_groups(
         self, organization_id: str, site_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[SiteSectionGroup]:
+    ) -> "ListPage[SiteSectionGroup]":
         """The groups of a site, those in groups too."""
         ...
 

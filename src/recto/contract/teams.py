@@ -1,7 +1,5 @@
 """Teams: named groups of members of an organization."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -101,7 +99,7 @@ class Teams(Resource):
         limit: Limit = None,
         owner: str | None = None,
         title: str | None = None,
-    ) -> ListPage[Team]:
+    ) -> "ListPage[Team]":
         """The teams of an organization: those that the member ``owner`` can manage, those with a title."""
         ...
 
@@ -128,7 +126,7 @@ class Teams(Resource):
     @get("/orgs/{organization_id}/teams/{team_id}/members")
     async def list_team_members(
         self, organization_id: str, team_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[TeamMember]:
+    ) -> "ListPage[TeamMember]":
         """The members of a team."""
         ...
 
@@ -155,6 +153,6 @@ class Teams(Resource):
         page: str | None = None,
         limit: Limit = None,
         title: str | None = None,
-    ) -> ListPage[MemberTeam]:
+    ) -> "ListPage[MemberTeam]":
         """The teams of a member: those with a title."""
         ...

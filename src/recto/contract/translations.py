@@ -1,7 +1,5 @@
 """Translations of spaces into other languages: each has a space of its own that follows its source."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from recto.contract.common import Limit, ListPage, Urls
@@ -97,7 +95,7 @@ class Translations(Resource):
     @get("/orgs/{organization_id}/translations")
     async def list_translations(
         self, organization_id: str, page: str | None = None, limit: Limit = None
-    ) -> ListPage[Translation]:
+    ) -> "ListPage[Translation]":
         """The translations of an organization, the newest first."""
         ...
 
