@@ -26,7 +26,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
-from recto.tui.look.themes import style_sheets
+from recto.tui.look.themes import FIRST, LATER, style_sheets
 from recto.tui.navigation.messages import Beginning
 from recto.tui.screens.opening_screen import Opening
 from recto.tui.screens.view import View
@@ -120,7 +120,7 @@ async def test_each_style_sheet_is_parsed_once_until_the_first_screen_is_seen(
     app = begun(settings=Settings(theme="light"))
     async with app.run_test() as pilot:
         await settled(pilot)
-        sheets = [str(path) for path in style_sheets()]
+        sheets = [str(path) for path in style_sheets((*FIRST, *LATER))]
         assert [parsed[sheet] for sheet in sheets] == [1] * len(sheets)
         assert "-theme-light" in app.classes
         dark = app.screen.styles.background
@@ -131,7 +131,7 @@ async def test_each_style_sheet_is_parsed_once_until_the_first_screen_is_seen(
 
 def test_no_rule_for_all_widgets_depends_on_their_order() -> None:
     # By such a rule Textual would style each widget again whenever any is mounted beside it.
-    texts = [Path(sheet).read_text() for sheet in style_sheets()]
+    texts = [Path(sheet).read_text() for sheet in style_sheets((*FIRST, *LATER))]
     assert not any(re.search(r"\*:(first|last|odd|even|empty)", text) for text in texts)
 
 

@@ -23,6 +23,7 @@ from recto.store.store import Store
 from recto.tui import starting
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.help import Help
+from recto.tui.look.themes import LATER, style_sheets
 from recto.tui.screens.opening_screen import Opening
 from recto.tui.screens.space.space_view import SpaceView
 from support.guide_workspace import guided_store, open_guided
@@ -141,6 +142,7 @@ async def test_the_page_that_was_left_is_painted_at_once_and_whole(desk: Desk) -
         await settled(pilot)
 
         assert screen_text(app) == seen
+        assert not any(app.stylesheet.has_source(str(sheet)) for sheet in style_sheets(LATER))
         # No frame without the page came between, and none was drawn in vain.
         assert all(WORDS in frame or OPENING in frame for frame in app.frames)
         assert app.drawn == len(app.frames)

@@ -147,6 +147,8 @@ class Store:
         """Emitted when the platform does not accept the token, after something was shown from the cache."""
         self._exports = exports
         self._transport = transport
+        # Asked for each key that is offered; a check against a protocol takes many times as long.
+        self._lacking = transport.lacking if isinstance(transport, Discerning) else None
         if isinstance(transport, Sender):
             transport.waits.listener = self._hear_waits
             transport.reach.listener = self._note_reach
@@ -343,16 +345,14 @@ class Store:
         Where its module is not to be imported for the question it is named, as ``ContentChanges.write_content``.
         """
         named = operation if isinstance(operation, str) else operation.at(at) if at else operation.routes[0]
-        return isinstance(self._transport, Discerning) and named in self._transport.lacking
+        return self._lacking is not None and named in self._lacking
 
     def is_unsure_of(self, operation: Operation[Any, Any]) -> bool:
         """Whether it is not known yet that the platform has an operation, or that it does not, at its first address.
 
         The platform in this process has all of them.
         """
-        if not isinstance(self._transport, Discerning):
-            return False
-        return self._transport.lacking.offers(operation.routes[0]) is None
+        return self._lacking is not None and self._lacking.offers(operation.routes[0]) is None
 
     def at_choice(self, location: SpaceLocation) -> SpaceLocation:
         """Return a location of main where its space is seen now: in the change request chosen, else as it is."""
@@ -566,6 +566,8 @@ class Store:
         return any(query.is_cut_off for query in self._cached_queries())
 
     def _cached_queries(self) -> list[Query[Any]]:
+        if self._cache is None:
+            return []
         return [query for query in self._queries.values() if query.cached_at is not None and query.is_watched]
 
     def _keep_query(self, key: QueryKey, make: Callable[[], Q]) -> Q:

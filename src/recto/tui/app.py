@@ -25,7 +25,7 @@ from recto.store.locations import Location, SpaceLocation, parent_of
 from recto.tui import actions
 from recto.tui.actions import CUT_OFF, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
 from recto.tui.look import times
-from recto.tui.look.themes import ON_SIXTEEN, THEMES, style_sheets
+from recto.tui.look.themes import ON_SIXTEEN, THEMES, read_later, style_sheets
 from recto.tui.navigation import views
 from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.navigation.location_history import History
@@ -342,6 +342,8 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     def push_screen(self, screen: Any, *given: Any, **options: Any) -> Any:
         """Put a screen on top; what is typed for it waits until it is whole."""
         below = self.screen
+        if not isinstance(screen, GuardedScreen) or not screen.IS_FIRST:
+            read_later(self.stylesheet)
         pushed = super().push_screen(screen, *given, **options)
         self.typed_ahead.note_pushed(self.screen, below)
         return pushed

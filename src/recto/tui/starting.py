@@ -42,7 +42,7 @@ OpenStore = Callable[[], Awaitable["Store"]]
 Lead = Callable[["Store", Callable[[str], None]], Awaitable[Location | Beginning | None]]
 """Finds out where to begin, such as by bringing a folder in; may say what it is doing."""
 
-_FIRST = 0.25
+_FIRST = 0.5
 """How many seconds a view may wait for what it is first shown with."""
 
 _A_MOMENT = 2.0

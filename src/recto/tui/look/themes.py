@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from textual.theme import Theme
+
+if TYPE_CHECKING:
+    from textual.css.stylesheet import Stylesheet
 
 _OWN = (
     *("muted", "faint", "line", "cursor", "cursor-blurred", "selected", "found", "changed", "code", "on-cursor"),
@@ -199,22 +204,21 @@ ON_SIXTEEN = {DARK.name: SIXTEEN.name, LIGHT.name: SIXTEEN_LIGHT.name}
 """By the name of a theme, the one that stands in for it on terminals of sixteen colours."""
 
 
-SHEETS = (
-    "base",
-    "widgets",
-    "page_view",
-    "dialogs",
-    "organizations",
-    "space",
-    "change_request",
-    "site",
-    "console",
-)
+FIRST = ("base", "widgets", "page_view", "organizations", "space")
+"""The style sheets of the screens with which most starts begin; later ones win."""
+
+LATER = ("dialogs", "change_request", "site", "console")
+"""Those of the other screens; parsing them at each start would take a fortieth of it."""
 
 
-def style_sheets() -> list[str | PurePath]:
-    """Return the files of all sheets: beside the package in a wheel, at the top of a checkout else."""
+def style_sheets(names: Sequence[str] = FIRST) -> list[str | PurePath]:
+    """Return the files of sheets: beside the package in a wheel, at the top of a checkout else."""
     package = Path(__file__).resolve().parents[2]
     beside = package / "styles"
     folder = beside if beside.is_dir() else package.parent.parent / "styles"
-    return [folder / f"{name}.tcss" for name in SHEETS]
+    return [folder / f"{name}.tcss" for name in names]
+
+
+def read_later(stylesheet: Stylesheet) -> None:
+    """Read the sheets that a start leaves out, where they are not there yet."""
+    stylesheet.read_all([path for path in map(Path, style_sheets(LATER)) if not stylesheet.has_source(str(path))])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import iscoroutinefunction, isfunction
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
@@ -41,6 +41,9 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         for name, handler in list(vars(cls).items()):
             if name.startswith("on_") and name not in _ALWAYS and isfunction(handler):
                 setattr(cls, name, while_whole(handler))
+
+    IS_FIRST: ClassVar[bool] = False
+    """Whether a start may begin with it: the first style sheets are enough for it."""
 
     _is_composed = False
     _is_shown = False

@@ -63,6 +63,7 @@ _CHANGING = frozenset(
 class OrganizationsView(View[OrganizationsLocation]):
     """The screen at the bottom of all others."""
 
+    IS_FIRST = True
     BINDINGS = bindings(
         "organization.import",
         "organization.join",

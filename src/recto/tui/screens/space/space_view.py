@@ -111,6 +111,7 @@ actions.register(
 class SpaceView(View[SpaceLocation]):
     """Shows a space at an address. Edits go to change requests; main and revisions are only read."""
 
+    IS_FIRST = True
     BINDINGS = bindings(
         "page.marks",
         "page.changes",
