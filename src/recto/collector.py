@@ -37,7 +37,7 @@ def give_memory_back() -> None:
 
 
 def give_large_blocks_back() -> None:
-    """Have each large block of memory go back to the system as soon as it is free.
+    """Return each large block of memory to the system as soon as it is free.
 
     GNU's C library learns from the first such block to be freed to keep them, and then cuts small blocks from them: a
     hundred unread answers of 4 MB, each ended before the next, held 400 MB.

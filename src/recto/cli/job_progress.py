@@ -69,7 +69,7 @@ class BegunJobs:
         return [job for job in list(self._records.values()) if job.state is JobState.RUNNING]
 
     def cancel(self) -> None:
-        """Have :meth:`wait` cancel the jobs; for :func:`on_interrupt`."""
+        """Make :meth:`wait` cancel the jobs; for :func:`on_interrupt`."""
         self._is_cancelled = True
 
     async def wait(self) -> list[JobRecord]:

@@ -44,7 +44,7 @@ class _QuietFile(RotatingFileHandler):
         return open(self.baseFilename, self.mode, encoding=self.encoding, opener=disk.open_file)  # type: ignore[return-value]
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        """Let the record go."""
+        """Drop the record."""
 
 
 def start(file: Path, *tokens: str) -> None:

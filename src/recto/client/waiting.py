@@ -57,7 +57,7 @@ class Waits:
             self._report(wait)
 
     def give_up(self) -> None:
-        """Give up all waits."""
+        """Cancel all waits."""
         for wait in list(self._running):
             wait.give_up()
 

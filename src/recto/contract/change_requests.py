@@ -159,5 +159,5 @@ class ChangeRequests(Resource):
     async def list_contributors(
         self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
     ) -> "ListPage[Contributor]":
-        """Who wrote or commented on a change request."""
+        """People who wrote or commented on a change request."""
         ...

@@ -15,7 +15,7 @@ CollectionDescription = Annotated[str, Field(max_length=100)]
 
 
 class CollectionPermissions(Model):
-    """What the caller may do with a collection."""
+    """The caller\'s permissions on a collection."""
 
     view: bool = False
     admin: bool = False
@@ -110,7 +110,7 @@ class Collections(Resource):
 
     @post("/collections/{collection_id}/transfer")
     async def transfer_collection(self, collection_id: str, body: TransferCollection) -> Collection:
-        """Give a collection, with all that is in it, to another organization."""
+        """Transfer a collection, with all that is in it, to another organization."""
         ...
 
     @get("/collections/{collection_id}/spaces")

@@ -38,7 +38,7 @@ class CommentBodyInput(Body):
 
 
 class Reactor(Model):
-    """Who reacted, and when."""
+    """A person who reacted, and when."""
 
     user: User
     reacted_at: Instant | None = None
@@ -92,7 +92,7 @@ class CommentTarget(Model):
 
 
 class CommentPermissions(Model):
-    """What the caller may do with a comment or a reply."""
+    """The caller\'s permissions on a comment or a reply."""
 
     view: bool = False
     edit: bool = False
@@ -263,5 +263,5 @@ class Comments(Resource):
     async def list_commenters(
         self, at: Main | InChangeRequest, page: str | None = None, limit: Limit = None
     ) -> "ListPage[Member]":
-        """Who has commented on {at}."""
+        """People who commented on {at}."""
         ...

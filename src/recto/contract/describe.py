@@ -239,7 +239,7 @@ class _Schemas:
 
 
 def _require_tags(components: Mapping[str, Any]) -> None:
-    """Have each variant of a tagged union require its tag; by its model alone it has a default."""
+    """Require the tag of each variant of a tagged union; by its model alone it has a default."""
     found: list[Any] = [*components.values()]
     while found:
         schema = found.pop()
@@ -279,7 +279,7 @@ class _Generator(GenerateJsonSchema):
 
 
 def _require(schema: JsonSchemaValue, model: type[BaseModel]) -> None:
-    """Have the schema of a response require what this server always answers, in the objects within it, too."""
+    """Require in the schema of a response the fields that this server always sends, in inner objects too."""
     fields = schema.get("properties", {})
     listed = next((ALWAYS[each] for each in model.__mro__ if each in ALWAYS), "")
     always = fields.keys() if model in WHOLE else [*listed.split(), *(["items"] if issubclass(model, ListPage) else [])]

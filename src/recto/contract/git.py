@@ -32,7 +32,7 @@ Prefix = Annotated[str, Field(max_length=2000), AfterValidator(without_credentia
 
 
 class GitProvider(Body):
-    """Who hosts the repository, and its address on the web."""
+    """The host of the repository, and its address on the web."""
 
     provider: Annotated[str, Field(max_length=100)]
     url: Prefix

@@ -64,7 +64,7 @@ class Members(Resource):
 
     @patch("/orgs/{organization_id}/members/{user_id}")
     async def update_member(self, organization_id: str, user_id: str, body: UpdateMember) -> Member:
-        """Give a member another role."""
+        """Change the role of a member."""
         ...
 
     @delete("/orgs/{organization_id}/members/{user_id}")

@@ -59,7 +59,7 @@ class RequestReviewers(Body):
 
 
 class RequestedReviewers(Model):
-    """Who is asked after a request."""
+    """The reviewers after a request."""
 
     users: tuple[RequestedReviewer, ...] = ()
 
@@ -89,7 +89,7 @@ class Reviews(Resource):
     async def list_requested_reviewers(
         self, space_id: str, change_request_id: str, page: str | None = None, limit: Limit = None
     ) -> "ListPage[RequestedReviewer]":
-        """Who is asked to review and has not answered."""
+        """Requested reviewers without a review yet."""
         ...
 
     @post("/spaces/{space_id}/change-requests/{change_request_id}/requested-reviewers")

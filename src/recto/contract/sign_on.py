@@ -138,5 +138,5 @@ class SignOn(Resource):
 
     @post("/orgs/{organization_id}/members/{user_id}/sso")
     async def make_sso_member(self, organization_id: str, user_id: str) -> Member:
-        """Have a member sign in through an identity provider from now on."""
+        """Make a member sign in through an identity provider from now on."""
         ...

@@ -31,7 +31,7 @@ SpaceTitle = Annotated[str, Field(max_length=SPACE_TITLE_LENGTH)]
 
 
 class SpacePermissions(Model):
-    """What the caller may do with a space."""
+    """The caller\'s permissions on a space."""
 
     view: bool = False
     access: bool = False
@@ -188,5 +188,5 @@ class Spaces(Resource):
 
     @post("/spaces/{space_id}/transfer")
     async def transfer_space(self, space_id: str, body: TransferSpace) -> Space:
-        """Give a space to another organization, at whose top it comes last."""
+        """Transfer a space to another organization, at whose top it comes last."""
         ...

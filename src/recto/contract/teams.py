@@ -41,7 +41,7 @@ class TeamMembership(Model):
 
 
 class TeamMemberPermissions(Model):
-    """What the caller may do with a member of a team."""
+    """The caller\'s permissions on a member of a team."""
 
     view: bool = False
 
@@ -142,7 +142,7 @@ class Teams(Resource):
 
     @delete("/orgs/{organization_id}/teams/{team_id}/members/{user_id}")
     async def remove_team_member(self, organization_id: str, team_id: str, user_id: str) -> None:
-        """Have a member leave a team."""
+        """Remove a member from a team."""
         ...
 
     @get("/orgs/{organization_id}/members/{user_id}/teams")

@@ -216,7 +216,7 @@ class Cancellation:
         self._cancelled.set()
 
     def end_cancelling(self) -> None:
-        """Let the work no longer be cancelled, since its next step is seen outside of the workspace.
+        """Refuse to cancel from here on, since the next step is seen outside of the workspace.
 
         Raises :class:`JobCancelled` where it was cancelled before.
         """

@@ -47,7 +47,7 @@ class Descriptions:
         self._sizes: dict[str, int] = {}
         self._failed: dict[str, datetime] = {}
         self.asked: Signal[str] = Signal()
-        """Tells the address of each description that a person asks for."""
+        """Emits the address of each description that a person asks for."""
 
     def at(self, url: str, name: str = "") -> Query[Description]:
         """Return the description at an address; ``name`` names it where the address alone does not."""

@@ -203,7 +203,7 @@ def stale_after_write(space: str, request: str | None) -> tuple[Chooser, ...]:
 
 
 def look_for_write(space: str, request: Callable[[], str | None], changes: Sequence[Change]) -> Lookup[Written]:
-    """Look whether changes are in a change request, which may be new: ``request`` gives its id once it is known.
+    """Check whether changes are in a change request, which may be new: ``request`` gives its id once it is known.
 
     Each write makes a revision: where it is the same as before, nothing has arrived. Where it differs and the
     content is not as written, others may have written since.

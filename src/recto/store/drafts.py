@@ -208,7 +208,7 @@ class Drafts:
                 self._holds[draft.id] = _Hold(disk.lock(draft.path.parent / _LOCK))
 
     def release(self, draft: Draft) -> None:
-        """Let other programs find a draft again; nothing after :meth:`close`."""
+        """Make a draft visible to other programs again; does nothing after :meth:`close`."""
         with self._turn:
             if (held := self._holds.get(draft.id)) is None:
                 return
@@ -305,7 +305,7 @@ class Drafts:
         return unsure
 
     def _put(self, draft: Draft, text: str) -> None:
-        """Have the draft's folder appear with all that is in it."""
+        """Make the draft's folder appear with all that is in it."""
         disk.make_folder(self._folder)
         making = Path(tempfile.mkdtemp(prefix=disk.TEMPORARY, dir=self._folder))
         try:

@@ -263,7 +263,7 @@ class Editing:
         await self._write(draft, built_in=built_in, line=_BELOW_TITLE)
 
     async def _write(self, draft: Draft, *, built_in: bool, line: int) -> None:
-        """Have a draft typed, and send it."""
+        """Open a draft in an editor, and send it."""
         current: Draft | None = draft
         async with self._store.keeper.holding(draft):
             while current is not None and await self._type(current, built_in=built_in, line=line):
@@ -327,7 +327,7 @@ class Editing:
     # Typing
 
     async def _type(self, draft: Draft, *, built_in: bool, line: int) -> bool:
-        """Let the person change the text; whether it is to be sent."""
+        """Open the text in an editor; whether it is to be sent."""
         try:
             send = None if built_in else await self._type_in_editor(draft, line)
             if send is None:

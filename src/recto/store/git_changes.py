@@ -62,7 +62,7 @@ def _with_branch(
 
 
 def synced_since(space: str, follow: Callable[[], Awaitable[None]] | None = None) -> Lookup[bool]:
-    """Look whether an import or export has ended by when the space was last synchronized with its repository.
+    """Check whether an import or export has ended by when the space was last synchronized with its repository.
 
     ``follow`` waits for a job that is running. Where none has ended, it may be that none has begun or that it goes on:
     :class:`Undecided` is raised then.

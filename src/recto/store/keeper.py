@@ -45,7 +45,7 @@ class Keeper:
 
     def __init__(self, drafts: Drafts, tasks: Tasks) -> None:
         self.changed: Signal[str] = Signal()
-        """Tells the id of a draft whose text could not be saved, or now is."""
+        """Emits the id of a draft whose text could not be saved, or now is."""
         self._drafts = drafts
         self._tasks = tasks
         self._waiting: dict[str, tuple[Draft, str]] = {}
@@ -101,7 +101,7 @@ class Keeper:
             raise HeldElsewhere("The draft cannot be opened.", "Another window has it open.") from error
 
     def release(self, draft: Draft) -> None:
-        """Let other programs find a draft again, once its text is on disk."""
+        """Make a draft visible to other programs again, once its text is on disk."""
         self._tasks.start(self._release(draft))
 
     async def _release(self, draft: Draft) -> None:
@@ -226,5 +226,5 @@ class TypedText:
         return self._keeper.error_of(self.draft)
 
     def watch(self, callback: Callable[[], None]) -> Subscription:
-        """Have ``callback`` called when the text could not be saved, and when it is."""
+        """Call ``callback`` when the text could not be saved, and when it is."""
         return self._keeper.changed.subscribe(lambda id: callback() if id == self.draft.id else None)

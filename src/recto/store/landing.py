@@ -24,7 +24,7 @@ class Landing:
     """Whether items dropped inside stand above the existing items."""
 
     def sentence(self, arrangement: Arrangement) -> str:
-        """Say what dropping here does, or why it cannot be."""
+        """Return what dropping here does, or why it cannot be."""
         if self.reason:
             return self.reason
         if self.stays:
@@ -199,7 +199,7 @@ class Landings:
         return id not in self._lifted and (self._kind is None or self.arrangement.items[id].kind is self._kind)
 
     def _reason(self, parent: str | None) -> str | None:
-        """Say why not all items can be in a parent."""
+        """Return why not all items can be in a parent."""
         found = (why_not(self.arrangement, self.arrangement.items[id], parent) for id in self.ids)
         return next((reason for reason in found if reason is not None), None)
 

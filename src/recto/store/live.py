@@ -282,7 +282,7 @@ class Polled(Protocol):
 
     @property
     def runs(self) -> Signal[Run[Any]]:
-        """Tells of each mutation when it starts and when it has ended."""
+        """Emits each mutation when it starts and when it has ended."""
         ...
 
     def known(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
@@ -684,7 +684,7 @@ class Live:
             )
 
     def _compare_space(self, space: _Space, whole: Hashable) -> None:
-        """Have a space asked where one of its change requests shows that it has moved on."""
+        """Request a space where one of its change requests shows that it has moved on."""
         self._note_known(space)
         known = self._marks.get(space, {}).get(_WHOLE, whole)
         self._moved_on = space if known != whole else None

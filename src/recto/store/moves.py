@@ -92,7 +92,7 @@ def why_stays(item: Item) -> str | None:
 
 
 def why_not(arrangement: Arrangement, item: Item, parent: str | None) -> str | None:
-    """Say in a sentence why an item cannot be in a parent, or at the top level (``None``); ``None`` if it can."""
+    """Return in a sentence why an item cannot be in a parent, or at the top level (``None``); ``None`` if it can."""
     into = arrangement.items[parent] if parent is not None else None
     match item.kind:
         case Kind.ORGANIZATION:
@@ -225,7 +225,7 @@ def names(arrangement: Arrangement, ids: Iterable[str]) -> str:
 
 
 def destination(arrangement: Arrangement, move: Move) -> str:
-    """Say where a move goes: ``before “Home”``, ``into the group “Guides”``, ``to the end of the top level``."""
+    """Describe where a move goes: ``before “Home”``, ``into the group “Guides”``, ``to the end of the top level``."""
     if move.target is None:
         return "to the end of the top level"
     target = arrangement.items.get(move.target)

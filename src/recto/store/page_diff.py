@@ -144,7 +144,7 @@ class PageDiff:
         return next((index for index in range(start, end) if self.lines[index].kind is not LineKind.CONTEXT), end)
 
     def place_of(self, index: int) -> str:
-        """Say where in the page a line stands: its heading and the blocks around it."""
+        """Describe where in the page a line stands: its heading and the blocks around it."""
         line = self.lines[index]
         page, number = (self._new, line.new_number) if line.new_number is not None else (self._old, line.old_number)
         return _place(page, number or 1)

@@ -64,7 +64,7 @@ def remove_member(organization: str, member: Member) -> Mutation[None]:
 
 
 def make_sso_member(organization: str, member: Member) -> Mutation[Member]:
-    """Have a member sign in through an identity provider from now on; it has no inverse."""
+    """Make a member sign in through an identity provider from now on; it has no inverse."""
     return Mutation(
         doing=f"Making {name_of(member)} a sign-on member",
         done=f"Made {name_of(member)} a sign-on member",
@@ -279,7 +279,7 @@ def create_invite(organization: str, gift: Gift) -> Mutation[Invite]:
 
 
 def change_invite(organization: str, invite: Invite, gift: Gift) -> Mutation[Invite]:
-    """Have an invite give something else; undoing gives what it gave before."""
+    """Change the role or place that an invite gives; undo restores the former."""
     before = gift_of(invite)
     is_there = (before.space, before.collection) == (gift.space, gift.collection) and "level" in gift.fields
     body = UpdateInvite.model_validate({"level": gift.role} if is_there else gift.fields)

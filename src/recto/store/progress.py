@@ -27,6 +27,6 @@ class Reporter:
         self.changed: Signal[Progress] = Signal()
 
     def report(self, progress: Progress) -> None:
-        """Tell how far the work is, in the event loop's thread."""
+        """Report how far the work is, in the event loop's thread."""
         self.latest = progress
         self.changed.emit(progress)

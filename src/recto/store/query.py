@@ -39,7 +39,7 @@ Load = Callable[[Publish[R]], Awaitable[R]]
 """Loads a value; it may publish what it has so far before it returns the whole."""
 
 OnScreen = Callable[[], bool]
-"""Says whether what a watcher shows is on the screen now, and not on a screen that another covers."""
+"""Returns whether a watcher's content is on the screen now, and not on a screen that another covers."""
 
 LoadCached = Callable[[], Awaitable["Cached[R] | None"]]
 """Returns the value that is in the cache; ``None`` where none is."""
@@ -150,7 +150,7 @@ class Query(Generic[R]):
         return self.state is QueryState.FAILED and isinstance(self.error, Unreachable | TimedOut)
 
     def watch(self, callback: Callable[[Query[R]], None], on_screen: OnScreen = lambda: True) -> Subscription:
-        """Have ``callback`` called after each change; loading is given up when the last watcher closes."""
+        """Call ``callback`` after each change; loading is cancelled when the last watcher closes."""
         inner = self.changed.subscribe(callback)
         self._watchers[inner] = on_screen
         if self._task is None and (self.stale or self.loaded_at is None) and self.state is not QueryState.FAILED:

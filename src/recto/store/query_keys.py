@@ -36,7 +36,7 @@ class QueryKey:
 
 
 Chooser = Callable[[QueryKey], bool]
-"""Says of each query whether it is meant."""
+"""Returns whether a query is chosen."""
 
 
 def calls(operation: Operation[Any, Any], **arguments: Any) -> Chooser:

@@ -262,7 +262,7 @@ async def _describe_stop(
     steps: tuple[Step, ...],
     count: int,
 ) -> Stopped:
-    """Say what was done and what was not, by how it is arranged now, where it can be asked."""
+    """Report what was done and what was not, by the current arrangement, where it can be requested."""
     try:
         now = await arranged.read(call)
         left = plan(now, goal) if now.same_items(goal) else steps[count:]

@@ -54,7 +54,7 @@ class RequestChanges:
     # The change request
 
     def rename(self, subject: str, before: str) -> Mutation[ChangeRequest]:
-        """Give it another subject."""
+        """Change the subject."""
 
         def rename(request: ChangeRequest) -> ChangeRequest:
             return request.model_copy(update={"subject": subject})
@@ -68,7 +68,7 @@ class RequestChanges:
         )
 
     def describe(self, markdown: str, draft: Draft | None = None) -> Mutation[ChangeRequest]:
-        """Give it another description."""
+        """Change the description."""
         document = to_document(markdown)
         return self._update(
             UpdateChangeRequest(description=document),
@@ -139,7 +139,7 @@ class RequestChanges:
         return ((await call(ChangeRequests.get_change_request, self.space, self.id)).revision,)
 
     async def _look_whether_merged(self, call: Call, known: Known) -> MergeOutcome | None:
-        """Look whether it is merged; if not and its revision differs, others may have changed it."""
+        """Check whether it is merged; if not and its revision differs, others may have changed it."""
         now = await call(ChangeRequests.get_change_request, self.space, self.id)
         if now.status == "merged":
             return MergeOutcome(revision=now.revision_merged or now.revision, result="merge")
@@ -148,7 +148,7 @@ class RequestChanges:
         return None
 
     async def _look_whether_updated(self, call: Call, known: Known) -> MergeOutcome | None:
-        """Look whether it is up to date now; whether that left conflicts only its pages tell."""
+        """Check whether it is up to date now; only its pages show whether that left conflicts."""
         now = await call(ChangeRequests.get_change_request, self.space, self.id)
         if now.revision in known:
             return None

@@ -212,7 +212,7 @@ class Resolving:
         self._take(resolution)
 
     async def edit(self, conflict: Conflict, *, here: bool) -> None:
-        """Let the person write what a conflict comes to, in their editor or here."""
+        """Open the text that resolves a conflict in the person's editor, or here."""
         if conflict.matter not in (Matter.TEXT, Matter.ATTRIBUTE) or self.resolution is None:
             return
         choice = self.resolution.choices.get(conflict.id)

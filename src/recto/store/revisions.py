@@ -42,17 +42,17 @@ class PastRevision:
     parent: str | None = None
     """The main content before it."""
     written_by: tuple[User, ...] = ()
-    """Who edited the change request, where that was asked for."""
+    """The people who edited the change request, where that was requested."""
 
     @property
     def writers(self) -> tuple[User, ...]:
-        """Who wrote it, else who made the change request; a revision itself does not say."""
+        """The author, else the author of the change request; a revision itself does not say."""
         author = self.request.created_by if self.request is not None else None
         return self.written_by or ((author,) if author is not None else ())
 
     @property
     def merged_by(self) -> User | None:
-        """Who merged it, where that is known."""
+        """The person who merged it, where that is known."""
         return self.request.merged_by if self.request is not None else None
 
 

@@ -18,7 +18,7 @@ class Subscription:
         self._end: Callable[[], None] | None = end
 
     def close(self) -> None:
-        """Hear no more."""
+        """End the subscription."""
         end, self._end = self._end, None
         if end is not None:
             end()
@@ -31,7 +31,7 @@ class Subscription:
 
 
 class Signal(Generic[T]):
-    """Tells everyone who subscribed, in the thread and at the moment in which it is emitted."""
+    """Calls all subscribers, in the thread and at the moment in which it is emitted."""
 
     def __init__(self) -> None:
         self._callbacks: dict[Subscription, Callable[[T], None]] = {}
@@ -40,7 +40,7 @@ class Signal(Generic[T]):
         return len(self._callbacks)
 
     def subscribe(self, callback: Callable[[T], None]) -> Subscription:
-        """Have ``callback`` called at each change until the subscription is closed."""
+        """Call ``callback`` at each change until the subscription is closed."""
         subscription = Subscription(lambda: self._forget(subscription))
         self._callbacks[subscription] = callback
         return subscription

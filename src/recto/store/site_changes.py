@@ -40,7 +40,7 @@ class SiteChanges:
     site: SiteAddress
 
     def rename(self, item: Item, title: str) -> Mutation[Any]:
-        """Give a section or a group another title."""
+        """Rename a section or a group."""
         word = item.kind.word
 
         async def work(call: Call) -> object:
@@ -58,7 +58,7 @@ class SiteChanges:
         )
 
     def set_path(self, item: Item, path: str) -> Mutation[Any]:
-        """Give a section or a site space another path, and with it other addresses."""
+        """Change the path of a section or a site space, and with it the addresses."""
 
         async def work(call: Call) -> object:
             address = (self.site.organization, self.site.id, item.id)
@@ -75,7 +75,7 @@ class SiteChanges:
         )
 
     def set_condition(self, item: Item, condition: str | None) -> Mutation[Any]:
-        """Say for whom a section or a site space is shown; ``None`` shows it to everyone."""
+        """Set for whom a section or a site space is shown; ``None`` shows it to everyone."""
 
         async def work(call: Call) -> object:
             address = (self.site.organization, self.site.id, item.id)

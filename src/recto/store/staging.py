@@ -79,7 +79,7 @@ class Staging:
 
     @cached_property
     def origins(self) -> dict[str, str]:
-        """Say of each item that will be somewhere else where it comes from, by its id."""
+        """Return where each moved item comes from, by its id."""
         found: dict[str, str] = {}
         for step in self.steps:
             if isinstance(step, PutInto):

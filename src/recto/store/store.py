@@ -132,11 +132,11 @@ class Store:
         self.news = News(clock)
         """What others added or changed, until it was on the screen."""
         self.runs: Signal[Run[Any]] = Signal()
-        """Tells of each mutation when it starts and when it has ended."""
+        """Emits each mutation when it starts and when it has ended."""
         self.waiting: tuple[Wait, ...] = ()
         """The calls that wait because the platform asked for it."""
         self.waits: Signal[tuple[Wait, ...]] = Signal()
-        """Tells of the calls that wait each time one begins or ends to."""
+        """Emits the calls that wait, each time a wait begins or ends."""
         self.freshness: Signal[Store] = Signal()
         """Emitted where ``cached_at`` or ``is_cut_off`` may have changed."""
         self.offline: Offline | None = None
@@ -427,7 +427,7 @@ class Store:
             query.catch_up()
 
     def show_again(self) -> None:
-        """Let all followed queries be drawn again from their values, such as with dates of another form."""
+        """Make followers draw all queries again from their values, such as with dates of another form."""
         for query in list(self._queries.values()):
             if query.is_watched:
                 query.changed.emit(query)
@@ -485,13 +485,13 @@ class Store:
         return any(run.mutation.draft is not None and run.mutation.draft.id == draft.id for run in self._running)
 
     def type(self, draft: Draft, text: str) -> None:
-        """Have what was typed put on disk behind the typing; cheap enough for every key."""
+        """Save what was typed in the background; cheap enough for every key."""
         self.keeper.type(draft, text)
 
     # Waiting
 
     def give_up_waiting(self) -> bool:
-        """Have all calls fail that wait because the platform asked for it; says whether there were any."""
+        """Fail all calls that wait because the platform asked for it; returns whether there were any."""
         given_up = self.waiting
         for wait in given_up:
             wait.give_up()

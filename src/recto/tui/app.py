@@ -314,7 +314,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
             await self._go(location)
 
     def on_visited(self, event: Visited) -> None:
-        """Let ``-`` lead back to a location that a view shows."""
+        """Make ``-`` lead back to a location that a view shows."""
         self.history.visit(event.location)
 
     def on_left(self, event: Left) -> None:
@@ -349,7 +349,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         return pushed
 
     async def on_event(self, event: events.Event) -> None:
-        """Let keys act in order, through the queue; each that acts clears the reason of the key before."""
+        """Run keys in order, through the queue; each that acts clears the reason of the key before."""
         if isinstance(event, KeyAfterEscape):
             for key in self._keys_of(event):
                 await self.on_event(key)
@@ -414,14 +414,14 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         return handled
 
     def _explain_key(self, key: str) -> None:
-        """Say why a key does nothing here: a view that was not gone to yet may have an action for it."""
+        """Show why a key does nothing here: a view that was not gone to yet may have an action for it."""
         views.import_views()
         in_force = actions.keys_in_force(self._settings.keys)
         of_key = [action for action in actions.all_actions() if key in in_force[action.name]]
         self._explain(actions.why_unbound(self.screen, key, in_force), instead_of=of_key)
 
     def _explain(self, reason: str, *, instead_of: Sequence[actions.Action] = ()) -> None:
-        """Say why actions cannot be done; letters typed at once for what they would open are dropped."""
+        """Show why actions cannot be done; letters typed at once for what they would open are dropped."""
         screen = self.screen
         if isinstance(screen, GuardedScreen):
             screen.explain(reason)

@@ -52,7 +52,7 @@ async def run_key_binding(app: App[Any], key: str) -> bool:
 
 
 def is_stopped(event: events.Event) -> bool:
-    """Say whether something has taken an event for itself, so that it goes no further.
+    """Whether something has taken an event for itself, so that it goes no further.
 
     ``Message._stop_propagation`` is set by ``stop``; there is no public way to ask.
     """
@@ -118,7 +118,7 @@ def write_to_terminal(app: App[Any], commands: str) -> None:
 
 
 def report_mouse(app: App[Any], on: bool) -> None:
-    """Let the terminal of a running app report the mouse, or no longer.
+    """Make the terminal of a running app report the mouse, or stop it.
 
     ``Driver._mouse`` holds from the start on; ``_enable_mouse_support`` and ``_disable_mouse_support``, which the
     drivers for real terminals have, heed it.

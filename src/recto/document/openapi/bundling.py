@@ -52,7 +52,7 @@ def bundle(name: str, read: Callable[[str], bytes], pause: Pause = lambda: None)
 
 
 def _redirect(values: Any, place: str, root: str) -> list[str]:
-    """Have the references of a file lead into the bundle, and return the files that they name."""
+    """Point the references of a file into the bundle, and return the files that they name."""
     found: list[str] = []
     known: set[int] = set()
     open_ones = [values]

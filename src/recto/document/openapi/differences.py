@@ -430,7 +430,7 @@ class _Comparison:
     # Schemas
 
     def _add_pair(self, pair: _Pair) -> None:
-        """Have two schemas compared, unless they have been; shared ones are subjects of their own."""
+        """Compare two schemas, unless that was done; shared schemas are subjects of their own."""
         before, after = self._before.unwrap(pair.before), self._after.unwrap(pair.after)
         old, new = _reference(before), _reference(after)
         if old is not None and new is not None:

@@ -82,7 +82,7 @@ class CommentSerializer:
 
     @cached_property
     def _replies(self) -> dict[str, list[Row]]:
-        """Who replied to each comment, and how many times, in the order of their first replies."""
+        """The people who replied to each comment, and how many times, in the order of their first replies."""
         found: dict[str, list[Row]] = {}
         for row in self._context.database.all(
             "SELECT comment, posted_by, count(*) AS n, max(posted_at) AS latest FROM replies"

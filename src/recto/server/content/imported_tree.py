@@ -188,7 +188,7 @@ def _reusable(content: Mapping[str, Any], texts: dict[str, str]) -> dict[str, An
 
 
 def carry_keys(context: Context, space: str, before: Node, after: Node) -> None:
-    """Let the blocks of pages that have a new text keep the keys they had; the indexer works them out."""
+    """Keep the keys of blocks on pages with a new text; the indexer works them out."""
     shelf, connection = Shelf(context.database), context.database
     pages = [
         (old, new) for old, new in differences(before, after).pages.values() if old and new and old.text != new.text

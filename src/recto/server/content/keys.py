@@ -73,7 +73,7 @@ def _keys(shelf: Shelf, page: str, text: str | None, kept: _Kept | None) -> Keys
 def carry(
     shelf: Shelf, page: str, befores: Sequence[str | None], after: str | None, source: Document | None = None
 ) -> None:
-    """Let the blocks of a page's new text keep the keys that they had in the texts from which it was made.
+    """Keep the keys that blocks of a page's new text had in the texts from which it was made.
 
     Where a block could have two keys it keeps that of the earlier text of ``befores``, or its key in the
     rich text from which the new text was written. All texts must be stored or on the shelf, where the keys go.

@@ -125,7 +125,7 @@ class Outside:
         return self._collections[collection]
 
     def status(self, target: Target) -> LinkStatus:
-        """Tell what there is to say of a target."""
+        """Describe a target."""
         if not target.found:
             return "ok" if target.kind == "openapi" and self.specification(target.name) is not None else "broken"
         if target.kind == "url":

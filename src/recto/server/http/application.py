@@ -121,7 +121,7 @@ class _Front:
         return answered
 
     async def _write(self, route: Route, model: Parameter | None, request: Request, base_url: str) -> _Answered:
-        """Let a request in before its body is read, and do what it is for."""
+        """Admit a request before its body is read, and handle it."""
 
         def let_in(connection: Connection) -> tuple[str, Entry, dict[str, Any]]:
             caller = caller_of(self.platform, connection, request)

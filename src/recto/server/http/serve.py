@@ -64,7 +64,7 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
 
 @contextmanager
 def _end_as_interrupt() -> Iterator[None]:
-    """Have SIGTERM, which would end the process before the workspace is closed, do what Ctrl+C does."""
+    """Treat SIGTERM, which would end the process before the workspace is closed, as Ctrl+C."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""Who may do what: roles, as they come from membership and from the default levels of collections and spaces.
+"""Permissions: roles, as they come from membership and from the default levels of collections and spaces.
 
 An organization's admin is admin everywhere. Else the nearest default level other than ``inherit`` counts: the space's,
 then its collections' from the inside out, then the member's role. What a caller may not see is a 404, what they may see

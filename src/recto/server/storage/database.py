@@ -174,7 +174,7 @@ class _Queue:
         return future
 
     def watch(self) -> None:
-        """Have the running event loop look, as long as anything waits, whether another thread has to lead."""
+        """Make the running event loop check, as long as anything waits, whether another thread has to lead."""
         loop = asyncio.get_running_loop()
         if self._watching is not loop:
             self._watching = loop

@@ -98,7 +98,7 @@ class ConfirmTitle(Dialog[bool]):
         yield LineField()
 
     def on_input_changed(self) -> None:
-        """Say whether the title is typed."""
+        """Whether the title is typed."""
         self.refresh_bindings()
 
     def why_not(self, action: str) -> str | None:

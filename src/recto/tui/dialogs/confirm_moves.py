@@ -72,7 +72,7 @@ class ConfirmMoves(Dialog[bool]):
 
 
 class MovesStopped(Dialog[str]):
-    """Says what was done and what not, and why; answers whether to go on or to take back, or nothing."""
+    """Shows what was done and what not, and why; answers whether to continue or to undo, or nothing."""
 
     BINDINGS = bindings("moves.go_on", "moves.take_back")
 

@@ -37,7 +37,7 @@ class Target:
 
 
 ByWords = Callable[[str], AsyncIterator[Sequence[Target]]]
-"""Gives the places whose text holds words, more each time; raises ``ClientError``."""
+"""Yields the places whose text holds words, more each time; raises ``ClientError``."""
 
 _LEAST_FOUND = 12
 """Cells from which on the words around what was found say something."""
@@ -52,7 +52,7 @@ _FEWEST_LETTERS = 3
 """Letters from which the texts are searched, too."""
 
 Targets = Callable[[], AsyncIterator[Sequence[Target]]]
-"""Gives targets as they become known, in portions."""
+"""Yields targets as they become known, in portions."""
 
 
 class Jump(Finder[Target, Location]):

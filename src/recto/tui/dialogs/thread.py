@@ -61,7 +61,7 @@ class ThreadDesk(Protocol):
         """Apply a suggestion to the page."""
 
     def why_not_apply(self, comment: Comment) -> str | None:
-        """Say why a suggestion cannot be applied, or ``None``."""
+        """Return why a suggestion cannot be applied, or ``None``."""
 
 
 @frozen

@@ -12,7 +12,7 @@ AUDIENCES = {
     "in-collection": "anyone who can access the collection",
     "private": "members only",
 }
-"""Who can read a site or a space, by its visibility."""
+"""The readers of a site or a space, by its visibility."""
 
 
 ROLES: Final = {

@@ -137,7 +137,7 @@ def diff_items(
 
 
 def _why_empty(page: ReviewPage, diff: PageDiff) -> str:
-    """Say why no line of a page is changed."""
+    """Return why no line of a page is changed."""
     if page.type not in ("document", "computed"):
         return f"A {page.type} has no text."
     if page.kind in (NEW, DELETED):

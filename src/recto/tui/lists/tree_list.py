@@ -215,7 +215,7 @@ class TreeList(VirtualList):
         self.close_items(*self._expanded)
 
     def why_not(self, action: str) -> str | None:
-        """Say why all cannot be opened or closed."""
+        """Return why all cannot be opened or closed."""
         if action in ("tree.expand_all", "tree.collapse_all"):
             if self._filter.text:
                 return "not while finding"

@@ -74,7 +74,7 @@ class Links:
             self.chosen = next((link for link in leaf.prose().links if link.start == chosen.start), None)
 
     def why_none(self) -> str | None:
-        """Say why there is no link to go to."""
+        """Return why there is no link to go to."""
         cursor = self._cursor
         if self.chosen is not None:
             return None

@@ -69,7 +69,7 @@ class Headings:
         return here.line, next(after, None), here.text, here.anchor
 
     def why_none(self) -> str | None:
-        """Say why there is no heading to go to."""
+        """Return why there is no heading to go to."""
         return None if self.contents else "this page has no headings"
 
 
@@ -114,7 +114,7 @@ class Folds:
         self._turn_all(opened=True)
 
     def why_none(self) -> str | None:
-        """Say why there is nothing to open or close."""
+        """Return why there is nothing to open or close."""
         return None if self._expandables else "nothing opens and closes on this page"
 
     @property

@@ -148,12 +148,12 @@ class Pictures:
         return source.of_space and called and self.gallery.find(source.address) is None
 
     def why_not_here(self) -> str | None:
-        """Say why the pictures under the cursor cannot be shown."""
+        """Return why the pictures under the cursor cannot be shown."""
         here = self.here()
         return self._why_not(here) or (None if here else "no picture under the cursor")
 
     def why_not_all(self) -> str | None:
-        """Say why the pictures of the page cannot be shown."""
+        """Return why the pictures of the page cannot be shown."""
         return self._why_not(list(self._all()))
 
     def _why_not(self, sources: Sequence[Source]) -> str | None:
@@ -205,7 +205,7 @@ def _names(picture: PictureLeaf, offset: int, start: int) -> bool:
 
 
 def _why_not(source: Source) -> str | None:
-    """Say why a picture cannot be asked for; ``None`` where it can."""
+    """Return why a picture cannot be asked for; ``None`` where it can."""
     if not source.address:
         return "its file is unknown"
     if source.name.lower().endswith((".svg", ".svgz")):

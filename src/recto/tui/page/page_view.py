@@ -652,7 +652,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return super().check_action(action, parameters)
 
     def why_not(self, action: str) -> str | None:
-        """Say why an action of the page cannot be done now."""
+        """Return why an action of the page cannot be done now."""
         match action:
             case "list.open":
                 return None if self.folds.is_switch_here else "no link under the cursor"

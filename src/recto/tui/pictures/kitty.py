@@ -76,7 +76,7 @@ class Kitty:
         self._give_back(key for key in self._numbers if key[1] == address)
 
     def forget(self) -> None:
-        """Have the terminal give back all it holds; another program that had its screen may have seen to it."""
+        """Free all pictures in the terminal; another program that had its screen may have done so."""
         self._give_back(self._numbers)
 
     def _give_back(self, keys: Iterable[tuple[object, str, int]]) -> None:

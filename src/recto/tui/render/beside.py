@@ -82,7 +82,7 @@ class BesideLeaf(Leaf):
         return max(1, rows // abreast)
 
     def forget(self) -> None:
-        """Give back the memory that the rows take, those within too."""
+        """Free the memory that the rows take, those within too."""
         super().forget()
         for leaf in self._inner():
             leaf.forget()

@@ -39,7 +39,7 @@ def narrow(text: str) -> bool:
 
 
 def is_wide(character: str) -> bool:
-    """Say whether a character is of a script that is written without spaces between words."""
+    """Whether a character is of a script that is written without spaces between words."""
     return not character.isascii() and _WIDE_CHARACTER().match(character) is not None
 
 
@@ -152,6 +152,6 @@ def _joint(text: str, start: int, limit: int) -> int:
 
 
 def _fits(text: str, start: int, room: int) -> bool:
-    """Say whether the piece that begins here ends within so many characters."""
+    """Whether the piece that begins here ends within so many characters."""
     piece = (_PIECE if text.isascii() else _PIECE_BETWEEN_WIDE()).match(text, start, start + room + 1)
     return piece is not None and len(piece[0]) <= room

@@ -90,7 +90,7 @@ class Brush:
 
 
 def _overlaid(parts: Iterable[Part], over: Sequence[tuple[int, int, str]]) -> Iterator[tuple[Part, str]]:
-    """Give each part with the role laid over it, cut where that begins or ends."""
+    """Yield each part with the role laid over it, cut where that begins or ends."""
     for part in parts:
         if part.start < 0 or not over:
             yield part, ""

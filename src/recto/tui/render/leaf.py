@@ -106,7 +106,7 @@ class Leaf(ABC):
         return 1
 
     def rows(self, width: int) -> list[Row]:
-        """Give its rows at a width, kept until another width is asked for or something in it folds."""
+        """Return the rows at a width, kept until another width is requested or something in it folds."""
         key = (width, self._fold_state())
         if self._rows is None or self._rows[0] != key:
             self._rows = (key, self._lay_out(width))
@@ -136,7 +136,7 @@ class Leaf(ABC):
         return self.option
 
     def shows(self, offset: int) -> bool:
-        """Say whether an offset of the text can be seen, and is not folded away."""
+        """Whether an offset of the text can be seen, and is not folded away."""
         option = self.option_at(offset)
         return option is None or option.is_shown
 
@@ -149,7 +149,7 @@ class Leaf(ABC):
         return None
 
     def forget(self) -> None:
-        """Give back the memory that the rows take."""
+        """Free the memory that the rows take."""
         self._rows = None
 
     @abstractmethod

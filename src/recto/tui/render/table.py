@@ -107,7 +107,7 @@ class TableShape:
         return known
 
     def wraps(self, room: int) -> bool:
-        """Say whether some cell may take several lines, so that rows need a line between them."""
+        """Whether some cell may take several lines, so that rows need a line between them."""
         natural, *_ = self._wanted_widths()
         return any(width < wanted for width, wanted in zip(self.widths(room), natural, strict=True))
 
@@ -202,7 +202,7 @@ def _is_header(row: Block) -> bool:
 
 
 def _is_silent(row: Block, table: Block) -> bool:
-    """Say whether a row is a header that is not shown, or that has nothing to say: Markdown has no table without."""
+    """Whether a row is a header that is not shown, or that has nothing to say: Markdown has no table without."""
     hidden = table.attributes.get("data-header-hidden") is not None
     return _is_header(row) and (hidden or not any(cell.text.strip() for cell in row.children))
 

@@ -84,7 +84,7 @@ class AppliedMoves:
     # Making
 
     async def apply(self) -> None:
-        """Look whether all is still as it was, show what will be done, and do it."""
+        """Check that nothing has changed, show what will be done, and do it."""
         base = await self._arranged.read(self._view.store.call)
         if self.staging is not None and not base.same_order(self.staging.base):
             self.take_in(base)

@@ -166,7 +166,7 @@ class Discussion(ViewPort):
         self._work(self.talking.apply_suggestion(comment, text))
 
     def why_not_apply(self, comment: Comment) -> str | None:
-        """Say why a suggestion cannot be applied."""
+        """Return why a suggestion cannot be applied."""
         if comment.target.page is None or comment.target.node is None:
             return "the comment is on no block"
         return self._why_not_apply(comment)

@@ -93,6 +93,6 @@ class EditingDialogs(ViewPort):
         return await self._view.ask(Confirm("Discard the draft", says, does="discards it", undo=NO_UNDO)) is True
 
     def show_sent(self, what: str, request: ChangeRequest, page: str | None) -> None:
-        """Say where something was sent, and go there."""
+        """Show where something was sent, and go there."""
         self.say(f"{what} is in #{request.number} “{request.subject}”.")
         self._sent(request, page)

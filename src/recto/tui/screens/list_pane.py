@@ -234,7 +234,7 @@ class ListPane(Pane, Generic[T]):
         self._begin()
 
     def list_nothing(self, sentence: str, key: str = "", makes: str = "") -> None:
-        """Say in place of the list why nothing is listed, and what a key does all the same."""
+        """Show in place of the list why nothing is listed, and what a key does all the same."""
         self._ask = self._all = self._found = None
         for name in ("all", "found"):
             self.follow_instead(name, self._show)

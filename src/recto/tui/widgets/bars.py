@@ -91,7 +91,7 @@ class TitleBar(Widget):
         """Where the parts of the trail begin and end, the last one first."""
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which part of the trail was clicked."""
+        """Post which part of the trail was clicked."""
         offset = event.get_content_offset(self)
         for steps, (start, end) in enumerate(self._places):
             if offset is not None and start <= offset.x < end:

@@ -31,7 +31,7 @@ class Heights:
             self.total = count * estimate
 
     def is_known(self, index: int) -> bool:
-        """Say whether a row has been measured."""
+        """Whether a row has been measured."""
         return self._tree is None or index in self._known
 
     def height(self, index: int) -> int:
@@ -44,7 +44,7 @@ class Heights:
         return self._estimates[index] if self._estimates is not None else self._estimate
 
     def record(self, index: int, height: int) -> int:
-        """Take in the height of a row; gives by how much it differs from what was thought."""
+        """Record the height of a row; return by how much it differs from the estimate."""
         difference = height - self.height(index)
         self._known[index] = height
         if difference and self._tree is not None:

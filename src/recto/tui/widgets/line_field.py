@@ -73,7 +73,7 @@ class FindLine(LineField):
         self.post_message(self.Counted(self.target, event.value, self.target.find(event.value)))
 
     def action_dialog_close(self) -> None:
-        """Give up."""
+        """Cancel."""
         self.target.find("")
         self.post_message(self.Done(self.target))
 

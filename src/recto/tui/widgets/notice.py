@@ -44,7 +44,7 @@ class Notice(Static):
         self._show("-loading", Content.assemble(("… ", "$faint"), (plain(text), "$muted")))
 
     def empty(self, sentence: str, *keys: tuple[str, str]) -> None:
-        """Say what would be here, and the keys that make it, with what each does, or why it cannot."""
+        """Show that it is empty, and the keys that fill it, with what each does, or why it cannot."""
         self._sentence, self._keys = sentence, keys
         parts: list[tuple[str, str] | str] = [(plain(sentence), "$muted"), "\n" if keys else ""]
         for key, makes in keys:
@@ -54,7 +54,7 @@ class Notice(Static):
         self._show("-empty", Content.assemble(*parts))
 
     def show_failure(self, what: str, why: str, key: str = "r", then: str = "tries again") -> None:
-        """Say what failed, why, and how to try again; without a key that cannot help."""
+        """Show what failed, why, and how to try again; without a key that cannot help."""
         parts: list[tuple[str, str] | str] = [("× ", "bold $error"), (plain(what), "bold $foreground"), "\n\n"]
         parts.append((plain(why), "$foreground"))
         if key:

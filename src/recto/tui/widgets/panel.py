@@ -72,17 +72,17 @@ class Panel(Container):
         self._notice.display = False
 
     def show_loading(self, what: str) -> None:
-        """Say that something is on its way."""
+        """Show that something is loading."""
         self._notice.busy(f"Loading {what}")
         self._notice.display = True
 
     def show_empty(self, sentence: str, key: str = "", makes: str = "", *more: tuple[str, str]) -> None:
-        """Say what would be here and the key that makes it; ``more`` keys stand below, with what they make."""
+        """Show that it is empty, and the key that fills it; ``more`` keys stand below, with what they make."""
         self._notice.empty(sentence, *([(key, makes)] if key else []), *more)
         self._notice.display = True
 
     def show_failed(self, what: str, why: str, *, again: bool = True) -> None:
-        """Say what failed, why, and how to try again, where that may help."""
+        """Show what failed, why, and how to try again, where that may help."""
         self._notice.show_failure(what, why, key="r" if again else "")
         self._notice.display = True
 
@@ -115,6 +115,6 @@ class Panel(Container):
 
 
 def _why(error: Exception | None) -> str:
-    """Say why something failed and what to do next, without saying once more what failed."""
+    """Return why something failed and what to do next, without repeating what failed."""
     parts = (getattr(error, "why", ""), getattr(error, "next_step", ""))
     return " ".join(part for part in parts if part) or str(error)

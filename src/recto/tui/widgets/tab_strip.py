@@ -102,7 +102,7 @@ class TabStrip(Widget):
         return max(0, min(index, len(self.names) - 1))
 
     def watch_active(self, index: int) -> None:
-        """Tell which tab is shown."""
+        """Post which tab is shown."""
         self.post_message(self.Switched(self, index))
 
     def render(self) -> Content:

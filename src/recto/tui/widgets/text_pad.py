@@ -151,12 +151,12 @@ class TextPad(TextArea):
         return super().check_action(action, parameters)
 
     async def action_text_send(self) -> None:
-        """Tell that the text is to be sent, once it is saved."""
+        """Post that the text is to be sent, once it is saved."""
         if await self._may_close():
             self.post_message(self.Sent(self, self.text))
 
     async def action_text_leave(self) -> None:
-        """Tell that the text is to be left, once it is saved or copied."""
+        """Post that the text is to be left, once it is saved or copied."""
         if await self._may_close():
             self.post_message(self.Left(self, self.text))
 

@@ -523,7 +523,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return 1 if line is None else line + title_lines(page)
 
     def _why_no_edit(self) -> str | None:
-        """Say why there is nothing to edit under the cursor."""
+        """Return why there is nothing to edit under the cursor."""
         if self.tab == CONFLICTS:
             return None
         if self.tab == OVERVIEW:
@@ -687,7 +687,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return any(one.id == page and DELETED not in one.kinds for one in self.facts.pages or ())
 
     def on_reading_pane_read(self, event: ReadingPane.Read) -> None:
-        """Let ``-`` lead back to the page of the preview."""
+        """Make ``-`` lead back to the page of the preview."""
         self.post_message(Visited(self._location_in(event.page, PREVIEW)))
 
     # Links and copies
@@ -771,7 +771,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return super().check_action(action, parameters)
 
     def why_not(self, action: str) -> str | None:
-        """Say why an action cannot be done now."""
+        """Return why an action cannot be done now."""
         if not self.is_mounted:
             return None
         resolution = self._resolving.resolution

@@ -108,7 +108,7 @@ class ConversationPane(Container):
 
 
 def place_of(facts: RequestFacts, comment: Comment) -> str:
-    """Say what a comment is on."""
+    """Describe what a comment is on."""
     target = comment.target
     if target.page is None:
         return "on its review" if target.review else "on the whole"

@@ -29,7 +29,7 @@ MERGE_UNDO: Final = "R takes a merge back, by a change request."
 
 
 class MergeDialogs(ViewPort):
-    """Asks and tells for merging and for resolving conflicts, on a screen."""
+    """The dialogs of merging and of resolving conflicts, on a screen."""
 
     def __init__(self, view: View, facts: RequestFacts, conflicts_changed: Callable[[], None]) -> None:
         super().__init__(view)

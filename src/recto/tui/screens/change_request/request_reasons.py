@@ -42,7 +42,7 @@ _NEEDS: dict[str, tuple[Operation[Any, Any], str]] = {
 
 
 def why_not(action: str, facts: RequestFacts, resolution: Resolution | None) -> str | None:
-    """Say why an action cannot be done as things stand with the change request; ``None`` where it can."""
+    """Return why an action cannot be done as things stand with the change request; ``None`` where it can."""
     request = facts.request.value
     if request is None:
         return (
@@ -90,7 +90,7 @@ def _why_content_not(action: str, facts: RequestFacts, resolution: Resolution | 
 
 
 def why_not_written(facts: RequestFacts) -> str | None:
-    """Say why the pages of the change request cannot be changed."""
+    """Return why the pages of the change request cannot be changed."""
     space, request = facts.space.value, facts.request.value
     if space is not None and (reason := lacks_permission(space.permissions, "edit")):
         return reason

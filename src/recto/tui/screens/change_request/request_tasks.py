@@ -82,7 +82,7 @@ class RequestTasks:
                 await keeper.discard(draft)
 
     async def offer_description(self) -> None:
-        """Say that a description was typed and is not sent."""
+        """Show that a description was typed and is not sent."""
         if await self._find_description() is not None:
             self._say_left()
 

@@ -153,7 +153,7 @@ class InvitesPane(ListPane[Invite]):
             await self.carry_out(create_invite(organization.id, gift))
 
     def action_item_change(self) -> None:
-        """Have the invite under the cursor give something else."""
+        """Change the role or place that the invite under the cursor gives."""
         if self._organization is not None and self.current is not None:
             self.work(self._change(self._organization, self.current), "change invite")
 

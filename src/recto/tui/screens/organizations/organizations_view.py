@@ -180,7 +180,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         self._panes[self._shown[0]].take_focus()
 
     def _report_active(self, organization: Organization) -> None:
-        """Tell the platform, once, that the person is active in an organization that is open."""
+        """Report to the platform, once, that the person is active in an organization that is open."""
         if organization.id not in self._active and self._tree.is_open(organization.id):
             self._active.add(organization.id)
             self.put_off(lambda: cast("None", self.work(self._ping(organization.id), "ping")))

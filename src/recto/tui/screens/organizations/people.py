@@ -132,7 +132,7 @@ class MembersPane(ListPane[Member]):
     # Roles
 
     def action_item_change(self) -> None:
-        """Give the selected members another role."""
+        """Change the role of the selected members."""
         if self._organization is not None:
             self.work(self._change_role(self._organization, self.chosen), "role")
 

@@ -194,7 +194,7 @@ class SpecificationsPane(ListPane[Specification]):
             self.say(f"Added the specification “{made.slug}”; the list shows how far it is.")
 
     def action_item_change(self) -> None:
-        """Give the specification under the cursor another source."""
+        """Change the source of the specification under the cursor."""
         if self._organization is not None and self.current is not None:
             self.work(self._replace(self._organization.id, self.current), "source", group="source")
 

@@ -180,12 +180,12 @@ class PageTreePane(Pane):
     # Going
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
-        """Tell which page the cursor stands on."""
+        """Post which page the cursor stands on."""
         event.stop()
         self.post_message(self.Passed(str(event.key)))
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Tell which page is entered."""
+        """Post which page is entered."""
         event.stop()
         self.post_message(self.Entered(str(event.key)))
 

@@ -373,7 +373,7 @@ class ReadingPane(Pane):
         self.post_message(self.Shown())
 
     def on_page_view_block_changed(self, event: PageView.BlockChanged) -> None:
-        """Tell the screen."""
+        """Post that the cursor moved."""
         event.stop()
         self.post_message(self.CursorMoved())
 
@@ -474,12 +474,12 @@ class ReadingPane(Pane):
         return isinstance(found, Nowhere) and found.broken
 
     def on_page_view_link_followed(self, event: PageView.LinkFollowed) -> None:
-        """Tell the screen of a link to follow."""
+        """Post a link to follow."""
         event.stop()
         self.post_message(self.LinkChosen(event.href, self.destination(event.href), browse=False))
 
     def on_page_view_browse_requested(self, event: PageView.BrowseRequested) -> None:
-        """Tell the screen of a link to open in the browser, or open the page there."""
+        """Post a link to open in the browser, or open the page there."""
         if event.href is not None:
             event.stop()
             self.post_message(self.LinkChosen(event.href, self.destination(event.href), browse=True))

@@ -197,7 +197,7 @@ class SettingsTab(SiteTab):
         return await self.send(change)
 
     def on_form_view_sent(self, event: FormView.Sent) -> None:
-        """Say that the settings are changed."""
+        """Show that the settings are changed."""
         event.stop()
         self.say(f"Changed the settings of “{event.value.title}”.")
 

@@ -121,7 +121,7 @@ class ShareLinksTab(SiteTab):
             self.say(f"Created the share link “{name_of(made)}”. Y copies its address.")
 
     def action_item_rename(self) -> None:
-        """Give the link another name."""
+        """Rename the link."""
         if (link := self._links.current) is not None:
             self.work(self._rename(link), "rename", group="share link")
 

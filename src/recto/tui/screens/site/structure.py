@@ -175,7 +175,7 @@ class StructurePane(Pane):
 
 
 def _unknown_order(arrangement: Arrangement) -> str:
-    """Say that groups stand above sections only because the server lists both apart."""
+    """Explain that groups stand above sections only because the server lists both apart."""
     beside = ({arrangement.items[id].kind for id in ids} for ids in arrangement.children.values())
     is_unknown = any(kinds.issuperset(arrangement.kinds_apart) for kinds in beside)
     return "order of groups among sections unknown" if is_unknown and arrangement.kinds_apart else ""

@@ -173,7 +173,7 @@ class StructureTab(SiteTab):
             self._structure.reveal(made)
 
     def action_item_rename(self) -> None:
-        """Give the item another title."""
+        """Rename the item."""
         if (item := self._structure.item) is not None:
             self._change(lambda: self._items.rename(item))
 

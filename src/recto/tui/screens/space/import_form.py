@@ -120,7 +120,7 @@ async def import_into(host: Interactive, at: Main | InChangeRequest, organizatio
 
 
 async def _import(host: Interactive, at: Main | InChangeRequest, body: ImportContent) -> bool:
-    """Let the platform import from an address; return whether that has ended, and not that something else is typed."""
+    """Make the platform import from an address; return whether that has ended without a change of the form."""
     if host.store.workspace is None:
         host.say("Importing. The platform reports no progress, and the import cannot be cancelled.")
     outcome = await show_job(host, at.space, import_content(at, body))

@@ -114,7 +114,7 @@ def _revision(one: PastRevision, now: datetime, width: int) -> Line:
 
 
 def describe_authors(one: PastRevision) -> list[str]:
-    """Say who wrote a revision and, where that is another person, who merged it."""
+    """Name the author of a revision and, where that is another person, the person who merged it."""
     writers = ", ".join(signs.person(writer) for writer in one.writers)
     merged = one.merged_by
     alone = merged is not None and [writer.id for writer in one.writers] == [merged.id]
@@ -125,13 +125,13 @@ def describe_authors(one: PastRevision) -> list[str]:
 
 
 def origin_of(one: PastRevision) -> str:
-    """Say how a revision came about: by which change request, by which commit, else in a word."""
+    """Describe how a revision came about: by which change request, by which commit, else in a word."""
     word, subject = _describe_cause(one)
     return f"{word}{' ' if one.request is not None else ': '}{subject}" if subject else word
 
 
 def origin(one: PastRevision) -> str:
-    """Say how a revision came about and by whom; the names stand before the subject, which may be cut."""
+    """Describe how a revision came about and by whom; the names stand before the subject, which may be cut."""
     word, subject = _describe_cause(one)
     return " · ".join(part for part in (word, *describe_authors(one), subject) if part)
 

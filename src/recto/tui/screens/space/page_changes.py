@@ -54,7 +54,7 @@ class PageChanges:
             draft.discard()
 
     async def rename(self, page: Page) -> None:
-        """Give a page another title."""
+        """Rename a page."""
         await self._editing.require_writes()
         before = title_of(page)
         draft = self._lines.of("rename page", page.id)
@@ -139,7 +139,7 @@ class PageMoves:
         self._staged.drop_last()
 
     async def apply(self) -> None:
-        """Look whether the pages still stand as they did, show what will be done, and write it."""
+        """Check that the pages stand as they did, show what will be done, and write it."""
         await self._editing.require_writes()
         tree = await self._view.store.fetch(Content.list_pages, self._at)
         base = Arrangement.of_pages(tree.pages, unread_of(tree))

@@ -174,7 +174,7 @@ class Panels(Ground):
             self._lay_out()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Let the divider go."""
+        """Release the divider."""
         if self._drawn is not None:
             self._drawn = None
             self.release_mouse()

@@ -191,7 +191,7 @@ class SidePane(Pane):
         self._linked: str | None = None
         """The page whose links are shown."""
         self._authors: dict[tuple[str, datetime | None], str] = {}
-        """Who changed each page last, in words, by its id and when it was changed."""
+        """The last author of each page, in words, by its id and when it was changed."""
         self._author_of: tuple[str, datetime | None] | None = None
         """The page of which this was asked last."""
 
@@ -247,7 +247,7 @@ class SidePane(Pane):
         self._list.show(fact_rows.rows(lines))
 
     def _author(self, page: Page) -> str:
-        """Who changed the page last and with what; asked for when it is first wanted."""
+        """The last author of the page and the change request; requested when first wanted."""
         key = (page.id, page.updated_at)
         if key not in self._authors and key != self._author_of:
             self._author_of = key
@@ -294,7 +294,7 @@ class SidePane(Pane):
                 self._list.go_to(key)
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Tell the screen what was chosen: a heading or operation, a thread, or a link."""
+        """Post what was chosen: a heading or operation, a thread, or a link."""
         event.stop()
         if self.kind == OUTLINE and isinstance(event.key, int):
             self.post_message(self.LineChosen(event.key))

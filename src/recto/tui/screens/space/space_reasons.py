@@ -129,7 +129,7 @@ def _why_no_import(at: Address, space: Space | None) -> str | None:
 
 
 def why_no_edits(space: Space | None, writes: bool) -> str | None:
-    """Say why pages of a space cannot be written, or ``None``; ``writes`` says whether the server takes them."""
+    """Return why pages of a space cannot be written, or ``None``; ``writes`` says whether the server takes them."""
     if space is not None and (reason := lacks_permission(space.permissions, "edit")):
         return reason
     return None if writes else "this server takes no edits of pages"

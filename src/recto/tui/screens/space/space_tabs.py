@@ -185,7 +185,7 @@ class CommentsPane(Pane):
             self._filter.reload()
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Tell the screen which thread is wanted."""
+        """Post the chosen thread."""
         event.stop()
         known = query.value.items if (query := self._query) is not None and query.value is not None else ()
         comment = next((one for one in known if one.id == event.key), None)
@@ -231,7 +231,7 @@ class FilesPane(Pane):
             self._query.refresh()
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Tell the screen which file is wanted."""
+        """Post the chosen file."""
         event.stop()
         file = next((one for one in self._files if one.id == event.key), None)
         if file is not None:
@@ -283,7 +283,7 @@ class LinksPane(Pane):
             self._links.more()
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Tell the screen which link is wanted."""
+        """Post the chosen link."""
         event.stop()
         known = self._links.value.items if self._links is not None and self._links.value is not None else ()
         link = next((one for one in known if one.number == event.key), None)
@@ -338,7 +338,7 @@ class RevisionsPane(Pane):
         return next((one for one in known if one.id == self._list.cursor_key), None)
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
-        """Tell the screen which revision is wanted."""
+        """Post the chosen revision."""
         event.stop()
         self.post_message(self.RevisionChosen(str(event.key)))
 

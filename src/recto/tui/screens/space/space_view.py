@@ -250,7 +250,7 @@ class SpaceView(View[SpaceLocation]):
         self.work(self._ask(), "rest")
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Look whether the change request still takes edits."""
+        """Check whether the change request still takes edits."""
         self.address.look()
 
     def on_screen_suspend(self) -> None:

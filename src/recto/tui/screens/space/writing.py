@@ -160,7 +160,7 @@ class Writing:
             await self.discussion.talking.load()
 
     def draft_note(self, page: str) -> str:
-        """Say that there is a draft of a page, how old it is and where it goes; empty where there is none."""
+        """Describe the draft of a page: how old it is and where it goes; empty where there is none."""
         draft = self.editing.drafts.get(page)
         if draft is None:
             return ""
