@@ -1,4 +1,4 @@
-"""Content of one's own, sent to a change request of a platform by writes of at most 50 changes."""
+"""Content of this machine, sent to a change request of a platform by writes of at most 50 changes."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if sys.platform != "win32":
 _GIT_PATIENCE_S = 2.0
 
 ELSEWHERE = "Name another place with --workspace FILE, or another folder for everything with RECTO_HOME."
-"""What can be done where the place of the workspace is not to be used."""
+"""The advice where the place of the workspace cannot be used."""
 
 
 def open_platform(settings: Settings) -> Platform:

@@ -1,4 +1,4 @@
-"""What the workspace on this machine can do beyond the API."""
+"""The actions of the workspace on this machine beyond the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can go wrong between asking and the response.
+"""The errors between a request and its response.
 
 ::
 

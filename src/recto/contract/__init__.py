@@ -1,1 +1,1 @@
-"""What the platform's API says: models and operations, declared once for both ends."""
+"""The platform's API: models and operations, declared once for both ends."""

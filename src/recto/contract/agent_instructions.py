@@ -7,7 +7,7 @@ from recto.contract.rich_text import Document
 
 
 class Instructions(Model):
-    """What an organization asks of agents; ``updated_by`` is the id of a person."""
+    """The instructions of an organization for agents; ``updated_by`` is the id of a person."""
 
     object: str = "agent-instructions"
     instructions: Document = Document.model_construct()
@@ -17,17 +17,17 @@ class Instructions(Model):
 
 
 class SetInstructions(Body):
-    """What an organization is to ask of agents, in place of all that it asked."""
+    """The new instructions of an organization for agents, in place of all former ones."""
 
     instructions: Document
 
 
 class AgentInstructions(Resource):
-    """What organizations ask of agents."""
+    """The instructions of organizations for agents."""
 
     @get("/orgs/{organization_id}/agent-instructions")
     async def get_instructions(self, organization_id: str) -> Instructions:
-        """What an organization asks of agents; empty until it is written."""
+        """Return the instructions of an organization for agents; empty until they are written."""
         ...
 
     @put("/orgs/{organization_id}/agent-instructions")

@@ -1,4 +1,4 @@
-"""What the responses of the embedded server always carry, beside what their models cannot do without.
+"""The fields that responses of the embedded server always carry, beside those that their models require.
 
 The models read generously: almost every field has a default, because no other service is sure to send it. The
 description that the server publishes of itself says more, and this is where it has it from.

@@ -18,14 +18,14 @@ CommentFormat = Literal["document", "markdown"]
 
 
 class CommentBody(Model):
-    """What a comment says: in ``markdown``, or in ``document`` where rich text was asked for."""
+    """The text of a comment: in ``markdown``, or in ``document`` where rich text was asked for."""
 
     markdown: str | None = None
     document: Document | None = None
 
 
 class CommentBodyInput(Body):
-    """What a comment is to say: either as Markdown or as rich text."""
+    """The text of a new comment: either as Markdown or as rich text."""
 
     markdown: str = LEFT_OUT
     document: Document = LEFT_OUT
@@ -80,7 +80,7 @@ class PageTarget(Model):
 
 
 class CommentTarget(Model):
-    """What a comment is on."""
+    """The target of a comment."""
 
     node: NodeTarget | None = None
     table_cell: TableCell | None = None

@@ -1,4 +1,4 @@
-"""What many parts of the contract share: pages of lists, roles, people, references to content."""
+"""Common parts of the contract: pages of lists, roles, people, references to content."""
 
 from typing import Annotated, Generic, Literal, TypeVar
 

@@ -32,7 +32,7 @@ class CreateInvite(Body):
 
 
 class UpdateInvite(Body):
-    """What an invite is to give: a ``role``, or a ``level``, or both what and to where."""
+    """The access that an invite gives: a ``role``, or a ``level``, or both what and to where."""
 
     role: Role = LEFT_OUT
     level: Role = LEFT_OUT

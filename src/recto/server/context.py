@@ -1,4 +1,4 @@
-"""What a handler is given beside its arguments."""
+"""The context of a handler, beside its arguments."""
 
 from __future__ import annotations
 

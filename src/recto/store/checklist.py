@@ -1,4 +1,4 @@
-"""What a change request must meet before it is merged, as far as it is known here."""
+"""The conditions for merging a change request, as far as they are known here."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class EditorFailed(Exception):
 
 
 class EditingPort(Port, Protocol):
-    """What editing asks and says on the screen."""
+    """The questions and messages of editing, on the screen."""
 
     async def choose_target(self, title: str, subject: str, requests: Sequence[ChangeRequest]) -> Target | None:
         """Ask for a change request, or for a new subject; ``subject`` is the proposal."""

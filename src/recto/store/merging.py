@@ -39,7 +39,7 @@ class Forecast:
 
 
 class MergingPort(Port, Protocol):
-    """What merging asks and says on the screen."""
+    """The questions and messages of merging, on the screen."""
 
     async def forecast(self, request: ChangeRequest) -> Forecast:
         """Read again all that a merge goes by; raises :class:`ClientError`."""

@@ -1,4 +1,4 @@
-"""What others added or changed, until it was on the screen."""
+"""Items that others added or changed, until they were on the screen."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class ResolvingPort(Port, Protocol):
-    """What resolving asks and says on the screen."""
+    """The questions and messages of resolving conflicts, on the screen."""
 
     async def confirm_update(self, request: ChangeRequest, examination: Examination) -> bool:
         """Show what an update from main will do, and ask whether to update."""

@@ -1,4 +1,4 @@
-"""What takes the changes of a revision back: computed from the pages before it, at it, and of main since."""
+"""The changes that take a revision back: computed from the pages before it, at it, and of main since."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Step:
 
 @frozen
 class RevertPlan:
-    """What takes a revision back, page by page, and what it cannot take back."""
+    """The steps that take a revision back, page by page, and what they leave."""
 
     steps: tuple[Step, ...]
     conflicts: tuple[ConflictingPage, ...] = ()

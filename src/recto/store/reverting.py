@@ -41,7 +41,7 @@ _MOST = 1000
 
 
 class RevertingPort(Port, Protocol):
-    """What reverting asks and says on the screen."""
+    """The questions and messages of reverting, on the screen."""
 
     async def confirm_revert(self, name: str, plan: RevertPlan, unfinished: ChangeRequest | None) -> bool:
         """Show what will be taken back and what will not, and ask whether to; ``unfinished`` is gone on with."""

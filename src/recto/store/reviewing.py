@@ -26,7 +26,7 @@ class Submission(NamedTuple):
 
 
 class ReviewingPort(Port, Protocol):
-    """What reviewing asks and says on the screen."""
+    """The questions and messages of submitting a review, on the screen."""
 
     async def ask_verdict(
         self, waiting: Sequence[PendingComment], typed: TypedText, no_verdict: str | None

@@ -123,14 +123,14 @@ class Store:
         """The platform's address: the name under which locations are remembered."""
         self.locations = locations
         self.workspace = workspace
-        """What only one's own workspace can do; None on a hosted platform."""
+        """The actions of the embedded workspace alone; None on a hosted platform."""
         self.convert = convert
         """Converts files and folders of this machine to be sent to a hosted platform; None where none are sent."""
         self.jobs = Jobs(workspace, clock)
         """Jobs of the embedded platform, and exports."""
         self.history = History()
         self.news = News(clock)
-        """What others added or changed, until it was on the screen."""
+        """Items that others added or changed, until they were on the screen."""
         self.runs: Signal[Run[Any]] = Signal()
         """Emits each mutation when it starts and when it has ended."""
         self.waiting: tuple[Wait, ...] = ()

@@ -70,7 +70,7 @@ class Response(NamedTuple):
 
 
 class TalkingPort(Port, Protocol):
-    """What talking asks and says on the screen."""
+    """The questions and messages of discussions, on the screen."""
 
     async def ask_text(self, title: str, says: str, typed: TypedText, *, waiting: int | None) -> Response | None:
         """Ask for a text that is saved while it is typed; ``None`` where it is left.

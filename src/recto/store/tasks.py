@@ -1,4 +1,4 @@
-"""What the store has under way."""
+"""The tasks of the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be undone and redone."""
+"""The history of changes to undo and to redo."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class UndoPort(Port, Protocol):
-    """What undoing asks and says on the screen."""
+    """The questions and messages of undoing, on the screen."""
 
     async def confirm_undo(self, done: str) -> bool:
         """Ask whether to undo a change whose subject is not on the screen."""

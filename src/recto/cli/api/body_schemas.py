@@ -1,4 +1,4 @@
-"""What the contract's JSON schemas say about a field of a body."""
+"""The contract's JSON schemas of the fields of a body."""
 
 from __future__ import annotations
 

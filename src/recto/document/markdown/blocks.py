@@ -1,4 +1,4 @@
-"""What a page is made of: a tree of blocks, and inline text within them. Immutable, without behaviour."""
+"""The content of a page: a tree of blocks, and inline text within them. Immutable, without behaviour."""
 
 from __future__ import annotations
 

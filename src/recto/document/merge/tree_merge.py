@@ -11,7 +11,7 @@ from recto.frozen import frozen
 
 
 class ConflictKind(StrEnum):
-    """What the two sides cannot both have."""
+    """A change that the two sides cannot both have."""
 
     TEXT = "text"
     ATTRIBUTE = "attribute"

@@ -1,4 +1,4 @@
-"""What changed between two versions of an API description, in words.
+"""The differences between two versions of an API description, in words.
 
 Operations are matched by method and path, parameters and fields by their names. The names of placeholders and of
 schemas make no difference, nor do texts, examples and servers. A change is breaking where a program written for the

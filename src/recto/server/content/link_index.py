@@ -1,4 +1,4 @@
-"""What the content of a revision points at, and whether that is there.
+"""The targets of links in a revision's content, and whether they exist.
 
 The links of a text follow from the text alone and are remembered by its hash; where they lead follows from what else
 the revision holds, computed pages included. Nothing is kept beside a revision, so that nothing can be out of step with

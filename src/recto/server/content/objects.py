@@ -1,4 +1,4 @@
-"""What revisions share, by its hash: texts, page-tree nodes, manifests and the bytes of files."""
+"""The objects that revisions share, by their hash: texts, page-tree nodes, manifests and the bytes of files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the body of a request may weigh, and how requests share the room and their turns while they are worked on."""
+"""The size limits of request bodies, and how requests share the room and their turns while they are worked on."""
 
 from __future__ import annotations
 

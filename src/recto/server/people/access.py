@@ -36,7 +36,7 @@ def allows(role: Role | None, least: Role) -> bool:
 
 
 class Standing:
-    """What a person may do in an organization, read for each call."""
+    """The permissions of a person in an organization, read for each call."""
 
     def __init__(self, database: Connection, organization: str, user: str) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""What each role lets a member do, and who can read at each visibility, wherever these are chosen."""
+"""Roles and visibilities in words, wherever they are chosen."""
 
 from __future__ import annotations
 

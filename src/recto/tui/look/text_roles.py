@@ -1,4 +1,4 @@
-"""What a piece of text is (muted, an addition, a warning…) and how the theme in force shows it."""
+"""The roles of text (muted, an addition, a warning…) and how the theme in force shows it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a page looks like: blocks become leaves, leaves become lines when they come into view."""
+"""The look of pages: blocks become leaves, leaves become lines when they come into view."""

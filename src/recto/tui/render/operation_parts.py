@@ -1,4 +1,4 @@
-"""What operations are drawn with: parts that fold, methods, statuses, types."""
+"""The parts of drawn operations: parts that fold, methods, statuses, types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page is drawn with beside its own text: titles of what it points at, files, values of variables."""
+"""The context in which a page is drawn, beside its text: titles of what it points at, files, values of variables."""
 
 from __future__ import annotations
 

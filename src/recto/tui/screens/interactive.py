@@ -1,4 +1,4 @@
-"""What screens and their panes have in common: they follow the store, run tasks, ask and tell."""
+"""The common base of screens and panes: they follow the store, run tasks, ask and report."""
 
 from __future__ import annotations
 

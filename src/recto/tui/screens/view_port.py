@@ -1,4 +1,4 @@
-"""What the dialogs of every use case share: messages on a screen, and sending changes."""
+"""The common part of the dialogs of use cases: messages on a screen, and sending changes."""
 
 from __future__ import annotations
 

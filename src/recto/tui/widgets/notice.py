@@ -1,4 +1,4 @@
-"""What stands where a list or a page would be: loading, empty and failed look different from each other."""
+"""The notice in place of a list or a page: loading, empty and failed look different from each other."""
 
 from __future__ import annotations
 

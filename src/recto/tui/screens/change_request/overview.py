@@ -1,4 +1,4 @@
-"""What the overview of a change request tells: its description, what must be met, who reviews and who wrote."""
+"""The overview of a change request: its description, what must be met, who reviews and who wrote."""
 
 from __future__ import annotations
 

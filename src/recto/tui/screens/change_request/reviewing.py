@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Reviewing:
-    """What a person does to review a change request, on behalf of a view."""
+    """The steps of a review, on behalf of a view."""
 
     def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts, pending: PendingReview) -> None:
         self._view = view

@@ -1,4 +1,4 @@
-"""What of a page can be copied: all of it, the section and the block under the cursor, a link; as Markdown or text."""
+"""The parts of a page that can be copied: all, the section or block under the cursor, a link; as Markdown or text."""
 
 from __future__ import annotations
 

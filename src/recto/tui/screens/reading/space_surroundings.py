@@ -1,4 +1,4 @@
-"""What the pages of a space are drawn with beside their text: titles, files, reusable contents and variables.
+"""The context in which pages of a space are drawn, beside their text: titles, files, reusable contents and variables.
 
 The same serves the main content, a change request and a past revision.
 """

@@ -1,4 +1,4 @@
-"""What a change request or a revision changes: which pages and how, where those were that are deleted, which lines."""
+"""The changes of a change request or a revision: which pages and how, where deleted pages were, lines."""
 
 from __future__ import annotations
 

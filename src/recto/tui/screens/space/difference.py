@@ -1,4 +1,4 @@
-"""What a past revision changed of a page, and how the page differs from now."""
+"""The difference that a past revision made to a page, and the difference from now."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _links_of(template: Template) -> Line:
 
 
 class Exchange:
-    """What a space's screen opens for this, once the space is loaded.
+    """The forms of imports and exports on a space's screen, once the space is loaded.
 
     ``space`` returns the space, or ``None`` while it is not loaded.
     """

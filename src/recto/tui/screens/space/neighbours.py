@@ -1,4 +1,4 @@
-"""What a page is linked with: where its links lead, which of them are broken, and what points at it."""
+"""The links of a page: where they lead, which of them are broken, and what points at it."""
 
 from __future__ import annotations
 

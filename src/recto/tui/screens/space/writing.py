@@ -77,7 +77,7 @@ class CommentMarks:
 
 
 class Writing:
-    """What a person does to write in a space, in main by way of a change request; ``editing`` knows the drafts."""
+    """The edits of a person in a space, in main by way of a change request; ``editing`` knows the drafts."""
 
     def __init__(
         self,
