@@ -21,12 +21,12 @@ import gc
 import sys
 from pathlib import Path
 from recto.server.http import requests
-from recto.server.http import connection
+from recto.server.http import idle_connections
 from recto.server.platform import Owner, Platform
 from recto.server.http.serve import serve
 
 if "hasty" in sys.argv:
-    requests.PATIENCE_S = connection.HEAD_PATIENCE_S = 2.0  # in which a whole request is sent on a slow machine, too
+    requests.PATIENCE_S = idle_connections.HEAD_PATIENCE_S = 2.0  # enough for a whole request on a slow machine
 platform = Platform.open(Path(sys.argv[1]), owner=Owner("Ada Lovelace"))
 platform.admit("open sesame", platform.owner)
 serve(platform, "127.0.0.1", 0, ready=lambda address: print(address, flush=True))
