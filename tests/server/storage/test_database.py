@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -355,6 +356,21 @@ def test_a_write_that_takes_long_lets_no_other_one_join(database: Database, monk
         write.result(60)
     assert database.read_now(keys) == ["a", "b", "c"]
     assert line.statements.count("COMMIT") >= 3
+
+
+def test_writes_for_which_the_time_of_a_transaction_was_too_short_share_the_next(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = iter([0.0, *[1.0] * 100])  # the first transaction of several ends after its first write
+    monkeypatch.setattr(database_module, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    line = Line(database)
+    writes = [line.add(partial(put, key=key)) for key in "abcdef"]
+    with line.counting():
+        line.go()
+    for write in writes:
+        write.result(60)
+    assert database.read_now(keys) == list("abcdef")
+    assert line.statements.count("COMMIT") <= 4  # of what held them up, of the first, of the rest, and of the look
 
 
 def test_closing_finishes_what_is_queued(tmp_path: Path) -> None:

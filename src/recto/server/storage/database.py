@@ -387,7 +387,11 @@ class Database:
     def _write_waiting(self) -> None:
         """Do the waiting writes in a shared transaction: most of their cost is making them durable."""
         group = [self._waiting.popleft() for _ in range(min(len(self._waiting), _MOST_TOGETHER))]
-        for write in self._together(group) if len(group) > 1 else group:
+        done = self._together(group) if len(group) > 1 else 0
+        if done:  # each of the others has this method called once more
+            self._waiting.extendleft(reversed(group[done:]))
+            return
+        for write in group:
             try:
                 result = self._transaction(write.work)
             except BaseException as error:
@@ -395,21 +399,21 @@ class Database:
             else:
                 write.future.set_result(result)
 
-    def _together(self, group: Sequence[_Write[Any]]) -> Sequence[_Write[Any]]:
-        """Do several writes in one transaction, each as a whole or not at all, and return those still to be done.
+    def _together(self, group: Sequence[_Write[Any]]) -> int:
+        """Do the first of several writes in one transaction, each as a whole or not at all; return how many.
 
         A write is answered once it is durable. Where the file or the disk refuses anything, the transaction is rolled
-        back and all writes are returned: done alone, each meets its own error, and none fails for another.
+        back and none is done: done alone, each meets its own error, and none fails for another.
         """
         if not self._is_there():
-            return group
+            return 0
         raw, left_over, later = self._writer.raw, False, []
         outcomes: list[Callable[[], None]] = []
         end = time.monotonic() + _LONGEST_TOGETHER_S
         try:
             raw.execute("BEGIN IMMEDIATE")
             checkpoint("database.begin")
-            while len(outcomes) < len(group) and time.monotonic() < end:
+            while len(outcomes) < len(group) and (not outcomes or time.monotonic() < end):
                 write = group[len(outcomes)]
                 self._writer.left_over = False
                 raw.execute("SAVEPOINT one")
@@ -432,14 +436,14 @@ class Database:
             self._writer.take_later()
             if raw.in_transaction:
                 raw.execute("ROLLBACK")
-            return group
+            return 0
         checkpoint("database.after-commit")
         for tell in outcomes:
             tell()
         self._do_later(later)
         if left_over:
             self.on_left_over()
-        return group[len(outcomes) :]
+        return len(outcomes)
 
     def _transaction(self, work: Callable[[Connection], T]) -> T:
         """Do the work as a whole or not at all; raises :class:`Unavailable` where the file does not take it."""
