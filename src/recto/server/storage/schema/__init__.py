@@ -38,6 +38,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     specification_tables.THIRTEENTH,
     translation_tables.FOURTEENTH,
     specification_tables.FIFTEENTH,
+    content_tables.SIXTEENTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

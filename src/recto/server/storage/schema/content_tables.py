@@ -193,3 +193,9 @@ NINTH: tuple[str, ...] = (
     "ALTER TABLE spaces ADD COLUMN comments_updated_at TEXT",
 )
 """The statements of the ninth step."""
+
+SIXTEENTH: tuple[str, ...] = (
+    # A list is read in its order; else each page of it sorts all change requests, with all that is counted of them.
+    "CREATE INDEX change_requests_by_creation ON change_requests (space, status, created_at, number, id)",
+)
+"""The statements of the sixteenth step."""
