@@ -113,7 +113,7 @@ class _Front:
         base_url = base_url_of(self.platform, request)
         model = next((each for each in route.parameters if each.place is Place.BODY), None)
         found = known_entry(route.operation)
-        if found is not None and found.prepare is not None and _is_light(model, request):
+        if found is not None and found.job is None and _is_light(model, request):
             answered = await self._write_light(route, found, model, request, base_url)
         else:
             answered = await self._write(route, model, request, base_url)
@@ -164,21 +164,22 @@ class _Front:
     async def _write_light(
         self, route: Route, found: Entry, model: Parameter | None, request: Request, base_url: str
     ) -> _Answered:
-        """Do what a request is for whose body is small: it is let in by the transaction in which it is prepared."""
+        """Do what a request is for whose body is small: it is let in by the transaction in which that is parsed."""
         body = await read_body(request, found.limit) if model is not None else b""
 
         def prepare(connection: Connection) -> tuple[str, dict[str, Any], Any]:
             caller = caller_of(self.platform, connection, request)
             context, given = self.platform.context(connection, caller, base_url), address_arguments(route, request)
             if model is not None:
+                if found.prepare is None:
+                    hold_permission(found, context, route, given)
                 try:
                     weigh(body, found.limit)
                     given[model.name] = parse_body(model.annotation, body)
                 except BadRequest:
                     hold_permission(found, context, route, given)  # who may not do it need not learn what its fault is
                     raise
-            assert found.prepare is not None
-            return caller, given, found.prepare(context, **arguments_of(route, given))
+            return caller, given, found.prepare and found.prepare(context, **arguments_of(route, given))
 
         def work(connection: Connection, prepared: tuple[str, dict[str, Any], Any]) -> _Answered:
             caller, given, plan = prepared
