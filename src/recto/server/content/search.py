@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from urllib.parse import unquote
@@ -19,7 +19,9 @@ from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.outline import slugify
 from recto.document.text import join_lines
 from recto.frozen import frozen
+from recto.server.content.computed_pages import versions_of
 from recto.server.content.objects import Remembered, load_text, load_texts, weight_of_texts
+from recto.server.content.revisions import main_revision
 from recto.server.content.tree import Node, Tree, differences
 from recto.server.storage.database import Connection, Row
 
@@ -53,6 +55,10 @@ _plain: Remembered[str] = Remembered(4 * 1024 * 1024, len)
 _scores: Remembered[float] = Remembered(20_000)
 _excerpts: Remembered[tuple[FoundSection, ...]] = Remembered(10_000)
 """The excerpt of a section for a query; none where it holds none of the words."""
+_found: Remembered[Sequence[FoundPage]] = Remembered(20_000, lambda pages: 1 + sum(len(page.rows) for page in pages))
+"""The pages of a space for a query, with so many sections in all."""
+_OF_SECTION = ("page", "anchor", "title", "text", "start", "end")
+"""What a found section is known by, without its words in the index."""
 _ANYWHERE = 200
 _RANKED_BY_NAME = (("title", 100), ("heading", 100))
 """How many sections of a space are ranked that hold the words anywhere, in their page's title, and in their heading."""
@@ -327,11 +333,30 @@ def find(connection: Connection, spaces: Sequence[str], query: str) -> list[Foun
     expression = match_expression(query)
     if expression is None:
         return []
-    pages: dict[tuple[str, str], list[tuple[float, Row]]] = {}
-    for space in spaces:
-        for score, row in _rank(connection, space, expression):
-            pages.setdefault((space, row["page"]), []).append((score, row))
-    return [_make_found_page(*name, found) for name, found in pages.items()]
+    return [page for space in spaces for page in _find_in(connection, space, expression)]
+
+
+def _find_in(connection: Connection, space: str, expression: str) -> Sequence[FoundPage]:
+    """Return the pages of a space that match; kept for others who ask the same until its main content changes."""
+    state = _state_of_index(connection, space)
+    if state is None:
+        return _rank_pages(connection, space, expression)
+    return _found.get_or_make((space, state, expression), lambda: _rank_pages(connection, space, expression))
+
+
+def _state_of_index(connection: Connection, space: str) -> tuple[Hashable, ...] | None:
+    """Return what the index of a space follows from; ``None`` as long as a part of it is queued."""
+    if count_unindexed(connection, [space]):
+        return None
+    revision = main_revision(connection, space)
+    return (revision.root, *versions_of(connection, revision))
+
+
+def _rank_pages(connection: Connection, space: str, expression: str) -> Sequence[FoundPage]:
+    pages: dict[str, list[tuple[float, Row]]] = {}
+    for score, row in _rank(connection, space, expression):
+        pages.setdefault(row["page"], []).append((score, row))
+    return [_make_found_page(space, page, found) for page, found in pages.items()]
 
 
 _COUNTS = "".join(
@@ -372,7 +397,7 @@ def _find_matching(connection: Connection, space: str, words: str, most: int) ->
         new = {row["id"]: _score(row) for row in counted}
         _scores.put_all({names[at]: score for at, score in new.items()})
         scores |= new
-    return {at: (scores[at], row) for at, row in rows.items()}
+    return {at: (scores[at], {name: row[name] for name in _OF_SECTION}) for at, row in rows.items()}
 
 
 def _name(words: str, row: Row) -> int:
