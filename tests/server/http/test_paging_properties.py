@@ -15,6 +15,7 @@ from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequests, CreateChangeRequest, UpdateChangeRequest
 from recto.contract.collections import Collections
 from recto.contract.comments import CommentBodyInput, Comments, PostComment, PostReply
+from recto.contract.common import ListPage
 from recto.contract.members import Members
 from recto.contract.operation import Operation
 from recto.contract.spaces import CreateSpace, Spaces
@@ -40,7 +41,11 @@ class Shelf:
     listing: Callable[..., Any]
     add: Callable[[], str]
     remove: Callable[[str], object]
-    id_of: Callable[[Any], str] = field(default=lambda item: str(item.id))
+    id_of: Callable[[Any], str] = field(default=lambda item: str(item["id"]))
+
+    def page(self, **paging: Any) -> ListPage[Any]:
+        """Return a page of the list, as a client reads it."""
+        return ListPage[Any].model_validate_json(self.listing(**paging).to_json())
 
 
 def spaces(context: Context, organization: str) -> Shelf:
@@ -181,7 +186,7 @@ class Reader:
 
     def begin(self, number: int) -> None:
         """Put so many things there, after what is there from the beginning."""
-        self.there = [self.shelf.id_of(item) for item in self.shelf.listing(limit=1000).items]
+        self.there = [self.shelf.id_of(item) for item in self.shelf.page(limit=1000).items]
         for _ in range(number):
             self.there.append(self.shelf.add())
         self.stayed = set(self.there)
@@ -190,7 +195,7 @@ class Reader:
         """Read the next page."""
         if self.at_the_end:
             return
-        answer = self.shelf.listing(page=self.page, limit=limit)
+        answer = self.shelf.page(page=self.page, limit=limit)
         items = [self.shelf.id_of(item) for item in answer.items]
         assert len(items) <= limit
         assert answer.count == len(self.there)

@@ -26,9 +26,10 @@ from recto.server.content.change_requests import (
 )
 from recto.server.content.merges import MergePlan
 from recto.server.context import Context
-from recto.server.http.paging import list_rows, with_items
+from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest
 from recto.server.http.registry import handles
+from recto.server.json_responses import item_json, json_list
 from recto.server.people.access import require, require_organization, standing_of
 from recto.server.serializers import users_by_id
 from recto.server.storage.database import Row
@@ -80,7 +81,7 @@ def _list(
         select += _BY_CONTRIBUTOR
     if reviewer is not None:
         select += _BY_REVIEWER
-    found: ListPage[Row] = list_rows(
+    found: ListPage[Any] = list_rows(
         context.database,
         select,
         {**values, "status": status, "creator": creator, "contributor": contributor, "reviewer": reviewer},
@@ -91,7 +92,14 @@ def _list(
         order="desc",
     )
     people = users_by_id(context, {row[column] for row in found.items for column in ("created_by", "merged_by")})
-    return with_items(found, [serialize_change_request(context, row, people) for row in found.items])
+    people_json = {user: person.to_json() for user, person in people.items()}
+
+    def serialize(row: Row) -> bytes:
+        concerned = (people_json.get(row["created_by"]), people_json.get(row["merged_by"]))
+        made_of = (ChangeRequest, context.base_url, context.app_url, *concerned, *row.values())
+        return item_json(made_of, lambda: serialize_change_request(context, row, people))
+
+    return json_list(found, [serialize(row) for row in found.items])
 
 
 @handles(ChangeRequests.list_organization_change_requests)

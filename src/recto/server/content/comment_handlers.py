@@ -29,6 +29,7 @@ from recto.server.content.revisions import tree_of
 from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items
 from recto.server.http.registry import handles
+from recto.server.json_responses import json_list
 from recto.server.people.access import VisibleSpaces, require
 from recto.server.people.members import MEMBER_COLUMNS, serialize_member
 from recto.server.storage.database import Row
@@ -95,7 +96,7 @@ def list_comments(
     if authors:
         where.append("posted_by IN (SELECT value FROM json_each(:authors))")
         values["authors"] = json.dumps(authors)
-    found: ListPage[Row] = list_rows(
+    found: ListPage[Any] = list_rows(
         context.database,
         f"SELECT * FROM comments WHERE {' AND '.join(where)}",
         values,
@@ -105,7 +106,7 @@ def list_comments(
         limit=limit,
         order=order,
     )
-    return with_items(found, CommentSerializer(context, scope, found.items, format).comments())
+    return json_list(found, CommentSerializer(context, scope, found.items, format).comments_json())
 
 
 def _prepare_comment(context: Context, at: Main | InChangeRequest, body: PostComment) -> None:

@@ -25,8 +25,9 @@ from recto.contract.common import Urls, User
 from recto.server.content import keys
 from recto.server.content.comments import Scope, page_of
 from recto.server.content.revisions import tree_of
-from recto.server.content.tree import Tree
+from recto.server.content.tree import Node, Tree
 from recto.server.context import Context
+from recto.server.json_responses import item_json
 from recto.server.people.access import allows, space_role
 from recto.server.serializers import known_fields, users_by_id
 from recto.server.storage.database import Row
@@ -81,6 +82,10 @@ class CommentSerializer:
         return users_by_id(self._context, concerned)
 
     @cached_property
+    def _people_json(self) -> dict[str | None, bytes]:
+        return {user: person.to_json() for user, person in self._people.items()}
+
+    @cached_property
     def _replies(self) -> dict[str, list[Row]]:
         """The people who replied to each comment, and how many times, in the order of their first replies."""
         found: dict[str, list[Row]] = {}
@@ -96,6 +101,25 @@ class CommentSerializer:
     def comments(self) -> list[Comment]:
         """Return the rows as comments."""
         return [self.comment(row) for row in self._rows]
+
+    def comments_json(self) -> list[bytes]:
+        """Return the rows as comments in JSON."""
+        return [self._comment_json(row) for row in self._rows]
+
+    def _comment_json(self, row: Row) -> bytes:
+        reactions, replies = self._reactions.get(row["id"], ()), self._replies.get(row["id"], ())
+        node, path, is_outdated = self._page_of(row)
+        concerned = [row["posted_by"], row["resolved_by"], *(each["user"] for each in reactions)]
+        concerned += [each["posted_by"] for each in replies]
+        made_of = (
+            (Comment, self._context.base_url, self._form, self._role, row["posted_by"] == self._context.caller),
+            (node and node.hash, path, is_outdated),
+            tuple([self._people_json.get(user) for user in concerned]),
+            *(tuple(each.values()) for each in (row, *reactions)),
+            len(reactions),
+            *(tuple(each.values()) for each in replies),
+        )
+        return item_json(made_of, lambda: self.comment(row))
 
     def comment(self, row: Row) -> Comment:
         """Return a row of ``comments`` as a comment."""
@@ -161,8 +185,11 @@ class CommentSerializer:
             ),
         )
 
+    def _page_of(self, row: Row) -> tuple[Node | None, str, bool]:
+        return page_of(self._context, row, self._tree) if row["page"] else (None, "", False)
+
     def _page(self, row: Row) -> PageTarget:
-        node, path, outdated = page_of(self._context, row, self._tree)
+        node, path, outdated = self._page_of(row)
         if node is None:
             return PageTarget(id=row["page"], outdated=True)
         return PageTarget(

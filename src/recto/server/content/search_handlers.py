@@ -21,11 +21,12 @@ from recto.server.content.computed_pages import compute_pages
 from recto.server.content.content_handlers import view_at
 from recto.server.content.page_serializers import RevisionView
 from recto.server.content.revisions import main_revision
-from recto.server.content.search import FoundPage, count_unindexed, find, sections_of
+from recto.server.content.search import FoundPage, FoundSection, count_unindexed, find, sections_of
 from recto.server.content.tree import ROOT, Place, Tree
 from recto.server.context import Context
 from recto.server.http.paging import DEFAULT_LIMIT, list_items
 from recto.server.http.registry import handles
+from recto.server.json_responses import item_json, json_list
 from recto.server.people.access import require_organization, standing_of
 from recto.server.storage.database import Row
 
@@ -47,11 +48,12 @@ def search_space(
         pages,
         name=f"search {space} {query}",
         key=_best_first,
-        build=lambda found: _hit(context, view, tree, found, query, ranks[found.page]),
+        build=lambda found: found,
         page=page,
         limit=limit,
     )
-    return SearchHits(**_parts(listed), **_count_unindexed(context, [space]))
+    hits = [_hit_json(context, view, tree, found, query, ranks[found.page]) for found in listed.items]
+    return json_list(SearchHits(**_parts(listed) | {"items": ()}, **_count_unindexed(context, [space])), hits)
 
 
 def search_in_spaces(
@@ -95,7 +97,10 @@ def _hits(context: Context, row: Row, pages: list[FoundPage], query: str) -> Spa
         id=row["id"],
         title=row["title"],
         score=max(found.score for found in pages),
-        pages=tuple(_hit(context, view, tree, found, query, rank) for rank, found in enumerate(best, 1)),
+        pages=tuple(
+            _hit(context, view, tree, found, _sections(context, found, query), rank)
+            for rank, found in enumerate(best, 1)
+        ),
     )
 
 
@@ -103,29 +108,31 @@ def _best_first(found: FoundPage) -> tuple[float, str]:
     return -found.score, found.page
 
 
-def _ancestors(tree: Tree, place: Place) -> tuple[SearchAncestor, ...]:
+def _hit_json(context: Context, view: RevisionView, tree: Tree, found: FoundPage, query: str, rank: int) -> bytes:
+    place, sections = tree.places[found.page], _sections(context, found, query)
+    above = [each.node.hash for each in _above(tree, place)]
+    made_of = (SearchHit, context.base_url, context.app_url, view.path, place.node.hash, place.path, found.score, rank)
+    return item_json((*made_of, *above, *sections), lambda: _hit(context, view, tree, found, sections, rank))
+
+
+def _sections(context: Context, found: FoundPage, query: str) -> tuple[FoundSection, ...]:
+    return tuple(sections_of(context.database, found, query))
+
+
+def _above(tree: Tree, place: Place) -> list[Place]:
     """Return the pages above a page, the outermost first."""
-    found: list[SearchAncestor] = []
+    found: list[Place] = []
     while place.parent != ROOT:
         place = tree.places[place.parent]
-        found.append(SearchAncestor(id=place.node.id, title=place.node.link_title))
-    return tuple(reversed(found))
+        found.append(place)
+    return found[::-1]
 
 
-def _hit(context: Context, view: RevisionView, tree: Tree, found: FoundPage, query: str, rank: int) -> SearchHit:
+def _hit(
+    context: Context, view: RevisionView, tree: Tree, found: FoundPage, sections: Sequence[FoundSection], rank: int
+) -> SearchHit:
     place = tree.places[found.page]
     urls = view.page_urls(context, found.page)
-    sections = tuple(
-        SearchSection(
-            id=section.anchor or found.page,
-            title=section.heading or place.node.title,
-            path=f"{place.path}#{section.anchor}" if section.anchor else place.path,
-            body=section.excerpt,
-            score=found.score,
-            urls=view.page_urls(context, found.page, section.anchor) if section.anchor else urls,
-        )
-        for section in sections_of(context.database, found, query)
-    )
     return SearchHit(
         id=found.page,
         title=place.node.link_title,
@@ -133,8 +140,18 @@ def _hit(context: Context, view: RevisionView, tree: Tree, found: FoundPage, que
         path=place.path,
         score=found.score,
         rank=rank,
-        ancestors=_ancestors(tree, place),
-        sections=sections,
+        ancestors=tuple(SearchAncestor(id=each.node.id, title=each.node.link_title) for each in _above(tree, place)),
+        sections=tuple(
+            SearchSection(
+                id=section.anchor or found.page,
+                title=section.heading or place.node.title,
+                path=f"{place.path}#{section.anchor}" if section.anchor else place.path,
+                body=section.excerpt,
+                score=found.score,
+                urls=view.page_urls(context, found.page, section.anchor) if section.anchor else urls,
+            )
+            for section in sections
+        ),
         urls=urls,
     )
 
