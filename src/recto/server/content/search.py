@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from urllib.parse import unquote
@@ -19,9 +19,7 @@ from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.outline import slugify
 from recto.document.text import join_lines
 from recto.frozen import frozen
-from recto.server.content.computed_pages import versions_of
 from recto.server.content.objects import Remembered, load_text, load_texts, weight_of_texts
-from recto.server.content.revisions import main_revision
 from recto.server.content.tree import Node, Tree, differences
 from recto.server.storage.database import Connection, Row
 
@@ -325,31 +323,23 @@ class FoundPage:
     rows: Sequence[Row]
 
 
-def find(connection: Connection, spaces: Sequence[str], query: str) -> list[FoundPage]:
+def find(
+    connection: Connection, spaces: Sequence[str], query: str, states: Mapping[str, Hashable] = {}
+) -> list[FoundPage]:
     """Return the pages with all words of a query in a section, in no particular order.
 
     So many sections of each space are ranked, however many hold the words: first those that hold them in the title.
+    ``states`` says, by space, what its index follows from: as long as that is the same, its pages are ranked once for
+    all who ask for the same.
     """
     expression = match_expression(query)
     if expression is None:
         return []
-    return [page for space in spaces for page in _find_in(connection, space, expression)]
-
-
-def _find_in(connection: Connection, space: str, expression: str) -> Sequence[FoundPage]:
-    """Return the pages of a space that match; kept for others who ask the same until its main content changes."""
-    state = _state_of_index(connection, space)
-    if state is None:
-        return _rank_pages(connection, space, expression)
-    return _found.get_or_make((space, state, expression), lambda: _rank_pages(connection, space, expression))
-
-
-def _state_of_index(connection: Connection, space: str) -> tuple[Hashable, ...] | None:
-    """Return what the index of a space follows from; ``None`` as long as a part of it is queued."""
-    if count_unindexed(connection, [space]):
-        return None
-    revision = main_revision(connection, space)
-    return (revision.root, *versions_of(connection, revision))
+    pages: list[FoundPage] = []
+    for space in spaces:
+        rank = partial(_rank_pages, connection, space, expression)
+        pages += _found.get_or_make((space, states[space], expression), rank) if space in states else rank()
+    return pages
 
 
 def _rank_pages(connection: Connection, space: str, expression: str) -> Sequence[FoundPage]:
