@@ -1,4 +1,4 @@
-"""The changes of a change request or a revision: which pages and how, where deleted pages were, lines."""
+"""The changes of a change request or a revision: its pages, the places of deleted pages, and the lines."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
@@ -11,6 +12,9 @@ from textual.message import Message
 from recto.frozen import frozen
 from recto.tui.screens.pane import Pane
 from recto.tui.widgets.line_view import Ground
+
+if TYPE_CHECKING:
+    from recto.tui.screens.space.side import SidePane
 
 TREE, PAGE, SIDE = "tree", "reader", "side"
 """The ids of the panes: page tree, page, and side pane."""
@@ -57,31 +61,30 @@ class Panels(Ground):
         self,
         tree: Pane,
         page: Pane,
-        side: Pane,
+        side: SidePane,
         *,
         beside: Pane | None = None,
         part: str,
-        side_open: bool,
         widths: Mapping[str, int],
     ) -> None:
         super().__init__(id="content")
-        self._panes = {TREE: tree, PAGE: page, SIDE: side}
+        self._panes: dict[str, Pane] = {TREE: tree, PAGE: page, SIDE: side}
+        self._side = side
         self._pages = (page, *(() if beside is None else (beside,)))
         """The panes that can stand at the place of the page."""
         self.widths = dict(widths)
         """The columns that the person gave the tree and the side pane; 0 leaves it to the style sheet."""
         self._drawn: tuple[str, int] | None = None
         """The pane whose divider the mouse is drawing, and how far right of the mouse the divider is."""
-        self.side_open = side_open
-        self.part = part if part in _open_parts(side_open) else TREE
+        self.part = part if part in _open_parts(side.is_open) else TREE
         """The pane with the person."""
 
     def compose(self) -> ComposeResult:
         """Compose the panes; the side pane where it is open."""
         yield self._panes[TREE]
         yield from self._pages
-        if self.side_open:
-            yield self._panes[SIDE]
+        if self._side.is_open:
+            yield self._side
 
     def put_page(self, pane: Pane) -> None:
         """Put the page, or the pane given in place of it, at the page's place."""
@@ -90,26 +93,31 @@ class Panels(Ground):
 
     def go_to(self, part: str) -> None:
         """Put the person into a pane."""
-        self._enter(part if part in _open_parts(self.side_open) else PAGE)
+        self._enter(part if part in _open_parts(self._side.is_open) else PAGE)
         self._panes[self.part].take_focus()
 
     def go_round(self, step: int) -> None:
         """Go to the next or previous pane."""
-        parts = _open_parts(self.side_open)
+        parts = _open_parts(self._side.is_open)
         # The remembered pane may be closed by now.
         here = self._focused or (self.part if self.part in parts else PAGE)
         self.go_to(parts[(parts.index(here) + step) % len(parts)])
 
-    async def open_side(self) -> None:
-        """Open the side pane and go there."""
-        if not self._panes[SIDE].is_attached:
-            await self.mount(self._panes[SIDE])
-        self.side_open = True
+    async def toggle_side(self, kind: str) -> None:
+        """Open the side pane with what it is to show, and go there; close it where it shows that."""
+        if self._side.kind == kind:
+            self.close_side()
+            return
+        self._side.kind = kind
+        if not self._side.is_attached:
+            await self.mount(self._side)
         self.go_to(SIDE)
+        self._side.show()
 
     def close_side(self) -> None:
         """Close the side pane and go back to the page."""
-        self.side_open = False
+        self._side.kind = None
+        self._side.show()
         self.go_to(PAGE)
 
     @property
@@ -127,14 +135,14 @@ class Panels(Ground):
     def _focused(self) -> str | None:
         """The pane that has the focus, of those that are open."""
         focused = self.screen.focused
-        return next((part for part in _open_parts(self.side_open) if self._panes[part].target is focused), None)
+        return next((part for part in _open_parts(self._side.is_open) if self._panes[part].target is focused), None)
 
     def on_resize(self, event: events.Resize) -> None:
         """Show as many panes as there is room for."""
         self._lay_out()
 
     def _lay_out(self) -> None:
-        shown = arrange(self.screen.size.width, self.part, side=self.side_open)
+        shown = arrange(self.screen.size.width, self.part, side=self._side.is_open)
         visible = [self._panes[part] for part in shown]
         for pane in (*self._pages, self._panes[TREE], self._panes[SIDE]):
             # Setting the same value again would lay out the whole screen.

@@ -195,6 +195,11 @@ class SidePane(Pane):
         self._author_of: tuple[str, datetime | None] | None = None
         """The page of which this was asked last."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the pane is open."""
+        return self.kind is not None
+
     def show(self, *kinds: str) -> None:
         """Show the state of the page now; with kinds, only if the pane shows such a kind."""
         if kinds and self.kind not in kinds:

@@ -181,7 +181,6 @@ class SpaceView(View[SpaceLocation]):
             beside=self.difference,
             # A page that is gone to is read; a place that is come back to is as it was left.
             part=location.panel if location.panel in PARTS else PAGE if location.page else TREE,
-            side_open=kind is not None,
             widths={TREE: location.tree_width, SIDE: location.side_width},
         )
         self.current = CurrentPage(
@@ -390,42 +389,27 @@ class SpaceView(View[SpaceLocation]):
 
     async def action_space_outline(self) -> None:
         """Open or close the outline."""
-        await self._toggle_side(side.OUTLINE)
+        await self.panels.toggle_side(side.OUTLINE)
 
     async def action_space_comments(self) -> None:
         """Open or close the comments of the page."""
-        await self._toggle_side(side.COMMENTS)
+        await self.panels.toggle_side(side.COMMENTS)
 
     async def action_space_links(self) -> None:
         """Open or close the links of the page, and what points at it."""
-        await self._toggle_side(side.LINKS)
+        await self.panels.toggle_side(side.LINKS)
 
     async def action_space_facts(self) -> None:
         """Open or close the facts."""
-        await self._toggle_side(side.FACTS)
-
-    async def _toggle_side(self, kind: str) -> None:
-        if self.side.kind == kind:
-            self._close_side()
-            return
-        self.side.kind = kind
-        await self.panels.open_side()
-        self.side.show()
-        self.refresh_bindings()
-
-    def _close_side(self) -> None:
-        self.side.kind = None
-        self.side.show()
-        self.panels.close_side()
-        self.refresh_bindings()
+        await self.panels.toggle_side(side.FACTS)
 
     def escape(self) -> bool:
         """Put lifted pages back, close the line to find in, then the side pane."""
         if self.page_tree.is_lifting:
             self.page_tree.put_back()
             return True
-        if not self.query(FindLine) and self.panels.display and self.side.kind is not None:
-            self._close_side()
+        if not self.query(FindLine) and self.panels.display and self.side.is_open:
+            self.panels.close_side()
             return True
         return super().escape()
 
@@ -438,7 +422,7 @@ class SpaceView(View[SpaceLocation]):
         if not self.panels.display or not self.panels.alone or self.panels.part == TREE:
             return False
         if self.panels.part == SIDE:
-            self._close_side()
+            self.panels.close_side()
         else:
             self.panels.go_to(TREE)
         return True
