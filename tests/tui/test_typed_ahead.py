@@ -227,6 +227,30 @@ async def test_keys_wait_for_any_dialog_that_is_put_on_top(program: Program) -> 
         assert view.deleted == 2
 
 
+async def test_keys_after_an_answer_are_dropped_only_if_they_came_before_it_could_act(program: Program) -> None:
+    app = program(Slow)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view, gate, closed, wait = app.screen, asyncio.Event(), asyncio.Event(), app._keys._wait_until_acted
+        assert isinstance(view, Slow)
+
+        async def wait_long() -> None:
+            await wait()
+            if app.screen_stack[-1] is view:
+                closed.set()
+                await gate.wait()
+
+        app._keys._wait_until_acted = wait_long  # type: ignore[method-assign]
+        app.push_screen(PromptLine("Name"))
+        press_at_once(app, "x", "enter", "D")
+        await closed.wait()
+        press_at_once(app, "D", "D")
+        await wait_until_idle()
+        gate.set()
+        await settled(pilot)
+        assert view.deleted == 2
+
+
 async def test_esc_and_a_key_in_one_go_are_two_keys_but_alt_and_a_letter_where_text_is_written(
     program: Program,
 ) -> None:

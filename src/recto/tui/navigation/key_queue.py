@@ -92,7 +92,8 @@ class KeyQueue:
     async def let_go(self, goes_on: GoesOn = lambda _last: True) -> None:
         """Pass on in order what waits, until something holds again; keys pressed meanwhile wait for their turn.
 
-        Where it no longer ``goes_on`` after the last passed on, ``None`` before the first, the rest is dropped.
+        Where it no longer ``goes_on`` after the last passed on, ``None`` before the first, those are dropped that were
+        pressed before that one could act.
         """
         self.holds = False
         self._goes_on = goes_on
@@ -104,15 +105,19 @@ class KeyQueue:
             if self._acting is not None:
                 await self._wait_until_acted()
                 self._acting = None
+            blind = len(self._waiting)
             while self._waiting and not self.holds:
                 if not self._goes_on(self._passing[-1] if self._passing else None):
-                    self._waiting.clear()
-                    break
+                    for _ in range(blind):
+                        self._waiting.popleft()
+                    self._goes_on = lambda _last: True
+                    continue
                 self._passing = self._take_next()
                 if self._waits_for_dialog(self._passing[0]):
                     await self._wait_for_dialog()
                 for event in self._passing:
                     self._app.post_message(event)
+                blind = len(self._waiting)
                 await self._wait_until_acted()
         finally:
             self._passing = []
