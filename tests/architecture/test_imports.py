@@ -19,7 +19,10 @@ print(*sys.modules)
 """
 """Imports what a start on a page needs until that page is there, at both ends."""
 
-LATER = ("changes", "collections", "comments", "links", "members", "organizations", "specifications")
+LATER = (
+    *("changes", "collections", "comments", "links", "members", "organizations", "sites", "specifications"),
+    "structure",
+)
 """Modules of the contract for what is written, or asked for when the page is there: nearly half of a space's models."""
 
 FETCHING = {"httpcore", "httpx", "yaml", "recto.server.fetching", "recto.document.openapi.description"}

@@ -22,7 +22,8 @@ from recto.contract.common import ListPage
 from recto.contract.spaces import Space, Spaces
 from recto.server.context import Context
 from recto.server.platform import Owner, Platform
-from recto.server.spaces.spaces import add_space, find_space
+from recto.server.spaces.space_reading import find_space
+from recto.server.spaces.spaces import add_space
 
 ROUNDS = 9
 

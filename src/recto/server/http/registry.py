@@ -74,7 +74,7 @@ SUBJECTS = {
     "share_links": ("sites.share_links",),
     "sign_on": ("people.sign_on",),
     "sites": ("sites.site_handlers",),
-    "spaces": ("spaces.spaces",),
+    "spaces": ("spaces.space_reading", "spaces.spaces"),
     "specifications": ("specifications.handlers",),
     "structure": ("sites.structure_handlers",),
     "teams": ("people.teams",),

@@ -6,8 +6,6 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from recto.contract.common import ListPage
-from recto.contract.operation import DECLARED
 from recto.contract.spaces import (
     SPACE_TITLE_LENGTH,
     CreateSpace,
@@ -21,7 +19,6 @@ from recto.contract.spaces import (
 from recto.server.content.main_content import begin_space, set_main
 from recto.server.content.revisions import content_of, create_revision, main_revision
 from recto.server.context import Context
-from recto.server.http.paging import list_rows
 from recto.server.http.problems import BadRequest, Conflict, Forbidden, NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import (
@@ -29,56 +26,13 @@ from recto.server.people.access import (
     require,
     require_organization,
     require_place,
-    space_role,
-    standing_of,
 )
-from recto.server.serializers import SPACES, serialize_space
 from recto.server.spaces import retention
 from recto.server.spaces.moving import hand_over_space, move
 from recto.server.spaces.positions import Shelved, insert, next_position, on_shelf
 from recto.server.spaces.rule_checks import check_rules
+from recto.server.spaces.space_reading import find_space
 from recto.server.storage.database import Row
-
-
-def find_space(context: Context, space: str) -> Space:
-    """Return a space as the caller sees it."""
-    row = context.database.one(f"{SPACES} WHERE id = ?", space)
-    assert row is not None
-    return serialize_space(context, row, space_role(context, row))
-
-
-@handles(Spaces.list_spaces)
-def list_spaces(
-    context: Context, organization_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
-) -> ListPage[Space]:
-    """Return the spaces that the caller may see, those in collections too."""
-    require_organization(context, organization_id)
-    roles = standing_of(context, organization_id).on_spaces()
-    return list_rows(
-        context.database,
-        f"{SPACES} WHERE id IN (SELECT value FROM json_each(:visible))",
-        {"visible": json.dumps(list(roles))},
-        keys=("position", "id"),
-        build=lambda row: serialize_space(context, row, roles[row["id"]]),
-        page=page,
-        limit=limit,
-    )
-
-
-@handles(Spaces.get_space)
-def get_space(context: Context, space_id: str, share_key: str | None = DECLARED) -> Space:
-    """Return a space that the caller may see; its admins also get it for seven days after deletion.
-
-    A ``share_key`` that opens a site on which the space is gives its published address, to any caller.
-    """
-    if share_key is not None:
-        from recto.server.sites.published import visited_space
-
-        if (visited := visited_space(context, space_id, share_key)) is not None:
-            return visited
-    if find_deleted(context, space_id) is None:
-        require(context, space_id)
-    return find_space(context, space_id)
 
 
 @handles(Spaces.delete_space)
