@@ -16,10 +16,10 @@ M = TypeVar("M", bound=Model)
 L = TypeVar("L", bound=ListPage[Any])
 
 _MOST_BYTES = 16 * 1024 * 1024
-_OVERHEAD_BYTES = 1_000
-"""What the key of an item takes beside its JSON."""
+_KEY_BYTES = 1_000
+"""What the key of an item takes beside the texts in it, which are those of the item."""
 
-_items: Remembered[bytes] = Remembered(_MOST_BYTES, lambda item: len(item) + _OVERHEAD_BYTES)
+_items: Remembered[bytes] = Remembered(_MOST_BYTES, lambda item: 2 * len(item) + _KEY_BYTES)
 
 
 class _JsonResponse:

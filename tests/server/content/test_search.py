@@ -45,6 +45,11 @@ def space(platform: Platform) -> str:
     return make_space(platform, PAGES)
 
 
+def test_what_is_found_weighs_what_its_headings_do() -> None:
+    row = {"page": "one", "anchor": "", "title": "Long " * 20_000, "text": "hash", "start": 0, "end": 9}
+    assert search._weigh([search.FoundPage("space", "one", 1.0, [row, row])]) > 200_000
+
+
 async def found(ada: Speaker, space: str, query: str) -> list[tuple[str, list[str]]]:
     hits = (await ada.get(f"/spaces/{space}/search", query=query))["items"]
     return [(hit["id"], [section["path"] for section in hit["sections"]]) for hit in hits]

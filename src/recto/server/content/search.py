@@ -53,8 +53,8 @@ _plain: Remembered[str] = Remembered(4 * 1024 * 1024, len)
 _scores: Remembered[float] = Remembered(20_000)
 _excerpts: Remembered[tuple[FoundSection, ...]] = Remembered(10_000)
 """The excerpt of a section for a query; none where it holds none of the words."""
-_found: Remembered[Sequence[FoundPage]] = Remembered(20_000, lambda pages: 1 + sum(len(page.rows) for page in pages))
-"""The pages of a space for a query, with so many sections in all."""
+_SECTION_BYTES = 500
+"""What a found section takes beside its heading."""
 _OF_SECTION = ("page", "anchor", "title", "text", "start", "end")
 """What a found section is known by, without its words in the index."""
 _ANYWHERE = 200
@@ -321,6 +321,16 @@ class FoundPage:
     page: str
     score: float
     rows: Sequence[Row]
+
+
+def _weigh(pages: Sequence[FoundPage]) -> int:
+    """Return about how many bytes found pages take."""
+    rows = [row for page in pages for row in page.rows]
+    return _SECTION_BYTES * (1 + len(rows)) + sum(len(row["title"]) + len(row["anchor"]) for row in rows)
+
+
+_found: Remembered[Sequence[FoundPage]] = Remembered(16 * 1024 * 1024, _weigh)
+"""The pages of a space for a query, by what its index follows from."""
 
 
 def find(
