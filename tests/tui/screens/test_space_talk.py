@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from recto.client.errors import Unreachable
+from recto.contract.comments import Comment, CommentTarget
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.screens.space.activity import page_name
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import settled
 from support.spaces import Reader, Workspace
@@ -189,3 +191,8 @@ async def test_a_suggestion_is_taken_by_way_of_a_change_request(workspace: Works
         assert "This sentence is better." in text
         assert "This paragraph is here" not in text
         assert "* one\n* two" in text
+
+
+def test_a_comment_on_no_page_is_on_the_change_request_or_the_space() -> None:
+    targets = CommentTarget(change_request="one"), CommentTarget()
+    assert [page_name(Comment(id="c", target=target)) for target in targets] == ["the change request", "the space"]

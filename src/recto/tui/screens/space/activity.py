@@ -106,6 +106,8 @@ class Activity:
 
 
 def page_name(comment: Comment) -> str:
-    """Name the page that a comment is on."""
+    """Name the page that a comment is on, or what it is on as a whole."""
     page = comment.target.page
-    return "the space" if page is None else page.title or "a deleted page"
+    if page is None:
+        return "the change request" if comment.target.change_request else "the space"
+    return page.title or "a deleted page"
