@@ -108,3 +108,10 @@ def test_lists_twice_as_long_take_twice_the_cells(
 )
 def test_a_line_is_found_again_in_another_text(after: str, expected: list[int]) -> None:
     assert [line_after("a\nb\nc\nd\n", after, line) for line in range(4)] == expected
+
+
+def test_equal_lines_between_which_nothing_stands_cost_no_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_edits, "MOST_CELLS", 1)
+    old = list(range(1_000))
+    new = [*old[:500], 5_000, *old[501:]]
+    assert list(line_edits._comparable(old, new)) == [(range(500, 501), range(500, 501))]

@@ -118,7 +118,8 @@ def _comparable(old: list[int], new: list[int]) -> Iterator[tuple[range, range]]
             continue
         parts = []
         for place, other in [*shared, (before.stop, after.stop)]:
-            parts.append((range(before.start, place), range(after.start, other), rounds - 1))
+            if (before.start, after.start) != (place, other):  # else nothing stands before the shared item
+                parts.append((range(before.start, place), range(after.start, other), rounds - 1))
             before, after = range(place + 1, before.stop), range(other + 1, after.stop)
         ahead += reversed(parts)
 
