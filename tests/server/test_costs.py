@@ -241,13 +241,13 @@ async def test_a_write_looks_at_the_pages_that_it_changes_alone(
     monkeypatch.setattr(Draft, "_entry", staticmethod(counted))
     monkeypatch.setattr(cached, "func", walk)
     asked: list[str] = []
-    present = objects.present
+    present = objects.stored_hashes
 
     def asking(connection: Connection, table: str, hashes: Iterable[str]) -> set[str]:
         asked.extend(hashes)
         return present(connection, table, hashes)
 
-    monkeypatch.setattr(objects, "present", asking)
+    monkeypatch.setattr(objects, "stored_hashes", asking)
     await desk.edit(names[1], "New.\n")
     await desk.edit(names[2], "New.\n")
     await desk.merge()

@@ -85,12 +85,12 @@ async def test_the_same_call_is_the_same_query_and_asked_once(store: Store, shel
 
 
 async def test_what_is_known_can_be_had_without_asking(store: Store, shelf: Shelf) -> None:
-    assert store.known(Notes.get_note, "n1") is None
+    assert store.known_response(Notes.get_note, "n1") is None
     await store.idle()
     assert shelf.calls == []
 
     await store.query(Notes.get_note, "n1").wait()
-    known = store.known(Notes.get_note, "n1")
+    known = store.known_response(Notes.get_note, "n1")
     assert known is not None
     assert known.title == "First"
     assert shelf.calls == ["get_note"]

@@ -38,7 +38,7 @@ def test_settings_may_name_an_action_by_its_former_name() -> None:
     assert OrganizationsView.BINDINGS  # whose module registers it
 
     assert actions.keymap(former) == {"organization.import": "I"}
-    assert actions.unknown([*former, "organization.never"]) == ["organization.never"]
+    assert actions.unknown_names([*former, "organization.never"]) == ["organization.never"]
 
 
 def test_no_action_that_destroys_lies_beside_a_harmless_one() -> None:
@@ -72,7 +72,7 @@ def test_a_key_with_a_sign_is_written_as_the_sign() -> None:
 
 
 def test_names_that_are_not_registered_are_found() -> None:
-    assert actions.unknown(["page.edit", "page.eat"]) == ["page.eat"]
+    assert actions.unknown_names(["page.edit", "page.eat"]) == ["page.eat"]
 
 
 def test_no_key_that_asks_for_a_change_confirms_one() -> None:
@@ -128,4 +128,4 @@ def test_actions_are_listed_by_group() -> None:
 def test_each_former_name_is_that_of_an_action(former: str) -> None:
     views.import_views()
 
-    assert actions.unknown([former]) == []
+    assert actions.unknown_names([former]) == []

@@ -231,16 +231,16 @@ class _Stream(httpcore.NetworkStream):
         self._is_cancelled = is_cancelled
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        until = time.monotonic() + self._left(timeout)
+        until = time.monotonic() + self._time_left(timeout)
         while True:
             try:
-                return self._inner.read(max_bytes, min(self._left(timeout), _BETWEEN_LOOKS_S))
+                return self._inner.read(max_bytes, min(self._time_left(timeout), _BETWEEN_LOOKS_S))
             except httpcore.ReadTimeout:
                 if time.monotonic() >= until:
                     raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, self._left(timeout))
+        self._inner.write(buffer, self._time_left(timeout))
 
     def close(self) -> None:
         self._inner.close()
@@ -248,13 +248,13 @@ class _Stream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        secured = self._inner.start_tls(ssl_context, server_hostname, self._left(timeout))
+        secured = self._inner.start_tls(ssl_context, server_hostname, self._time_left(timeout))
         return _Stream(secured, self._deadline, self._is_cancelled)
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
 
-    def _left(self, timeout: float | None) -> float:
+    def _time_left(self, timeout: float | None) -> float:
         if self._is_cancelled():
             raise JobCancelled
         left = self._deadline - time.monotonic()

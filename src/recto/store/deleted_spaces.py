@@ -99,4 +99,4 @@ def query_deleted(store: Store, organization: str) -> Growing[Restorable]:
                 found.append(Restorable(each, space))
         return Grown(tuple(found), complete=True, total=len(found))
 
-    return store.growing(QueryKey.of(Spaces.get_space, {"organization_id": organization}, walks=True), load)
+    return store.growing_list(QueryKey.of(Spaces.get_space, {"organization_id": organization}, walks=True), load)

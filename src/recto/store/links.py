@@ -65,7 +65,7 @@ def links_of_space(store: Store, at: Main | InChangeRequest) -> Growing[SpaceLin
         rest = LinkRest(onward, answer.stats)
         return Grown(tuple(found), onward is None, answer.stats.total, unread, rest=rest)
 
-    return store.growing(QueryKey.of(Links.list_links, {"at": at}, walks=True), load)
+    return store.growing_list(QueryKey.of(Links.list_links, {"at": at}, walks=True), load)
 
 
 def _list(links: Iterable[ContentLink], number: int) -> list[SpaceLink]:

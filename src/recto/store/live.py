@@ -285,7 +285,7 @@ class Polled(Protocol):
         """Emits each mutation when it starts and when it has ended."""
         ...
 
-    def known(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
+    def known_response(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
         """Return the known answer to a call, or part of it."""
         ...
 
@@ -767,7 +767,7 @@ class Live:
         if error is not None:
             self._note_failure(error)
         elif not quiet:
-            me = self._store.known(Users.get_user)
+            me = self._store.known_response(Users.get_user)
             self._store.news.add(new_ids(before, query.value, me.id if me is not None else None))
 
     def _count_requests(self) -> Any:

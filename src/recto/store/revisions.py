@@ -59,7 +59,7 @@ class PastRevision:
 def revisions_of_space(store: Store, space: str) -> Growing[PastRevision]:
     """Return the revisions of a space's main content, as far as asked for."""
     finder = _Finder(store, space)
-    return store.growing(QueryKey.of(Content.get_revision, {"at": Main(space)}, walks=True), finder.load)
+    return store.growing_list(QueryKey.of(Content.get_revision, {"at": Main(space)}, walks=True), finder.load)
 
 
 async def past_revision(store: Store, space: str, revision: str) -> PastRevision:

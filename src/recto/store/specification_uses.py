@@ -96,7 +96,7 @@ def uses_of(store: Store, organization: str, specification: Specification) -> Gr
         return await load_uses(store.call, organization, specification, known)
 
     arguments = {"organization_id": organization, "spec_slug": specification.slug}
-    return store.growing(QueryKey.of(Links.list_links, arguments, walks=True), load)
+    return store.growing_list(QueryKey.of(Links.list_links, arguments, walks=True), load)
 
 
 async def load_uses(

@@ -219,7 +219,7 @@ class Store:
 
         return self._remember(QueryKey.of(operation, arguments), load)
 
-    def known(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
+    def known_response(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
         """Return the known response to a call without requesting it; ``None`` while unknown."""
         query = self._queries.get(QueryKey.of(operation, operation.arguments(*args, **kwargs)))
         return cast("R | None", query.value) if query is not None else None
@@ -283,7 +283,7 @@ class Store:
 
         return self._keep_query(key, make)
 
-    def growing(self, key: QueryKey, load_more: LoadMore[T]) -> Growing[T]:
+    def growing_list(self, key: QueryKey, load_more: LoadMore[T]) -> Growing[T]:
         """Return the live list of this name that is loaded in portions; always the same object."""
         return self._keep_query(key, lambda: Growing(key, load_more, self._tasks, self.clock))
 
@@ -313,7 +313,7 @@ class Store:
             return copy
 
     async def _copy(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
-        known = self.known(operation, *args, **kwargs)
+        known = self.known_response(operation, *args, **kwargs)
         if known is not None or self._cache is None or not isinstance(self._transport, Sender):
             return known
         try:

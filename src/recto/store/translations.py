@@ -109,7 +109,7 @@ def query_pages(store: Store, organization: str, translation: str) -> Growing[Tr
         return Grown(pages, complete=True, total=len(pages))
 
     arguments = {"organization_id": organization, "translation_id": translation}
-    return store.growing(QueryKey.of(Translations.get_translation, arguments, walks=True), load)
+    return store.growing_list(QueryKey.of(Translations.get_translation, arguments, walks=True), load)
 
 
 def describe_last_run(translation: Translation) -> str:

@@ -144,7 +144,7 @@ class Action:
         """The call that Textual runs on the screen or widget that offers the action."""
         return self.call or self.name.replace(".", "_")
 
-    def worded(self, title: str) -> Action:
+    def reword(self, title: str) -> Action:
         """Return the action with another title, and the first word of it as the hint."""
         return replace(self, title=title, hint=title.partition(" ")[0].lower())
 
@@ -278,7 +278,7 @@ def keys_in_force(chosen: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str,
     return {action.name: own.get(action.name, action.keys) for action in all_actions()}
 
 
-def unknown(keys: Iterable[str]) -> list[str]:
+def unknown_names(keys: Iterable[str]) -> list[str]:
     """Return the names that no registered action has."""
     return [name for name in keys if current_name(name) not in _actions]
 
@@ -430,7 +430,7 @@ def why_key_not(node: DOMNode, key: str) -> str | None:
     return None
 
 
-def as_worded(node: object, action: Action) -> Action:
+def reword_for(node: object, action: Action) -> Action:
     """Return an action with the title and the hint that a node gives it, such as what its form does."""
     word = getattr(node, "word", None)
     worded = word(action) if word else action
@@ -449,7 +449,7 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
         declared = {binding for base in type(node).mro() for binding in _declarations_of(base)}
         for action in means:
             if action.name in declared:
-                return sentence(as_worded(node, action), why_not(node, action) or action.elsewhere)
+                return sentence(reword_for(node, action), why_not(node, action) or action.elsewhere)
     if len(means) == 1:
         return sentence(means[0], means[0].elsewhere)
     # In a word each, to fit a line: titles begin with their verb.
@@ -486,7 +486,7 @@ def offers(screen: Screen[Any], *, hinted: bool = False) -> list[Offer]:
         if active.node is nodes[action.name] and is_key(key):
             keys.setdefault(action.name, []).append(key)
     return [
-        Offer(action := as_worded(node, get(name)), tuple(keys.get(name, ())), node, why_not(node, action))
+        Offer(action := reword_for(node, get(name)), tuple(keys.get(name, ())), node, why_not(node, action))
         for name, node in _as_declared(nodes)
         if not hinted or (name in keys and get(name).hint)
     ]

@@ -157,9 +157,9 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
             from recto.tui.dialogs.report import Report
 
             self.push_screen(Report(begun.title, begun.lines))
-        if actions.unknown(self._settings.keys):
+        if actions.unknown_names(self._settings.keys):
             views.import_views()
-        for name in actions.unknown(self._settings.keys):
+        for name in actions.unknown_names(self._settings.keys):
             near = get_close_matches(name, [action.name for action in actions.all_actions()], 1)
             meant = f"Did you mean “{near[0]}”?" if near else "The guide lists them in its space “Keys”."
             self.notify(

@@ -10,7 +10,7 @@ from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import fresh_keys
 from recto.document.markdown.page import parse_page
 from recto.document.rich_text.fragments import sound_nodes
-from recto.document.rich_text.rewriting import rewritten
+from recto.document.rich_text.rewriting import rewrite
 from recto.document.rich_text.rich_pages import document_json, to_document
 from recto.server.content.search import cut, index_text
 from support.hostile import SIZED
@@ -29,7 +29,7 @@ def write_back(text: str, document: Document) -> Callable[[], object]:
     """Prepare to write a page back to which a paragraph was added before all others."""
     nodes = [{"object": "block", "type": "paragraph", "nodes": [{"object": "text", "leaves": [{"text": "New."}]}]}]
     changed = Document.model_validate({"nodes": [*nodes, *sound_nodes(document)]})
-    return lambda: rewritten(text, changed)
+    return lambda: rewrite(text, changed)
 
 
 def _declare(name: str, make: Callable[[int], str]) -> None:

@@ -12,7 +12,7 @@ from recto.document.markdown.levelling import level_tags
 from recto.document.markdown.page import parse_page
 from recto.document.markdown.page_links import references
 from recto.document.rich_text.fragments import sound_nodes
-from recto.document.rich_text.rewriting import rewritten
+from recto.document.rich_text.rewriting import rewrite
 from recto.document.rich_text.rich_pages import document_json, to_document
 from support.calls import calls
 from support.hostile import SIZED
@@ -33,7 +33,7 @@ def prepare_reading(text: str) -> Callable[[], object]:
 def prepare_writing(text: str) -> Callable[[], object]:
     new = {"object": "block", "type": "paragraph", "nodes": [{"object": "text", "leaves": [{"text": "New."}]}]}
     changed = Document.model_validate({"nodes": [new, *sound_nodes(to_document(text))]})
-    return lambda: rewritten(text, changed)
+    return lambda: rewrite(text, changed)
 
 
 @pytest.mark.parametrize("name", SIZED)

@@ -14,7 +14,7 @@ from recto.document.markdown.page import ParsedPage
 from recto.document.rich_text import rewriting
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
-from recto.document.rich_text.rewriting import rewritten
+from recto.document.rich_text.rewriting import rewrite
 from recto.document.rich_text.rich_pages import page_nodes, to_document
 from recto.server.content.page_text import lower_headings
 from support.block_pages import BLOCKS
@@ -31,7 +31,7 @@ def nodes_of(text: str) -> list[Node]:
 
 
 def back(text: str, nodes: list[Node]) -> str:
-    return rewritten(text, Document.model_validate({"nodes": nodes}), lower_headings)
+    return rewrite(text, Document.model_validate({"nodes": nodes}), lower_headings)
 
 
 def leaves(nodes: list[Node]) -> Iterator[Node]:

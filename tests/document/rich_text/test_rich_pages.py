@@ -12,7 +12,7 @@ from recto.document.markdown.page import parse_page
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.inline_nodes import reference
 from recto.document.rich_text.markdown_writer import to_markdown
-from recto.document.rich_text.rewriting import rewritten
+from recto.document.rich_text.rewriting import rewrite
 from recto.document.rich_text.rich_pages import document_json, page_nodes, to_document
 from support.block_pages import BLOCKS
 from support.hostile import SIZED
@@ -214,7 +214,7 @@ def test_no_model_is_made_of_a_page_that_is_given_out_or_written_back(monkeypatc
 
     monkeypatch.setattr(Document, "model_validate", refuse)
     assert document_json(text)
-    assert rewritten(text, changed) != text
+    assert rewrite(text, changed) != text
 
 
 @pytest.mark.parametrize("levels", [99, 100, 150, 900])
@@ -223,7 +223,7 @@ def test_a_comment_of_deeply_nested_data_stands_for_a_block_up_to_a_limit(levels
     (node,) = json.loads(document_json(text))["nodes"]
     assert node["type"] == ("strange" if levels < 100 else "html")
     document = Document.model_validate({"nodes": [node]})
-    assert rewritten("Other.\n", document) == text
+    assert rewrite("Other.\n", document) == text
 
 
 def test_numbers_in_a_comment_that_json_does_not_have_are_none() -> None:

@@ -314,7 +314,7 @@ async def test_a_processing_that_was_interrupted_says_so(ground: Ground, monkeyp
 
 def test_the_job_names_the_source_without_what_may_be_secret(ground: Ground, organization: str) -> None:
     source = SpecificationSource(url="https://a.example/api?key=secret")
-    task = processing.processing(organization, "pets", source, lambda context, row: None)
+    task = processing.processing_task(organization, "pets", source, lambda context, row: None)
     assert task.what == "pets (https://a.example/api)"
 
 

@@ -80,7 +80,7 @@ def filter_list(items: int) -> Callable[[], object]:
 
     def type_letters() -> None:
         for needle in ("m", "me"):
-            rows = ItemRows(texts.holding(listed, needle), lambda item, width: [(item, "")])
+            rows = ItemRows(texts.filter_items(listed, needle), lambda item, width: [(item, "")])
             for index in range(10):
                 rows.draw(index, 40)
 

@@ -15,7 +15,7 @@ from recto.client.errors import Unreachable
 from recto.contract.specifications import SpecificationSource
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.revisions import main_revision
-from recto.server.specifications.processing import processing
+from recto.server.specifications.processing import processing_task
 from recto.store.api_descriptions import AGAIN_AFTER
 from recto.store.locations import SpaceLocation
 from recto.tui.page.page_view import PageView
@@ -141,7 +141,7 @@ async def test_a_name_without_a_file_is_a_specification_of_the_organization(desc
         platform = described.platform
         organization = platform.database.read_now(lambda connection: connection.value("SELECT id FROM organizations"))
         source = SpecificationSource(text=json.dumps(values))
-        platform.jobs.run(processing(organization, "cats", source, lambda context, row: None))
+        platform.jobs.run(processing_task(organization, "cats", source, lambda context, row: None))
 
     async with described.at("trouble") as reader:
         reader.shows("The description “cats” could not be loaded")

@@ -247,7 +247,7 @@ def _place_addresses(content: Tag, address: Address, keep_picture: KeepPicture) 
             del link["href"]
     for picture in content.find_all("img"):
         source = str(picture.get("src") or "").strip()
-        led = _kept(source, keep_picture) if source.lower().startswith("data:") else None
+        led = _keep_source(source, keep_picture) if source.lower().startswith("data:") else None
         if led is None and _may_lead(source):
             led = address("src", source)
         if led:
@@ -348,7 +348,7 @@ def _may_lead(target: str) -> bool:
     return bool(target) and (_SCHEME.match(target) is None or _SAFE.match(target) is not None)
 
 
-def _kept(source: str, keep_picture: KeepPicture) -> str | None:
+def _keep_source(source: str, keep_picture: KeepPicture) -> str | None:
     found = _DATA.match(source)
     if found is None:
         return None

@@ -544,7 +544,7 @@ class _Comparison:
     def _compare_fields(self, pair: _Pair, before: dict[str, Any], after: dict[str, Any]) -> None:
         hidden = "readOnly" if pair.incoming else "writeOnly"
         old, new = _fields(before, hidden), _fields(after, hidden)
-        needed_before, needed_after = _needed(before), _needed(after)
+        needed_before, needed_after = _required_names(before), _required_names(after)
         for name, schema in old.items():
             inner = _join(pair.path, name)
             where = _place(pair.label, inner)
@@ -665,7 +665,7 @@ def _discriminator(merged: dict[str, Any]) -> tuple[str, dict[str, str]]:
     }
 
 
-def _needed(merged: dict[str, Any]) -> set[str]:
+def _required_names(merged: dict[str, Any]) -> set[str]:
     return {name for name in list_of(merged.get("required")) if isinstance(name, str)}
 
 

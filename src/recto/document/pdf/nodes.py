@@ -411,7 +411,9 @@ class _Writer:
         nodes: Nodes = []
         for tab in block.children:
             is_tab = tab.kind is BlockKind.TAB
-            nodes += self._titled(tab, tab.attributes.get("title", ""), depth) if is_tab else self.blocks([tab], depth)
+            nodes += (
+                self._titled_nodes(tab, tab.attributes.get("title", ""), depth) if is_tab else self.blocks([tab], depth)
+            )
         return nodes
 
     def stepper(self, block: Block, depth: int) -> Nodes:
@@ -437,9 +439,9 @@ class _Writer:
     def expandable(self, block: Block, depth: int) -> Nodes:
         """Return an expandable, open."""
         title = plain_text(self._page.inline(block))
-        return self._titled(block, title, depth, self._words(block))
+        return self._titled_nodes(block, title, depth, self._words(block))
 
-    def _titled(self, block: Block, title: str, depth: int, words: Nodes | None = None) -> Nodes:
+    def _titled_nodes(self, block: Block, title: str, depth: int, words: Nodes | None = None) -> Nodes:
         anchor = self._anchor(block.attributes.get("id", "") or title)
         title_nodes = words if words is not None else [self.text(" ".join(title.split()))]
         return [*anchor, {"k": "titled", "title": title_nodes, "c": self.blocks(block.children, depth + 1)}]
@@ -481,7 +483,7 @@ class _Writer:
         attributes = block.attributes
         known = self._surroundings.described(block) if block.kind is BlockKind.OPENAPI else None
         if isinstance(known, Operation):
-            return [*self._described(known, depth), *self.holder(block, depth)]
+            return [*self._operation_nodes(known, depth), *self.holder(block, depth)]
         if known is not None:
             return [*self._fields(self._surroundings.words.schema, known, depth), *self.holder(block, depth)]
         method, path = (attributes.get(name, "") for name in ("method", "path"))
@@ -493,7 +495,7 @@ class _Writer:
         head = {"k": "operation", "method": self.text(method.upper()), "path": self.text(path), "c": [self.text(words)]}
         return [head, *self.holder(block, depth)]
 
-    def _described(self, operation: Operation, depth: int) -> Nodes:
+    def _operation_nodes(self, operation: Operation, depth: int) -> Nodes:
         """Return an operation with its parameters, the body of its request, and its responses."""
         names = self._surroundings.words
         deprecated = names.deprecated if operation.deprecated else ""

@@ -27,7 +27,7 @@ _WORD = re.compile(r"[^\W_]+|\n|[^\S\n]+|.", re.DOTALL)
 _BULLET = re.compile(r"^[ \t>]*([-*+])[ \t]+\S", re.MULTILINE)
 
 
-def rewritten(text: str, document: Document, shown: Callable[[str], str] = str) -> str:
+def rewrite(text: str, document: Document, shown: Callable[[str], str] = str) -> str:
     """Return Markdown that says what a rich text says, written as a page's present text is where both say the same.
 
     ``shown`` returns the text as rich text was made of it, line for line: headings may be given out at another level.

@@ -200,7 +200,7 @@ class _Reader:
 
     def result(self, origin: Callable[[int], int], page: str) -> Iterator[TaggedText]:
         """Yield the text without the silent pieces at its ends, if it holds words."""
-        events = self._trimmed()
+        events = self._trim()
         if not any(_has_words(event.text) for event in events if event.text is not None):
             return
         parts: list[str] = []
@@ -225,7 +225,7 @@ class _Reader:
         sent = join_lines("".join(parts)).replace("\n", " ")
         yield TaggedText(origin(events[0].start), origin(events[-1].end), sent, self._escape, tuple(made))
 
-    def _trimmed(self) -> list[_Event]:
+    def _trim(self) -> list[_Event]:
         events = self._events
         first, last = 0, len(events)
         while first < last and _is_outside(events[first]):

@@ -13,7 +13,7 @@ from recto.server.content.computed_pages import Versions, compute_pages, declare
 from recto.server.content.index_queue import first_space, queued_names, unqueue
 from recto.server.content.keys import Carried, carry_postponed
 from recto.server.content.link_index import load_references, read_references, save_references
-from recto.server.content.objects import load_text, load_texts, present, save_texts, text_hash
+from recto.server.content.objects import load_text, load_texts, save_texts, stored_hashes, text_hash
 from recto.server.content.revisions import main_revision, tree_of
 from recto.server.content.search import PageSections, add_sections, drop_sections, read_sections, reads_alike
 from recto.server.storage.database import Connection
@@ -147,7 +147,7 @@ class _LinksPiece:
 
     def write(self, connection: Connection) -> int:
         """Save the references of texts that still exist, and return how many left the queue."""
-        there = present(connection, "texts", self.found)
+        there = stored_hashes(connection, "texts", self.found)
         save_references(connection, {name: each for name, each in self.found.items() if name in there})
         unqueue(connection, "links", self.space, self.names)
         return len(self.names)

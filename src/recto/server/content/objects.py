@@ -97,7 +97,7 @@ _trees: Remembered[Tree] = Remembered(200_000, lambda tree: tree.size)
 _manifests: Remembered[Any] = Remembered(64)
 
 
-def present(connection: Connection, table: str, hashes: Iterable[str]) -> set[str]:
+def stored_hashes(connection: Connection, table: str, hashes: Iterable[str]) -> set[str]:
     """Return those of the hashes that the table holds."""
     wanted = json.dumps(list(hashes))
     return set(connection.column(f"SELECT hash FROM {table} WHERE hash IN (SELECT value FROM json_each(?))", wanted))
@@ -231,7 +231,7 @@ def save_tree(connection: Connection, root: Node, like: Tree | None = None) -> T
     before = {ROOT: like.root} if like is not None else {}
     level = {root.hash: root} if like is None or like.root.hash != root.hash else {}
     while level:
-        stored = present(connection, "nodes", level)
+        stored = stored_hashes(connection, "nodes", level)
         new = [node for name, node in level.items() if name not in stored]
         connection.execute_many(
             "INSERT INTO nodes (hash, body) VALUES (?, ?)", ((node.hash, node_body(node)) for node in new)

@@ -23,7 +23,7 @@ from recto.contract.rich_text import Document
 from recto.document.markdown.front_matter import split_front_matter
 from recto.document.merge.page_tree import MOST_LEVELS
 from recto.document.rich_text.markdown_writer import to_markdown
-from recto.document.rich_text.rewriting import rewritten
+from recto.document.rich_text.rewriting import rewrite
 from recto.frozen import frozen
 from recto.server.content import conflicts, keys
 from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put, put_front_matter
@@ -414,7 +414,7 @@ def _in_place_of(text: str, document: Document) -> str:
     """
 
     fresh = to_markdown(document)
-    return rewritten(text, document, lower_headings) if is_readable(text) and is_readable(fresh) else fresh
+    return rewrite(text, document, lower_headings) if is_readable(text) and is_readable(fresh) else fresh
 
 
 @frozen

@@ -16,7 +16,7 @@ from recto.document.markdown.page_links import LinkKind, read_link, resolve
 from recto.server.content import conflicts
 from recto.server.content.change_requests import advance, find_change_request, require_open
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_content, append_pages
-from recto.server.content.objects import present, text_hash
+from recto.server.content.objects import stored_hashes, text_hash
 from recto.server.content.revisions import FileEntry, StoredRevision, get_revision
 from recto.server.context import Context
 from recto.server.exchange.assemble import assemble
@@ -109,7 +109,7 @@ class _Addition:
 
     def finish(self, context: Context, blobs: BlobNames, added: ImportedTree) -> tuple[ImportedContent, Outcome] | None:
         """Write the pages; ``None``, without changes, where files that were stored ahead have been swept since."""
-        if not set(blobs.values()) <= present(context.database, "blobs", blobs.values()):
+        if not set(blobs.values()) <= stored_hashes(context.database, "blobs", blobs.values()):
             return None
         revision, books = _write(context, self.at, added), self.library.books
         imported = self.total - sum(len(book.report.unread_pages) for book in books)

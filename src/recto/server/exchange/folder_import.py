@@ -19,7 +19,7 @@ from recto.server.content.change_requests import (
 )
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.merges import merge
-from recto.server.content.objects import load_manifest, load_texts, present
+from recto.server.content.objects import load_manifest, load_texts, stored_hashes
 from recto.server.content.revisions import SOURCE, StoredRevision, content_of, get_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.archive import open_library
@@ -178,7 +178,7 @@ class _Import:
         Returns ``None``, without changes, where files that were stored ahead have been swept since.
         """
         connection = context.database
-        if not set(blobs.values()) <= present(connection, "blobs", blobs.values()):
+        if not set(blobs.values()) <= stored_hashes(connection, "blobs", blobs.values()):
             return None
         spaces = []
         for book in self.library.books:
@@ -207,7 +207,7 @@ class _Import:
         space = known.space if known else self._create_space(context, book)
         _refuse_locked(connection, space)
         if before is not None and written is not None and written.hashes() == hashes:
-            state = unchanged(connection, before)
+            state = unchanged_state(connection, before)
         else:
             tree = assemble_book(context, book, hashes, before, written)
             if before is None or is_main(connection, before):
@@ -312,7 +312,7 @@ def merge_with_main(
     """
     content, connection = store_content(context, tree, before), context.database
     if content is None:
-        return unchanged(connection, before)
+        return unchanged_state(connection, before)
     waiting = find_waiting_requests(connection, before)
     unedited = next((row["id"] for row in waiting if row["revision"] == before.id), None)
     if unedited is not None:
@@ -331,7 +331,7 @@ def merge_with_main(
     return State(revision)
 
 
-def unchanged(connection: Connection, before: StoredRevision) -> State:
+def unchanged_state(connection: Connection, before: StoredRevision) -> State:
     """Return the state of a folder or branch that holds what it held at the last import, which may still wait."""
     waiting = find_waiting_requests(connection, before)
     return State(before, waiting[0]["id"] if waiting else None)

@@ -104,11 +104,11 @@ def describe_source(book: Book, tree: ImportedTree, blobs: Mapping[str, str]) ->
         titles,
         tree_digest(_walk_imported(tree.pages, 0)),
         settings_digests(extras),
-        tuple(_unkept(book)),
+        tuple(_find_unkept(book)),
     )
 
 
-def _unkept(book: Book) -> Iterator[Unkept]:
+def _find_unkept(book: Book) -> Iterator[Unkept]:
     places: dict[str, list[str]] = {}
     for each in book.unkept:
         places.setdefault(each.reason.value, []).append(each.place)

@@ -102,7 +102,7 @@ def write_page(page: PageFile, source: bytes | None = None, locate: Locate = str
     """Return the bytes of a page's file; of those of ``source`` all stand as they did that need not differ."""
     if source is None:
         return _encode(_whole(page))
-    return encode_like(source, _edited(page, decode(source), locate))
+    return encode_like(source, _edit_text(page, decode(source), locate))
 
 
 def title_in_file(parts: PageText) -> str | None:
@@ -118,7 +118,7 @@ def _whole(page: PageFile) -> str:
     return f"{front}# {escape_title(page.title or '')}\n\n{page.text}"
 
 
-def _edited(page: PageFile, before: str, locate: Locate) -> str:
+def _edit_text(page: PageFile, before: str, locate: Locate) -> str:
     """Return the text of a file with only that changed which the page does not say."""
     parts = take_apart(before)
     if not parts.readable:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from recto.checkpoints import checkpoint
-from recto.server.content.objects import present, save_blob, save_texts
+from recto.server.content.objects import save_blob, save_texts, stored_hashes
 from recto.server.content.tree import digest
 from recto.server.exchange.assemble import texts_of
 from recto.server.exchange.book import Book, SourceFile
@@ -72,7 +72,7 @@ def store_files(
 
 
 def _store_texts(database: Database, texts: Mapping[str, str]) -> None:
-    stored = database.read_now(partial(present, table="texts", hashes=texts))
+    stored = database.read_now(partial(stored_hashes, table="texts", hashes=texts))
     new = {name: text for name, text in texts.items() if name not in stored}
     if new:
         database.write_now(partial(save_texts, bodies=new))
@@ -82,7 +82,7 @@ def _store_texts(database: Database, texts: Mapping[str, str]) -> None:
 def _store_files(database: Database, files: Sequence[tuple[Book, SourceFile]]) -> dict[tuple[str, str], str]:
     contents = {(book.folder, file.path): _bytes_of(file) for book, file in files}
     names = {key: digest(content) for key, content in contents.items()}
-    stored = database.read_now(partial(present, table="blobs", hashes=names.values()))
+    stored = database.read_now(partial(stored_hashes, table="blobs", hashes=names.values()))
     new = [content for key, content in contents.items() if names[key] not in stored]
     if new:
         database.write_now(partial(_save_blobs, contents=new))

@@ -124,12 +124,12 @@ def _item(node: BookPage, level: int) -> Item:
             target = node.target
             return Item(level, node.kind, node.title, target.url or target.path or "", target.anchor or "")
         case Kind.COMPUTED:
-            return Item(level, node.kind, node.title, described=described(node.computed))
+            return Item(level, node.kind, node.title, described=entry_json(node.computed))
         case _:
             return Item(level, node.kind, node.title)
 
 
-def described(computed: Mapping[str, Any]) -> str:
+def entry_json(computed: Mapping[str, Any]) -> str:
     """Return the entry of computed pages as JSON, to be compared."""
     shown = {name: computed[name] for name in ("type", "dependencies", "props") if name in computed}
     return json.dumps(shown, ensure_ascii=False, sort_keys=True)

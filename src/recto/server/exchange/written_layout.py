@@ -34,7 +34,7 @@ from recto.server.exchange.imported_files import (
 from recto.server.exchange.layout import Layout, read_redirects
 from recto.server.exchange.listing import list_folders
 from recto.server.exchange.page_file import PageFile, decode, encode_like, front_matter_of, readable_title, write_page
-from recto.server.exchange.summary_file import Book, Item, Line, described, group_slug, write_summary
+from recto.server.exchange.summary_file import Book, Item, Line, entry_json, group_slug, write_summary
 from recto.server.storage.database import Connection
 
 LONGEST_NAME = 200
@@ -454,7 +454,7 @@ class _Writing:
                     else:
                         yield Line(item)
                 case Kind.COMPUTED:
-                    yield Line(Item(level, node.type, shown, described=described(attributes.get("computed") or {})))
+                    yield Line(Item(level, node.type, shown, described=entry_json(attributes.get("computed") or {})))
                 case _:
                     if any(attributes.get(name) for name in ("icon", "emoji", "description", "hidden")):
                         groups.append(shown)

@@ -191,7 +191,7 @@ def _plan(context: Context, *, wish: Wish, sync: Sync | None, tip: FoundCommit |
             changes = {place: each.read(connection) for place, each in files.items()}
         changes |= dict.fromkeys(before.keys() - files.keys())
         if not is_alike and tip is not None:
-            changes = _differing(changes, repository, tip)
+            changes = _find_differing(changes, repository, tip)
         before = {place: each.name for place, each in files.items()}
         places = {each.item: place for place, each in files.items() if each.item}
         if changes:
@@ -209,7 +209,7 @@ def _place(path: str, layout: WrittenLayout, wish: Wish) -> str:
     return join_path(wish.directory, path if is_within else join_path(layout.folder, path))
 
 
-def _differing(
+def _find_differing(
     changes: Mapping[str, bytes | None], repository: Repository, tip: FoundCommit
 ) -> dict[str, bytes | None]:
     """Return the changes that a commit does not have already."""

@@ -12,7 +12,7 @@ from recto.frozen import frozen
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.link_index import load_references, save_references
-from recto.server.content.objects import present, text_hash
+from recto.server.content.objects import stored_hashes, text_hash
 from recto.server.content.page_text import is_readable
 from recto.server.content.revisions import (
     StoredRevision,
@@ -32,7 +32,7 @@ from recto.server.exchange.folder_import import (
     assemble_book,
     is_main,
     merge_with_main,
-    unchanged,
+    unchanged_state,
     written_before,
 )
 from recto.server.exchange.library import read_folder
@@ -121,7 +121,7 @@ class _IndexedLinks:
 
     def save(self, connection: Connection) -> None:
         """Save what was read of texts that are stored."""
-        stored = present(connection, "texts", self._read)
+        stored = stored_hashes(connection, "texts", self._read)
         save_references(connection, {name: found for name, found in self._read.items() if name in stored})
 
 
@@ -142,7 +142,7 @@ def _find_unchanged(job: Job, wish: Wish, tip: FoundCommit) -> Imported | None:
         if sync is None or sync.oid != tip.oid or sync.revision is None:
             return None
         remember_sync(context, wish, tip.oid, sync.revision, sync.blobs)
-        state = unchanged(context.database, get_revision(context.database, sync.revision))
+        state = unchanged_state(context.database, get_revision(context.database, sync.revision))
         findings = _why_not_in_main(context, state, tip.oid)
         return Imported(sync.revision, tip.oid, False, state.change_request, findings), Outcome({}, findings=findings)
 
@@ -172,7 +172,7 @@ def _finish(
 ) -> tuple[Imported, Outcome] | None:
     """Write the revision, in one transaction; ``None`` where files that were stored ahead have been swept since."""
     connection = context.database
-    if not set(names.values()) <= present(connection, "blobs", names.values()):
+    if not set(names.values()) <= stored_hashes(connection, "blobs", names.values()):
         return None
     check_import(context, wish)
     main = main_revision(connection, wish.space)
@@ -185,7 +185,7 @@ def _finish(
     if _is_standalone(wish):
         state = State(_store_alone(context, main, tree))
     elif base is not None and written is not None and written.hashes() == hashes and not wish.body.force:
-        state = unchanged(connection, base)
+        state = unchanged_state(connection, base)
     elif wish.body.force or _is_main_or_empty(context, base, main):
         state = State(import_tree(context, wish.space, tree))
     else:

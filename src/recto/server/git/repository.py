@@ -139,7 +139,7 @@ class Repository:
                 check(oid.decode() if oid else None)
             else:
                 oid = self._fetch(ref, check)
-            return None if oid is None else self._found(oid)
+            return None if oid is None else self._read_commit(oid)
 
     def find_tip(self, ref: bytes) -> str | None:
         """Return the id of the newest commit of a branch, which is not fetched; ``None`` where there is no branch."""
@@ -231,7 +231,7 @@ class Repository:
             pools: Any = _Pool(stack, self._work, _basic(remote))
             yield Urllib3HttpGitClient(remote.url, pool_manager=pools, thin_packs=False, quiet=True), ""
 
-    def _found(self, oid: ObjectID) -> FoundCommit:
+    def _read_commit(self, oid: ObjectID) -> FoundCommit:
         commit = self._object(oid)
         if not isinstance(commit, Commit):
             raise GitError("The branch does not point to a commit.")

@@ -27,7 +27,7 @@ from recto.server.http.problems import BadRequest, NotFound
 from recto.server.http.registry import JobKind, handles
 from recto.server.jobs import Task
 from recto.server.people.access import require_organization
-from recto.server.specifications.processing import processing
+from recto.server.specifications.processing import processing_task
 from recto.server.specifications.stored_specifications import (
     LATEST,
     SPECIFICATIONS,
@@ -70,7 +70,7 @@ def create_specification(context: Context, organization_id: str, body: CreateSpe
         if row is not None:
             raise BadRequest(f"slug: there is a specification “{body.slug}” already; PUT replaces its source")
 
-    return processing(organization_id, body.slug, body.source, hold)
+    return processing_task(organization_id, body.slug, body.source, hold)
 
 
 @handles(Specifications.replace_specification, job=JobKind.BEGUN, limit=_LIMIT)
@@ -83,7 +83,7 @@ def replace_specification(
     def hold(context: Context, row: Row | None) -> None:
         require_organization(context, organization_id, "create")
 
-    return processing(organization_id, spec_slug, body.source, hold)
+    return processing_task(organization_id, spec_slug, body.source, hold)
 
 
 @handles(Specifications.get_specification)

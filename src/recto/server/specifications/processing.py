@@ -32,7 +32,7 @@ Prepare = Callable[[Context, "Row | None"], None]
 """Checks again, in the transaction that begins the job, whether a specification may be added or replaced."""
 
 
-def processing(organization: str, slug: str, source: SpecificationSource, hold: Prepare) -> Task[Specification]:
+def processing_task(organization: str, slug: str, source: SpecificationSource, hold: Prepare) -> Task[Specification]:
     """Return the task that adds or replaces a specification and then processes its source."""
 
     def do(job: Job) -> Specification:

@@ -14,7 +14,7 @@ from recto.server.http.registry import JobKind, handles
 from recto.server.jobs import Task
 from recto.server.people.access import require, require_organization
 from recto.server.storage.database import Row
-from recto.server.translations.running import running
+from recto.server.translations.running import translation_task
 from recto.server.translations.stored_translations import (
     TRANSLATIONS,
     get_translation,
@@ -110,7 +110,7 @@ def delete_translation(context: Context, organization_id: str, translation_id: s
 @handles(Translations.run_translation, job=JobKind.BEGUN)
 def run_translation(context: Context, organization_id: str, translation_id: str) -> Task[None]:
     """Begin to translate; refused without an engine, and while another run goes on."""
-    return running(context, _require(context, organization_id, translation_id))
+    return translation_task(context, _require(context, organization_id, translation_id))
 
 
 def _require(context: Context, organization: str, translation: str) -> Row:

@@ -41,7 +41,7 @@ _NO_ENGINE: Final = (
 )
 
 
-def running(context: Context, row: Row) -> Task[None]:
+def translation_task(context: Context, row: Row) -> Task[None]:
     """Return the task that runs a translation; raises a problem where it cannot be run."""
     source = _check(context, row)
     organization, id = row["organization"], row["id"]

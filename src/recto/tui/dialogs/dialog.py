@@ -48,7 +48,7 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
 
     def word(self, action: Action) -> Action:
         """Name accepting by what it does."""
-        return action.worded(self.ACCEPTS) if action.name == "dialog.accept" else action
+        return action.reword(self.ACCEPTS) if action.name == "dialog.accept" else action
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why an action cannot be done now."""

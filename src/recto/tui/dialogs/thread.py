@@ -207,7 +207,7 @@ class Thread(Dialog[None]):
         """Name resolving by what it does to this thread."""
         if action.name != "thread.resolve":
             return super().word(action)
-        return action.worded("Reopen the thread" if self._comment.status == "resolved" else "Resolve the thread")
+        return action.reword("Reopen the thread" if self._comment.status == "resolved" else "Resolve the thread")
 
     def action_thread_reply(self) -> None:
         """Reply."""

@@ -457,7 +457,7 @@ class FormState(Generic[B]):
 
     def dump(self) -> str:
         """Return what was changed as a text, to be kept on disk, with the labels of requested choices."""
-        kept: dict[str, Any] = {name: self._kept(name, self.raw[name]) for name in self.changed}
+        kept: dict[str, Any] = {name: self._kept_value(name, self.raw[name]) for name in self.changed}
         labels = {
             name: {each.id: each.label for each in self.choices_made(name) if each.id in self._found[name]}
             for name in self.changed
@@ -467,13 +467,15 @@ class FormState(Generic[B]):
 
     def dump_base(self) -> str:
         """Return the first values as a text, to be kept with the draft."""
-        return json.dumps({name: self._kept(name, value) for name, value in self.initial.items()}, ensure_ascii=False)
+        return json.dumps(
+            {name: self._kept_value(name, value) for name, value in self.initial.items()}, ensure_ascii=False
+        )
 
     def without_secrets(self) -> dict[str, Raw]:
         """Return the values without those that must not be stored."""
-        return {name: self._kept(name, value) for name, value in self.raw.items()}
+        return {name: self._kept_value(name, value) for name, value in self.raw.items()}
 
-    def _kept(self, name: str, value: Raw) -> Raw:
+    def _kept_value(self, name: str, value: Raw) -> Raw:
         keeps = self.form.fields[name].keeps
         return keeps(value) if keeps is not None and isinstance(value, str) else value
 
@@ -489,7 +491,7 @@ class FormState(Generic[B]):
                 continue
             self.raw[name] = value
             now = self.initial[name]
-            if value != now and before.get(name, now) != self._kept(name, now):
+            if value != now and before.get(name, now) != self._kept_value(name, now):
                 self.others[name] = format_value(now)
         self.check()
 

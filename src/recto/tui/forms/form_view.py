@@ -271,7 +271,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
 
     def word(self, action: Action) -> Action:
         """Name sending by what the form does."""
-        return action.worded(self.state.form.sends) if action.name == "form.send" and self.state is not None else action
+        return action.reword(self.state.form.sends) if action.name == "form.send" and self.state is not None else action
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why the form cannot be sent."""

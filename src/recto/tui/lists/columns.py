@@ -85,7 +85,7 @@ class Texts(Generic[T]):
         self._items: Sequence[T] = ()
         self._texts: list[str] = []
 
-    def holding(self, items: Sequence[T], needle: str) -> list[T]:
+    def filter_items(self, items: Sequence[T], needle: str) -> list[T]:
         """Return the items whose text holds a needle, in lower or upper case."""
         if items is not self._items:
             self._items, self._texts = items, [text_of(self._columns, item).casefold() for item in items]

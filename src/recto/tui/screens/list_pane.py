@@ -329,7 +329,7 @@ class ListPane(Pane, Generic[T]):
         shown = found or query
         known: Sequence[T] = shown.value.items if shown.value is not None else ()
         if needle and found is None:
-            known = self._texts.holding(known, needle)
+            known = self._texts.filter_items(known, needle)
         self._load_on(shown, needle)
         self._note_selected()
         is_all = shown.value is not None and shown.value.complete and not needle

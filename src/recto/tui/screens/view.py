@@ -265,7 +265,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         self._show_whereabouts()
 
     def _show_whereabouts(self) -> None:
-        me = self._me.value if self._me is not None else self.store.known(Users.get_user)
+        me = self._me.value if self._me is not None else self.store.known_response(Users.get_user)
         for bar in self.query(TitleBar):
             bar.whereabouts = Whereabouts(self.store.platform_name, person(me) if me is not None else "", self._role)
 

@@ -138,7 +138,7 @@ class TextPad(TextArea):
 
     def word(self, action: Action) -> Action:
         """Name sending by what it does."""
-        return action.worded(self._sends) if self._sends and action.name == "text.send" else action
+        return action.reword(self._sends) if self._sends and action.name == "text.send" else action
 
     def why_not(self, action: str) -> str | None:
         """Return the reason why the text cannot be sent."""

@@ -100,7 +100,7 @@ def check_lines(checks: Sequence[Check]) -> list[Line]:
             (f"{sign.sign} ", sign.role),
             (plain(check.says), "" if check.met is not False else "strong"),
         ]
-        if (action := _mending(check)) is not None:
+        if (action := _mending_action(check)) is not None:
             line += [("  ", ""), (actions.key_label(_key_of(action)), "accent"), (f" {action.title.lower()}", "muted")]
         lines.append(line)
     return lines
@@ -108,10 +108,10 @@ def check_lines(checks: Sequence[Check]) -> list[Line]:
 
 def mending_keys(checks: Sequence[Check]) -> dict[str, str]:
     """Return the names of the actions that fulfil unmet checks, by the keys that :func:`check_lines` names."""
-    return {_key_of(action): action.name for check in checks if (action := _mending(check)) is not None}
+    return {_key_of(action): action.name for check in checks if (action := _mending_action(check)) is not None}
 
 
-def _mending(check: Check) -> actions.Action | None:
+def _mending_action(check: Check) -> actions.Action | None:
     return actions.find(check.mends) if check.met is not True else None
 
 

@@ -160,7 +160,7 @@ def ids_at(store: Store, location: Location) -> dict[str, str]:
             }
         case _:
             found = {"change_request_id": location.change_request, "page_id": location.page}
-    space = store.known(Spaces.get_space, location.space)
+    space = store.known_response(Spaces.get_space, location.space)
     found |= {"space_id": location.space, "organization_id": space.organization if space is not None else None}
     return {name: id for name, id in found.items() if id}
 

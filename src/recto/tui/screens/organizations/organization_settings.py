@@ -148,7 +148,7 @@ class SettingsPane(FormPane):
             else:
                 says.append("All members have to sign in through an identity provider from then on.")
                 says.append("Whoever has no account there is locked out, you too.")
-                says += await self._lacking(organization)
+                says += await self._warn_of_lockout(organization)
                 undo = UNDO_WHILE_IN if undo == UNDO else undo
         if not says:
             return True
@@ -157,7 +157,7 @@ class SettingsPane(FormPane):
         )
         return await self.ask(question) is True
 
-    async def _lacking(self, organization: Organization) -> list[str]:
+    async def _warn_of_lockout(self, organization: Organization) -> list[str]:
         """Return a warning where no member could sign in, or where that is not known."""
         try:
             providers = await self.store.fetch(SignOn.list_saml_providers, organization.id)

@@ -59,7 +59,7 @@ class VersionsPane(ListPane[SpecificationVersion]):
             what="the versions",
             one="version",
             columns=(
-                Column("Created", _created, width=18),
+                Column("Created", _created_text, width=18),
                 Column("Id", lambda version: version.id, width=22, least=10, grows=True),
                 Column("Address", lambda version: for_browser(version.url) or "", width=40, least=12, rank=1),
             ),
@@ -97,14 +97,14 @@ class VersionsPane(ListPane[SpecificationVersion]):
             Specifications.get_content, self._organization.id, self._specification.slug, event.item.id
         )
         content = OperationsPane(self.store, query), TextPane(self.store, query)
-        self.post_message(Detail.Wanted(Detail(_created(event.item), *content)))
+        self.post_message(Detail.Wanted(Detail(_created_text(event.item), *content)))
 
     def action_specification_compare(self) -> None:
         """Show what changed between two selected versions, or since the version before that under the cursor."""
         if self._compared is not None:
             older, newer = self._compared
             pane = VersionChangesPane(self.store, self._organization.id, self._specification.slug, older, newer)
-            self.post_message(Detail.Wanted(Detail(f"{_created(older)} to {_created(newer)}", pane)))
+            self.post_message(Detail.Wanted(Detail(f"{_created_text(older)} to {_created_text(newer)}", pane)))
 
     def action_item_copy_link(self) -> None:
         """Copy the address of the version under the cursor."""
@@ -292,5 +292,5 @@ def _change_rows(found: Differences) -> WrappedRows[int]:
     return WrappedRows(range(len(shown)), draw, key=lambda index: index)
 
 
-def _created(version: SpecificationVersion) -> str:
+def _created_text(version: SpecificationVersion) -> str:
     return times.exact(version.created_at) if version.created_at is not None else version.id

@@ -82,11 +82,16 @@ def _source_field(before: str | None = None) -> Field:
     # What a platform gives as the address must not name a file of this machine: that would be read and sent.
     default = before if before is not None and is_address(before) else None
     return Field(
-        "source", required=True, placeholder="https://… or ~/openapi.yaml", default=default, check=_wrong, keeps=_kept
+        "source",
+        required=True,
+        placeholder="https://… or ~/openapi.yaml",
+        default=default,
+        check=_wrong,
+        keeps=_without_secrets,
     )
 
 
-def _kept(typed: str) -> str:
+def _without_secrets(typed: str) -> str:
     """Return a source without what may be secret in the query of an address."""
     return typed.partition("?")[0]
 

@@ -319,7 +319,7 @@ class FollowedPages:
 
     def begin(self) -> bool:
         """Follow the page tree if it is already in the store; returns whether it is."""
-        if is_known := self._owner.store.known(Content.list_pages, self._address) is not None:
+        if is_known := self._owner.store.known_response(Content.list_pages, self._address) is not None:
             self.follow()
         return is_known
 

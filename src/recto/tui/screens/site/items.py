@@ -224,7 +224,7 @@ class SiteItems:
         chosen = await self._choose_space("The first space of the new section", frozenset())
         if chosen is None:
             return None
-        space, gathered = chosen.id, _gathered(arrangement)
+        space, gathered = chosen.id, _gather(arrangement)
 
         async def submit(body: CreateSection) -> Outcome[SiteSection] | None:
             nonlocal space
@@ -491,7 +491,7 @@ def _without(arrangement: Arrangement, item: Item) -> Arrangement:
     return Arrangement(items, children, arrangement.sectioned)
 
 
-def _gathered(arrangement: Arrangement) -> Arrangement:
+def _gather(arrangement: Arrangement) -> Arrangement:
     """Return the arrangement with a first section around the site spaces of the top level; its path is not known."""
     at_top = tuple(id for id in arrangement.under(None) if arrangement.items[id].kind is Kind.SITE_SPACE)
     if not at_top:

@@ -144,8 +144,10 @@ class SiteView(View[SiteLocation]):
         role = role_of(site.permissions)
         if role != "read":
             return role
-        me = self.store.known(Users.get_user)
-        member = self.store.known(Members.get_member, self._address.organization, me.id) if me is not None else None
+        me = self.store.known_response(Users.get_user)
+        member = (
+            self.store.known_response(Members.get_member, self._address.organization, me.id) if me is not None else None
+        )
         return (member.role if member is not None else None) or ""
 
     def action_view_refresh(self) -> None:

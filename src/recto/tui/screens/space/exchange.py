@@ -31,7 +31,7 @@ _ADDRESS = re.compile(r"[a-zA-Z]+://\S*")
 _TITLES: Final = {each.id: each.title for each in TEMPLATES}
 
 
-def _hosted(typed: str) -> Choice:
+def _hosted_choice(typed: str) -> Choice:
     if not typed:
         return Choice("", "A template of a hosted platform", reason="type its id")
     return Choice(typed, typed, "a template of the platform")
@@ -70,7 +70,7 @@ def _reference(name: str, address: str) -> dict[str, str]:
 FROM_TEMPLATE: Final = Form(
     "template",
     ApplyTemplate,
-    Field("id", "Template", kind=FieldKind.CHOICE, create=_hosted, default=TEMPLATES[0].id, required=True),
+    Field("id", "Template", kind=FieldKind.CHOICE, create=_hosted_choice, default=TEMPLATES[0].id, required=True),
     Field(
         "params",
         "Links",

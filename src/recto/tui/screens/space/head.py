@@ -47,7 +47,7 @@ class SpaceHead:
 
     def begin(self) -> None:
         """Show the title at once, without asking."""
-        if self._view.store.known(Spaces.get_space, self._address.at.space) is not None:
+        if self._view.store.known_response(Spaces.get_space, self._address.at.space) is not None:
             self.follow()
         else:
             self.show()
