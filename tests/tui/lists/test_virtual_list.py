@@ -319,3 +319,23 @@ async def test_resizing_keeps_the_cursor_where_it_is(program: Program) -> None:
         await settled(pilot)
 
         assert rows_seen(app).index("100") == before
+
+
+class OfOneRow(Listed):
+    """A view that is a list of one row."""
+
+    def compose_body(self) -> ComposeResult:
+        yield VirtualList(ItemRows(["row"], draw))
+
+
+async def test_a_scroll_bar_that_appears_asks_for_no_layout_of_its_own(program: Program) -> None:
+    app = program(OfOneRow)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        layouts: list[object] = []
+        app.screen.screen_layout_refresh_signal.subscribe(list_of(app), layouts.append, immediate=True)
+        list_of(app).show(ItemRows(["row"] * 100, draw))
+        await settled(pilot)
+
+        assert list_of(app).show_vertical_scrollbar
+        assert len(layouts) == 2  # of the rows, and of the bar

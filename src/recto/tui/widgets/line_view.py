@@ -102,9 +102,14 @@ class LineView(ScrollView):
         return self.mouse_selection.lay_over(self.draw_line(number), number).simplify()
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
-        """Give a scroll bar that appears its place; Textual tells it only of later moves."""
+        """Give a scroll bar that appears its place; Textual tells it only of later moves.
+
+        The layout for which it appears would show it and set its size, and so ask for another layout.
+        """
         if shown:
             self.vertical_scrollbar.position = self.scroll_y
+            self.vertical_scrollbar.display = True
+            self.vertical_scrollbar.set_reactive(Widget.virtual_size, self.container_size)
 
     # The mouse
 
