@@ -174,6 +174,15 @@ def test_private_names_of_libraries_are_used_in_one_module_alone(sources: Source
     ] == []
 
 
+def test_no_part_has_two_modules_of_one_name(sources: Sources) -> None:
+    """A subject has a module in each part that deals with it; within a part, a name says which module it is."""
+    seen: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for file, _ in sources.of(ast.Module):
+        part, name = Path(file).parts[0], Path(file).stem
+        seen[part, name].append(file)
+    assert [files for (_, name), files in seen.items() if len(files) > 1 and not name.startswith("__")] == []
+
+
 def test_nothing_is_put_into_the_modules_of_python(sources: Sources) -> None:
     changed: list[tuple[str, ast.Attribute | ast.Subscript]] = [
         *(one for one in sources.of(ast.Attribute) if one[1].attr in ("setdefault", "update", "pop")),

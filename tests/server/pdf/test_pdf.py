@@ -18,9 +18,9 @@ from recto.contract.export_report import PdfReport
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.exchange import import_folder
 from recto.server.jobs import Job, JobCancelled
-from recto.server.pdf import handlers, typesetting
-from recto.server.pdf.handlers import GOOD_FOR_S
+from recto.server.pdf import pdf_handlers, typesetting
 from recto.server.pdf.making import Part, pdf_task
+from recto.server.pdf.pdf_handlers import GOOD_FOR_S
 from recto.server.platform import Platform
 from support.block_pages import BLOCKS
 from support.content import make_space
@@ -278,7 +278,7 @@ async def test_the_address_is_served_without_a_token_until_it_ends(
     answer = await ada.client.get(url)
     assert answer.headers["content-type"] == "application/pdf"
     assert "The first page leads to" in words(PdfReader(BytesIO(answer.content)))
-    monkeypatch.setattr(handlers, "pdf_task", lambda *given: pytest.fail("it was made again"))
+    monkeypatch.setattr(pdf_handlers, "pdf_task", lambda *given: pytest.fail("it was made again"))
     assert (await ada.client.get(url)).content == answer.content
     monkeypatch.undo()
     assert (await ada.client.get(url[:-1] + ("0" if url[-1] != "0" else "1"))).status_code == 404

@@ -9,7 +9,7 @@ from recto.contract.templates import TEMPLATES, Template
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.exchange.library import read_library
 from recto.server.platform import Platform
-from recto.server.templates.handlers import PAGES, read_template
+from recto.server.templates.template_handlers import PAGES, read_template
 from support.content import make_space
 from support.platform import Speaker
 

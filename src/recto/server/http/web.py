@@ -76,7 +76,7 @@ async def _download_source(
     platform: Workspace, organization: str, slug: str, version: str, request: Request
 ) -> Response:
     """Answer with the source of a version, which takes no token where the specification is public."""
-    from recto.server.specifications.handlers import find_source
+    from recto.server.specifications.specification_handlers import find_source
 
     has_token = "authorization" in request.headers
 
@@ -93,7 +93,7 @@ async def _download_source(
 
 
 async def _serve_pdf(platform: Workspace, ticket: str, request: Request) -> Response:
-    from recto.server.pdf.handlers import serve_pdf
+    from recto.server.pdf.pdf_handlers import serve_pdf
 
     return await serve_pdf(platform, ticket, request)
 
