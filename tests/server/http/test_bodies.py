@@ -105,6 +105,32 @@ class TestBeforeTheyAreRead:
         assert {"create_team", "create_site", "write_content", "update_space", "request_reviewers"} <= early
         assert late <= {"create_collection", "create_space"}, "only where the body says into what collection"
 
+    async def test_a_small_one_is_refused_by_a_read_and_written_by_one_step(
+        self, platform: Platform, ada: Speaker, known: dict[str, str], organization: str, monkeypatch: Any
+    ) -> None:
+        steps: list[str] = []
+
+        def count(name: str) -> None:
+            work = getattr(platform.database, name)
+
+            def count_and_work(*given: Any) -> Any:
+                steps.append(name)
+                return work(*given)
+
+            monkeypatch.setattr(platform.database, name, count_and_work)
+
+        guest = Speaker(platform, join(platform, organization, "Grace Hopper", None))
+        path = f"/spaces/{known['space_id']}"
+        await ada.send("PATCH", path, {"title": "Before"})
+        for name in ("read", "write", "write_prepared", "_queue"):
+            count(name)
+        await guest.refused("PATCH", path, 404, {"title": "Theirs"})
+        await guest.refused("PATCH", path, 404, {"titel": "Theirs"})
+        assert steps == ["write_prepared"] * 2
+        await ada.refused("PATCH", path, 400, {"titel": "Mine"})
+        await ada.send("PATCH", path, {"title": "Mine"})
+        assert steps == [*["write_prepared"] * 4, "_queue"]
+
     async def test_nothing_is_read_without_a_token(self, platform: Platform, known: dict[str, str]) -> None:
         sent = Sent([b"{}"])
         assert await sent.to(platform, "PATCH", f"/spaces/{known['space_id']}", "wrong") == 401
