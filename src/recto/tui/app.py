@@ -340,7 +340,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     # Actions
 
     def push_screen(self, screen: Any, *given: Any, **options: Any) -> Any:
-        """Put a screen on top; what is typed for it waits until it is whole."""
+        """Put a screen on top; keys typed for it wait until it is whole."""
         below = self.screen
         if not isinstance(screen, GuardedScreen) or not screen.IS_FIRST:
             read_later(self.stylesheet)

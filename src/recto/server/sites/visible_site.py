@@ -24,9 +24,9 @@ class VisibleSite:
     """The structure of a site, read at once for one response.
 
     A member is shown all of it, and a site space whose space they may not see comes without its space. A ``reader`` is
-    shown what is for them: not what a condition keeps from them, and no section or group that this leaves empty. A
-    deleted space is not on the site until it is restored. Of what is shown, a section is the default, and a site space
-    in each: where the chosen default is not shown, the first.
+    shown no item that a condition keeps from them, and no section or group that this leaves empty. A deleted space is
+    not on the site until it is restored. One visible section is the default, and one visible site space in each
+    section: the first where the chosen default is not visible.
     """
 
     def __init__(self, context: Context, site: Row, reader: Visit | None = None) -> None:

@@ -131,7 +131,7 @@ class PageCursor:
         self._set()
 
     def set_first(self) -> None:
-        """Set a page that is painted before it is told of its size: the first frame of a screen is."""
+        """Set a page that is painted before its size is known, as in the first frame of a screen."""
         if self.sheet is None and self.leaves:
             self._set()
 
