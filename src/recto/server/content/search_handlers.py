@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from recto.contract.addresses import Main
@@ -20,7 +20,7 @@ from recto.contract.search import (
 from recto.server.content.computed_pages import compute_pages, versions_of
 from recto.server.content.content_handlers import view_at
 from recto.server.content.page_serializers import RevisionView
-from recto.server.content.revisions import StoredRevision, main_revision
+from recto.server.content.revisions import main_revision
 from recto.server.content.search import FoundPage, FoundSection, count_unindexed, find, sections_of
 from recto.server.content.tree import ROOT, Place, Tree
 from recto.server.context import Context
@@ -43,7 +43,8 @@ def search_space(
     space = view.revision.space
     tree = compute_pages(context.database, view.revision).tree
     left = _count_unindexed(context, [space])
-    states = {} if left else _index_states(context, [view.revision])
+    # What the index follows from where all of the main content is indexed.
+    states = {} if left else {space: (view.revision.root, versions_of(context.database, view.revision))}
     pages = [found for found in find(context.database, [space], query, states) if found.page in tree.places]
     ranks = {found.page: rank for rank, found in enumerate(sorted(pages, key=_best_first), 1)}
     listed = list_items(
@@ -66,10 +67,8 @@ def search_in_spaces(
     The spaces come in an order that stays, whatever is written in them meanwhile.
     """
     rows = {row["id"]: row for row in spaces}
-    left = _count_unindexed(context, list(rows))
-    states = {} if left else _index_states(context, [main_revision(context.database, space) for space in rows])
     by_space: dict[str, list[FoundPage]] = {}
-    for found in find(context.database, list(rows), query, states):
+    for found in find(context.database, list(rows), query):
         by_space.setdefault(found.space, []).append(found)
     listed = list_items(
         list(by_space),
@@ -79,7 +78,7 @@ def search_in_spaces(
         page=page,
         limit=limit,
     )
-    return SpacesSearchHits(**_parts(listed), **left)
+    return SpacesSearchHits(**_parts(listed), **_count_unindexed(context, list(rows)))
 
 
 def _parts(listed: ListPage[Any]) -> dict[str, Any]:
@@ -90,11 +89,6 @@ def _parts(listed: ListPage[Any]) -> dict[str, Any]:
 def _count_unindexed(context: Context, spaces: Sequence[str]) -> dict[str, Any]:
     left = count_unindexed(context.database, spaces)
     return {"unindexed": left} if left else {}
-
-
-def _index_states(context: Context, revisions: Iterable[StoredRevision]) -> dict[str, Hashable]:
-    """Return by space what its index follows from where all of its main content is indexed."""
-    return {each.space: (each.root, versions_of(context.database, each)) for each in revisions}
 
 
 def _hits(context: Context, row: Row, pages: list[FoundPage], query: str) -> SpaceSearchHits:
