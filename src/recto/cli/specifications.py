@@ -7,8 +7,7 @@ from argparse import Namespace
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from recto.cli.api import json_output
-from recto.cli.api.json_output import print_table
+from recto.cli import output
 from recto.cli.connection import open_sender
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
 from recto.cli.job_progress import ProgressLine
@@ -86,7 +85,7 @@ class _Step:
             )
             for each in found
         ]
-        print_table(rows)
+        output.print_table(rows)
 
     async def add(self) -> None:
         """Add a specification and wait until it has been processed."""
@@ -152,7 +151,7 @@ class _Step:
         """Print the state of a specification and the operations of a version, or the version as JSON."""
         version = self._arguments.version
         if self._arguments.json:
-            json_output.show(await self._values(version), dark=self._settings.theme != "light")
+            output.show(await self._values(version), dark=self._settings.theme != "light")
             return
         specification = await self._get()
         processed = (
@@ -197,7 +196,7 @@ class _Step:
         has_addresses = any(for_browser(each.url) for each in found)
         rows = [("ID", "CREATED", "ADDRESS")]
         rows += [(each.id, times.exact(each.created_at) if each.created_at else "", each.url) for each in found]
-        print_table(rows if has_addresses else [row[:2] for row in rows])
+        output.print_table(rows if has_addresses else [row[:2] for row in rows])
 
     async def diff(self) -> None:
         """Print what changed between two versions."""

@@ -6,8 +6,8 @@ from argparse import Namespace
 from datetime import datetime
 
 from recto.cli import embedded_platform
-from recto.cli.api.json_output import print_table
 from recto.cli.failures import USAGE, CommandError, tell
+from recto.cli.output import print_table
 from recto.contract.common import Role
 from recto.server.context import Context
 from recto.server.http.problems import Problem

@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from recto.cli.api import json_output
-from recto.cli.api.json_output import print_table
+from recto.cli import output
 from recto.cli.connection import connect_to
 from recto.cli.embedded_platform import open_platform
 from recto.cli.failures import FAILED, USAGE, CommandError, tell
@@ -117,7 +116,7 @@ class _Step:
             )
             for each in found
         ]
-        print_table(rows)
+        output.print_table(rows)
         return 0
 
     async def add(self) -> int:
@@ -150,7 +149,7 @@ class _Step:
         if self._arguments.json:
             listed = [{"path": each.path, "title": each.page.title, "state": str(each.state)} for each in compared]
             values = {**translation.model_dump(mode="json", by_alias=True), "pages": listed}
-            json_output.show(values, dark=self._settings.theme != "light")
+            output.show(values, dark=self._settings.theme != "light")
             return 0
         titles = await self._titles()
         result = translation.result

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote
 
 from recto.cli.api.body import body_arguments, query_arguments, split_pair
-from recto.cli.api.json_output import is_coloured, show
 from recto.cli.api.operation_help import explain
 from recto.cli.api.operation_list import find_operations, list_lines
 from recto.cli.connection import open_sender
 from recto.cli.failures import FAILED, UNSURE, USAGE, CommandError, tell
+from recto.cli.output import is_coloured, show
 from recto.client.call import LIMIT
 from recto.client.errors import BadResponse, ClientError, ReadOnly, Refused, Unsendable, Unsupported
 from recto.client.json_calls import NOTHING, how_to_look, is_list, next_page_of, read_json

@@ -1,4 +1,4 @@
-"""Writes tables, and JSON for a terminal, a file or another program."""
+"""Tables, and JSON for a terminal, a file or another program."""
 
 from __future__ import annotations
 

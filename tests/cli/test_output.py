@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recto.cli.api.json_output import show
+from recto.cli.output import show
 from recto.document.json_text import pretty
 
 HOSTILE = "\x1b]0;x\x07 \x9b31m \x7f \u202egnp.exe \u2066x\u2069 \ufeff \u200b \u2028 \ud800 \U000e0041 \xad"
