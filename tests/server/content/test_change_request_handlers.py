@@ -36,8 +36,9 @@ async def test_a_change_request_starts_from_the_main_content_as_a_draft(ada: Spe
     )
     assert made["revision"] == made["revisionInitial"] == main
     assert "revisionMerged" not in made
+    beside = {"spaceRevision": main, "spaceChangeRequests": 1}  # what the one that is read says of its space
     for name in (made["id"], made["number"]):
-        assert await ada.get(f"/spaces/{space}/change-requests/{name}") == made
+        assert await ada.get(f"/spaces/{space}/change-requests/{name}") == made | beside
 
 
 async def test_numbers_count_up_in_each_space(ada: Speaker, platform: Platform, space: str) -> None:

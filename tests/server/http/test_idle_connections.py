@@ -116,11 +116,11 @@ HOLDING = """
 import asyncio, re, socket, sys
 from pathlib import Path
 from recto.collector import give_large_blocks_back
-from support.connections import ASK, answering, served, until
+from support.connections import ASK, respond_with, serve_app, until
 
 async def ask():
     loop = asyncio.get_running_loop()
-    async with served(answering(4 * 1024 * 1024)) as (port, open_ones):
+    async with serve_app(respond_with(4 * 1024 * 1024)) as (port, open_ones):
         plain = [socket.socket() for _ in range(60)]
         for each in plain:
             before = set(open_ones)
