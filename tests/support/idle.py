@@ -1,25 +1,27 @@
 """Waiting for the interface to come to rest by looking at the event loop and the threads, not at a clock.
 
 Textual's pilot takes a program to be at rest that used next to no processor time in 20 ms, which is two or three times
-for every key: most of the time that tests of the interface took. And it paints, for a terminal that is not there, each
-step on the way to rest; here a screen is painted when nothing else goes on.
+for every key: most of the time that tests of the interface took. And it paints each step for a terminal that is not
+there, which was a third of the rest; here a screen is drawn when a test reads it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Iterator
 from concurrent.futures import Future, thread
 from contextlib import suppress
-from functools import partial
 from threading import Lock, get_native_id
 from time import process_time, thread_time
 from typing import Any, ClassVar
 from weakref import WeakSet
 
 import pytest
-from textual import _wait, app, notifications, pilot, screen
+from textual import _callback, _wait, app, notifications, pilot, screen
 from textual._context import active_app
+from textual.message import Message
+from textual.message_pump import MessagePump
 
 from recto.tui import starting
 from recto.tui.navigation import typed_ahead
@@ -37,6 +39,7 @@ _MOST = 20
 """How many times the processor time of a wait may pass on the clock."""
 _NEVER = 120.0
 """Seconds that pass in no test, however slow the machine."""
+_paint = screen.Screen._compositor_refresh
 _ROUNDS = 3
 """Rounds of the event loop in which nothing else goes on: some work lets others go first."""
 
@@ -79,36 +82,7 @@ def _next_timer(loop: Any) -> float:
     return min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=float("inf"))
 
 
-class _Painting:
-    """Puts painting off until all else is done."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[screen.Screen[Any], None] = {}
-        self.paint = screen.Screen._compositor_refresh
-
-    def put_off(self, there: screen.Screen[Any]) -> None:
-        """Take what a screen would paint now for the next rest."""
-        if there.app.screen_stack[-1:] == [there] and there.app is active_app.get(None):
-            self._waiting[there] = None
-            there._dirty_widgets.clear()
-        else:
-            self.paint(there)
-
-    def catch_up(self) -> bool:
-        """Paint what was put off; says whether there was anything."""
-        waiting, self._waiting = self._waiting, {}
-        for there in waiting:
-            if there.is_running and there.is_attached:
-                self.paint(there)
-        return bool(waiting)
-
-
-_painting = _Painting()
-
-
-async def wait_until_idle(
-    min_sleep: float = 0, max_sleep: float = 2, *, paints: bool = True, may_be_held_up: bool = True
-) -> None:
+async def wait_until_idle(min_sleep: float = 0, max_sleep: float = 2, *, may_be_held_up: bool = True) -> None:
     """Wait until nothing goes on in the event loop or in threads, nor is about to; threads may be held up.
 
     ``max_sleep`` is in seconds of the processor: on a machine that has much else to do the same work takes longer.
@@ -120,7 +94,7 @@ async def wait_until_idle(
     while process_time() < used + max_sleep and loop.time() < begun + _MOST * max_sleep:
         if _in_threads():
             quiet = 0
-            if await _held_up() and may_be_held_up and not (paints and _painting.catch_up()):
+            if await _held_up() and may_be_held_up:
                 return
             continue
         _looking.append(None)
@@ -131,9 +105,6 @@ async def wait_until_idle(
         # What a test holds up may wait in the same way, and each of those is ready as well.
         quiet = 0 if len(loop._ready) > len(_looking) else quiet + 1
         if quiet >= _ROUNDS:
-            if paints and _painting.catch_up():
-                quiet = 0
-                continue
             due = _next_timer(loop)
             # The timer of a screen that goes with the program ticks on and paints no more.
             if due > loop.time() + _LOOK or _is_ending():
@@ -180,8 +151,63 @@ def watch_threads(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(thread, "_WorkItem", _Work)
 
 
+class _Handlers:
+    """Finds the methods that handle a message, and remembers for each class where they are."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[type, str, type], list[tuple[type, str]] | None] = {}
+        self._find = MessagePump._get_dispatch_methods
+
+    def find(self, there: MessagePump, name: str, message: Message) -> Iterator[tuple[type, Any]]:
+        """Yield them with their classes; where some depend on who sent the message all are looked for each time."""
+        key = (type(there), name, type(message))
+        if key not in self._known:
+            self._known[key] = self._list(*key)
+        known = self._known[key]
+        if known is None:
+            yield from self._find(there, name, message)
+            return
+        for kind, attribute in known:
+            if message._no_default_action:
+                break
+            yield kind, vars(kind)[attribute].__get__(there, kind)
+
+    @staticmethod
+    def _list(kind: type, name: str, message: type) -> list[tuple[type, str]] | None:
+        if any(vars(each).get("_decorated_handlers", {}).keys() & {*message.__mro__} for each in kind.__mro__):
+            return None
+        names = (f"_{name}", name)
+        found = ((each, next((own for own in names if vars(each).get(own)), "")) for each in kind.__mro__)
+        return [(each, own) for each, own in found if own and not hasattr(vars(each)[own], "_textual_on")]
+
+
+class _Parameters:
+    """Counts the parameters of what is called, once for all functions of the same code."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, bool], int] = {}
+        self._count = _callback._count_parameters
+
+    def count(self, called: Any) -> int:
+        code = getattr(called, "__code__", None)
+        if code is None or hasattr(called, "__wrapped__"):
+            return self._count(called)
+        key = (code, hasattr(called, "__self__"))
+        if key not in self._known:
+            self._known[key] = self._count(called)
+        return self._known[key]
+
+
+def _leave_unpainted(there: screen.Screen[Any]) -> None:
+    """Forget what a screen would paint; below a dialog, what it would have the dialog paint."""
+    if there is there.app.screen:
+        there._dirty_widgets.clear()
+    else:
+        _paint(there)
+
+
 def be_quick(patch: pytest.MonkeyPatch) -> None:
-    """Have pilots wait so, screens painted soon, and nothing put off for longer than the first key takes."""
+    """Have pilots wait so, nothing painted, and nothing put off for longer than the first key takes."""
     patch.setattr(starting, "HEAD_START", 0)
     # What ends by the clock would end earlier in a test on a slower machine.
     patch.setattr(starting, "_LONGEST", _NEVER)
@@ -189,12 +215,14 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(notifications.Notification, "time_left", _NEVER)
     watch_threads(patch)
     patch.setattr(screen, "UPDATE_PERIOD", _FRAME)
-    patch.setattr(screen.Screen, "_compositor_refresh", lambda there: _painting.put_off(there))
-    # Between the keys of one call, nobody looks.
-    patch.setattr(app, "wait_for_idle", partial(wait_until_idle, paints=False))
+    patch.setattr(screen.Screen, "_compositor_refresh", _leave_unpainted)
+    handlers = _Handlers()
+    patch.setattr(MessagePump, "_get_dispatch_methods", lambda *what: handlers.find(*what))
+    patch.setattr(_callback, "_count_parameters", _Parameters().count)
+    patch.setattr(app, "wait_for_idle", wait_until_idle)
     patch.setattr(pilot, "wait_for_idle", wait_until_idle)
 
 
 def paint_each_step(patch: pytest.MonkeyPatch) -> None:
     """Have screens painted when the program says, for tests of painting itself."""
-    patch.setattr(screen.Screen, "_compositor_refresh", _painting.paint)
+    patch.setattr(screen.Screen, "_compositor_refresh", _paint)

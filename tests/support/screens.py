@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from textual import events
+from textual._context import visible_screen_stack
 from textual.app import App
 from textual.pilot import Pilot
 from textual.worker import Worker
@@ -62,6 +63,7 @@ def _list_running(app: App[Any]) -> list[Worker[Any]]:
 
 def screen_text(app: App[Any]) -> list[str]:
     """Give what is on the screen, a text for each line, without spaces at the end."""
+    visible_screen_stack.set(app._background_screens)
     strips = app.screen._compositor.render_strips(app.size)
     return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 

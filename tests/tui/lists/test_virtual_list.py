@@ -80,6 +80,7 @@ async def test_moving_and_entering_post_messages(program: Program) -> None:
         assert app.screen.heard == [("highlighted", "row 0"), ("highlighted", "row 1"), ("chosen", "row 1")]
 
 
+@pytest.mark.usefixtures("each_step_painted")
 async def test_a_step_of_the_cursor_draws_two_rows(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     app = program(Listed)
     drawn: list[int] = []
@@ -98,6 +99,7 @@ async def test_a_step_of_the_cursor_draws_two_rows(program: Program, monkeypatch
         assert sorted(drawn) == [0, 1]
 
 
+@pytest.mark.usefixtures("each_step_painted")
 async def test_only_what_is_seen_is_drawn(program: Program) -> None:
     drawn: set[int] = set()
 

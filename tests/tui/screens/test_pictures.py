@@ -411,7 +411,7 @@ async def test_below_a_dialog_a_picture_is_drawn_in_blocks_in_the_same_cells(spa
         assert cells(reader) == []
 
 
-@pytest.mark.usefixtures("in_kitty")
+@pytest.mark.usefixtures("in_kitty", "each_step_painted")
 async def test_a_terminal_that_draws_pictures_itself_is_sent_the_picture_and_no_text(
     space: Pictured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
