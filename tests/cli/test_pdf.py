@@ -63,6 +63,7 @@ def test_a_space_or_a_page_is_saved_and_a_file_replaced_only_when_asked(tmp_path
     assert save(capsys, "manual", str(file), "--force", "--page", "nowhere")[0] == 1
 
 
+@pytest.mark.slow
 def test_a_space_of_a_served_workspace_is_saved(own_world: Path, tmp_path: Path) -> None:
     file, home = tmp_path / "book.pdf", tmp_path / "home"
     home.mkdir()

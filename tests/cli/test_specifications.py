@@ -129,6 +129,7 @@ def test_failures_are_reported(folder: Path, capsys: Capture) -> None:
         assert (ended, out, why in err) == (code, "", True), err
 
 
+@pytest.mark.slow
 def test_the_specifications_of_a_served_workspace(own_world: Path, folder: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

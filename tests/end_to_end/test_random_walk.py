@@ -32,6 +32,7 @@ async def walk(folder: Path, seed: int, keys: int) -> Walk:
     return walk
 
 
+@pytest.mark.slow
 async def test_a_short_walk_ends_well(tmp_path: Path) -> None:
     assert (await walk(tmp_path, 0, 400)).walked >= 400
 

@@ -16,6 +16,8 @@ from recto.contract.spaces import CreateSpace, Spaces
 from support.shell import files_with, recto, serving
 from support.states import state_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl+C", "SIGTERM"])
 def test_it_stops_cleanly_while_a_client_is_connected(tmp_path: Path, number: signal.Signals) -> None:

@@ -15,6 +15,8 @@ import pytest
 
 from support.shell import PATIENCE, RECTO, environment, recto
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "token-nobody-may-see-4f1a"
 
 

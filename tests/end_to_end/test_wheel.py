@@ -19,7 +19,10 @@ from support.terminal import Terminal
 ROOT = Path(__file__).parents[2]
 BUILT_FROM = ("pyproject.toml", "README.md", "src", "styles")
 
-pytestmark = pytest.mark.skipif(shutil.which("uv") is None, reason="there is no uv to build and install with")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("uv") is None, reason="there is no uv to build and install with"),
+]
 
 
 @dataclass(frozen=True, slots=True)

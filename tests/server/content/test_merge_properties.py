@@ -28,6 +28,8 @@ from recto.server.spaces.spaces import add_space
 from recto.server.storage.database import Row
 from support.platform import make_platform, own_organization
 
+pytestmark = pytest.mark.slow
+
 T = TypeVar("T")
 
 PAGES = tuple("abcdef")

@@ -13,6 +13,8 @@ import pytest
 from recto.server.exchange import import_folder
 from recto.server.platform import Platform
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = """
 import sys
 from pathlib import Path

@@ -156,6 +156,7 @@ def retouch(folder: Path) -> None:
     (folder / "LICENSE").write_text("changed\n")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(trees())
 def test_any_pages_survive_an_export_and_an_import(pages: Sequence[ImportedPage]) -> None:

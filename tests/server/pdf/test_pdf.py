@@ -141,6 +141,7 @@ def page_of(platform: Platform, space: str, title: str) -> str:
     return find(asyncio.run(Speaker(platform).get(f"/spaces/{space}/content/pages")))
 
 
+@pytest.mark.slow
 def test_words_stand_in_order_and_links_lead_where_they_led(book: tuple[Platform, FrozenClock, str]) -> None:
     platform, _, space = book
     report, reader = make(platform, space, Part())

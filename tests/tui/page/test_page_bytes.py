@@ -27,6 +27,7 @@ def assert_only_letters(written: bytes) -> None:
     assert found is None, ascii(left[max(0, found.start() - 60) : found.end() + 60])
 
 
+@pytest.mark.slow
 async def test_hostile_pages_write_nothing_but_letters_to_the_terminal() -> None:
     async with reading("", size=SIZE) as (pilot, view, app):
         seen: set[str] = set()

@@ -50,6 +50,7 @@ def assert_only_letters(text: str) -> None:
     assert found is None, ascii(text[max(0, found.start() - 60) : found.end() + 60])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(BATCHES))
 def test_hostile_pages_send_nothing_but_letters_to_the_terminal(seed: int) -> None:
     for page in hostile_pages(BATCH, seed):
@@ -91,6 +92,7 @@ def _within(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 NESTED = st.recursive(st.sampled_from(["word", *BLOCKS.values()]), _within, max_leaves=12)
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=200, deadline=None)
 @given(NESTED, st.sampled_from([7, 40, 100]))
 def test_any_nesting_can_be_drawn(page: str, width: int) -> None:

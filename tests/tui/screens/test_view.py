@@ -189,6 +189,7 @@ async def test_what_comes_after_a_refresh_comes_after_it_is_painted(
         assert log.index("painted") < log.index("after")
 
 
+@pytest.mark.usefixtures("each_step_painted")
 async def test_what_is_offered_is_found_out_first_for_the_bottom_line_that_is_drawn(
     program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

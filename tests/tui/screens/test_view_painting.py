@@ -19,6 +19,8 @@ from recto.tui.screens.view import View
 from support.screens import screen_text, settled
 from support.views import ExampleView
 
+pytestmark = pytest.mark.usefixtures("each_step_painted")
+
 Program = Callable[..., RectoApp]
 
 SIZE = (60, 20)
