@@ -8,12 +8,12 @@ named by ``recto:`` and its id in place of an address, so that nothing in it is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from recto.frozen import frozen
+from recto.pattern import pattern
 
 EMBEDDED_ADDRESS: Final = "http://recto.invalid"
 """The address under which the embedded platform is called in process; nothing outside answers there."""
@@ -27,8 +27,8 @@ LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _HOSTED_APPS: Final = {"https://app.gitbook.com": "https://api.gitbook.com"}
 """Web applications whose API is at another address than they are, with that of the API."""
 
-_UNQUOTED: Final = re.compile("[/0-9A-Za-z_.~-]*")
-_HOST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+(?::[0-9]*)?")
+_UNQUOTED: Final = pattern("[/0-9A-Za-z_.~-]*")
+_HOST = pattern(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z0-9-]+(?::[0-9]*)?")
 
 _LONGEST: Final = 4_096
 """The most characters of a URL that is read."""

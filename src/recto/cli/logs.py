@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import re
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from recto import disk
 from recto.document.text import printable
+from recto.pattern import pattern
 
 MAX_BYTES = 1_000_000
 """Size at which a log file is put aside."""
@@ -17,7 +17,7 @@ MAX_BYTES = 1_000_000
 KEPT_FILES = 3
 """How many files that were put aside are kept."""
 
-_SECRETS = re.compile(r"(?i)(bearer\s+|token[\"']?\s*[:=]\s*[\"']?)[^\s\"',;]+")
+_SECRETS = pattern(r"(?i)(bearer\s+|token[\"']?\s*[:=]\s*[\"']?)[^\s\"',;]+")
 _LOGGERS = (("recto", logging.INFO), ("asyncio", logging.WARNING), ("uvicorn", logging.WARNING))
 
 

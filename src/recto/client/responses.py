@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import threading
 import typing
 from collections import defaultdict
@@ -19,6 +18,7 @@ from recto.client.errors import BadResponse, one_line
 from recto.contract.model import ELSE, READING
 from recto.contract.unread import Unread, note_unread
 from recto.frozen import frozen
+from recto.pattern import pattern
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -159,7 +159,7 @@ def _misfit(error: ValidationError, content: bytes) -> str:
 
 # Large responses, item by item: the parser holds the interpreter, and the screen is drawn by another thread
 
-_BLANKS = re.compile(r"[ \t\n\r]*")
+_BLANKS = pattern(r"[ \t\n\r]*")
 
 _BEGINNING = 64 * 1024
 """The fewest characters of a beginning."""

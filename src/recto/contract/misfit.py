@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from recto.contract.model import ELSE
+from recto.pattern import pattern
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 _SHOWN_ERRORS = 5
 
-_ONE_OF_MANY = re.compile(r"\b1 (character|item)s\b")
+_ONE_OF_MANY = pattern(r"\b1 (character|item)s\b")
 
-_ITEM = re.compile(r"^\[(\d+)\]")
+_ITEM = pattern(r"^\[(\d+)\]")
 
 _SENTENCES = {
     "missing": "is required",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
 from unicodedata import category, east_asian_width
+
+from recto.pattern import pattern
 
 _TAB, _NEWLINE, _DELETE = 0x09, 0x0A, 0x7F
 
@@ -36,38 +36,22 @@ _SHOWN_IN_PLACE = {code: shown or "\N{REPLACEMENT CHARACTER}" for code, shown in
 
 
 # Written out: to find the ranges among thousands of single characters takes longer than a first frame has time for.
-_UNSHOWABLE = (
+_UNSHOWABLE = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _NO_SPACES = (
     "[\u2e80-\u302d\u3030-\u3130\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff9f\uffe0-\uffe6\U00020000-\U0003fffd]"
 )
+_NO_SPACE = pattern(_NO_SPACES)
+_LINE_WITHOUT_SPACE = pattern(f"(?<={_NO_SPACES})[ \\t]*\n[ \\t]*(?={_NO_SPACES})")
 _FIRST_WITHOUT_SPACES = "\u2e80"
 
-
-@cache
-def _unshowable() -> re.Pattern[str]:
-    # Compiled when it is first needed, too.
-    return re.compile(_UNSHOWABLE)
+_LINE_END = pattern(r"\r\n?")
 
 
 def _is_showable(text: str) -> bool:
-    return text.replace("\n", " ").isprintable() or _unshowable().search(text) is None
-
-
-@cache
-def _no_spaces() -> re.Pattern[str]:
-    # Compiled when it is first needed: its ranges take longer than all else here, and few texts need it.
-    return re.compile(_NO_SPACES)
-
-
-@cache
-def _line_without_space() -> re.Pattern[str]:
-    return re.compile(f"(?<={_NO_SPACES})[ \\t]*\n[ \\t]*(?={_NO_SPACES})")
-
-
-_LINE_END = re.compile(r"\r\n?")
+    return text.replace("\n", " ").isprintable() or _UNSHOWABLE.search(text) is None
 
 
 def printable(text: str) -> str:
@@ -89,7 +73,7 @@ def has_no_spaces(character: str) -> bool:
 
     Chinese and Japanese are; Korean has spaces between its words, and a line that ends there ends a word.
     """
-    return character >= _FIRST_WITHOUT_SPACES and _no_spaces().match(character) is not None
+    return character >= _FIRST_WITHOUT_SPACES and _NO_SPACE.match(character) is not None
 
 
 def is_cjk(character: str) -> bool:
@@ -101,7 +85,7 @@ def is_cjk(character: str) -> bool:
 
 def join_lines(text: str) -> str:
     """Return a text whose lines are joined without a space between two characters that have none between them."""
-    return _line_without_space().sub("", text) if "\n" in text and not text.isascii() else text
+    return _LINE_WITHOUT_SPACE.sub("", text) if "\n" in text and not text.isascii() else text
 
 
 def strip_bom(text: str) -> str:

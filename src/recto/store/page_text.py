@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from recto.pattern import pattern
 
 if TYPE_CHECKING:
     from recto.contract.content import Page
 
-_TITLE = re.compile(r"\A#(?:[ \t][^\n]*)?(?:\n|\Z)(?:[ \t]*\n)?")
+_TITLE = pattern(r"\A#(?:[ \t][^\n]*)?(?:\n|\Z)(?:[ \t]*\n)?")
 
 
 def body_of(page: Page | None) -> str:

@@ -12,6 +12,7 @@ from recto.document.line_edits import edits, likeness
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.page import ParsedPage, parse_page
 from recto.frozen import frozen
+from recto.pattern import pattern
 
 Keys = tuple[str, ...]
 """The keys of a page's blocks, in the order of ``ParsedPage.walk``."""
@@ -24,7 +25,7 @@ _ALIKE = 40.0
 _LONGEST_COMPARED = 2_000
 _KEY_BYTES = 9
 
-_LEAD = re.compile(r"[\s>]*")
+_LEAD = pattern(r"[\s>]*")
 _HOLDERS = frozenset(
     {
         BlockKind.HINT,

@@ -15,22 +15,23 @@ from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
 from recto.document.markdown.html_tags import ATTRIBUTES, figures, read_attributes
 from recto.document.markdown.tags import Tag, read_tag
+from recto.pattern import pattern
 
 # How many lines a tag, a summary or a picture may be spread over.
 MOST_LINES = 30
 
 _INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
-_DETAILS = re.compile(r"<details\b(?P<attributes>[^>]*)>\s*", re.IGNORECASE)
-_SUMMARY = re.compile(r"<summary\b[^>]*>(?P<text>.*?)(?:</summary>|$)\s*", re.IGNORECASE | re.DOTALL)
-_DETAILS_END = re.compile(r"</details\s*>", re.IGNORECASE)
-_PICTURE = re.compile(r"<(figure|picture|div|p|img)\b", re.IGNORECASE)
-_PAIRED = re.compile(r"<(/?)(?:figure|picture|div|p|figcaption)\b", re.IGNORECASE)
-_DIV = re.compile(rf"<(?P<close>/?)div\b(?P<attributes>{ATTRIBUTES})>", re.IGNORECASE)
+_DETAILS = pattern(r"<details\b(?P<attributes>[^>]*)>\s*", re.IGNORECASE)
+_SUMMARY = pattern(r"<summary\b[^>]*>(?P<text>.*?)(?:</summary>|$)\s*", re.IGNORECASE | re.DOTALL)
+_DETAILS_END = pattern(r"</details\s*>", re.IGNORECASE)
+_PICTURE = pattern(r"<(figure|picture|div|p|img)\b", re.IGNORECASE)
+_PAIRED = pattern(r"<(/?)(?:figure|picture|div|p|figcaption)\b", re.IGNORECASE)
+_DIV = pattern(rf"<(?P<close>/?)div\b(?P<attributes>{ATTRIBUTES})>", re.IGNORECASE)
 _CUSTOM = "data-gb-custom-block"
 _OPEN_DIVS = "recto_divs"
 """Where the environment of a page holds its elements ``<div>`` that have not ended: the tag that each is, if any."""
 
-_TABLE = re.compile(r"<(/?)table\b", re.IGNORECASE)
+_TABLE = pattern(r"<(/?)table\b", re.IGNORECASE)
 
 
 def install(parser: MarkdownIt) -> None:

@@ -11,24 +11,25 @@ from typing import TYPE_CHECKING
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.html_tags import figures, read_html_tag, table, without_tags
 from recto.document.markdown.tags import ITEMS, Tag, read_tag
+from recto.pattern import pattern
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 DEEPEST = 60
 
-_TASK = re.compile(r"\[([ xX])\][ \t]+")
-_END_TAG = re.compile(r"\{%-?\s*end[\w-]+\s*-?%\}|</details\s*>", re.IGNORECASE)
-_ALIGN = re.compile(r"text-align:\s*(\w+)")
-_LANGUAGE = re.compile(r"\blang(?:uage)?-([\w+#.-]+)")
-_FRAMED_CODE = re.compile(
+_TASK = pattern(r"\[([ xX])\][ \t]+")
+_END_TAG = pattern(r"\{%-?\s*end[\w-]+\s*-?%\}|</details\s*>", re.IGNORECASE)
+_ALIGN = pattern(r"text-align:\s*(\w+)")
+_LANGUAGE = pattern(r"\blang(?:uage)?-([\w+#.-]+)")
+_FRAMED_CODE = pattern(
     r"<(?P<frame>figure|div)\b[^<>]*>\s*(?P<code><pre\b[^<>]*>.*</pre>)\s*"
     r"(?:<figcaption>(?P<caption>[^<>]*)</figcaption>\s*)?</(?P=frame)>",
     re.IGNORECASE | re.DOTALL,
 )
-_BLOCKS_OF_HTML = re.compile(r"<(?:[uo]l|table|pre|figure|blockquote|img)\b", re.IGNORECASE)
-_UNWRITTEN = re.compile(r"[\s>|]*\Z")
-_CELL_END = re.compile(r"(?<!\\)\|")
+_BLOCKS_OF_HTML = pattern(r"<(?:[uo]l|table|pre|figure|blockquote|img)\b", re.IGNORECASE)
+_UNWRITTEN = pattern(r"[\s>|]*\Z")
+_CELL_END = pattern(r"(?<!\\)\|")
 _VOID = frozenset({BlockKind.EMBED, BlockKind.FILE, BlockKind.INCLUDE})
 _PARENTS = {"tab": "tabs", "step": "stepper", "column": "columns", "update": "updates"}
 

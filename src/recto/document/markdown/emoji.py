@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from rich.emoji import Emoji
 
-_CODE_POINTS = re.compile(r"[0-9a-fA-F]{4,6}(?:-[0-9a-fA-F]{2,6})*")
+from recto.pattern import pattern
+
+_CODE_POINTS = pattern(r"[0-9a-fA-F]{4,6}(?:-[0-9a-fA-F]{2,6})*")
 
 
 def emoji(name: str) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import field
 from types import ModuleType
 from typing import Any
 
 from recto.frozen import frozen
+from recto.pattern import pattern
 
 LONGEST = 64 * 1024
 
-_FENCED = re.compile(r"\A---[ \t]*\n(?P<yaml>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_FENCED = pattern(r"\A---[ \t]*\n(?P<yaml>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 
 
 @frozen

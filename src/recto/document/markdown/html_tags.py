@@ -9,13 +9,14 @@ from html import escape, unescape
 
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.frozen import frozen
+from recto.pattern import pattern
 
 VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 
-ATTRIBUTE_NAME = re.compile(r"[\w:@.-]+")
+ATTRIBUTE_NAME = pattern(r"[\w:@.-]+")
 """What the name of an attribute may be, of HTML and of the tags of page text."""
 
-PLACEHOLDER = re.compile(r"<!-- (?:inline )?([a-z][a-z0-9-]*): (\{.*\}) -->")
+PLACEHOLDER = pattern(r"<!-- (?:inline )?([a-z][a-z0-9-]*): (\{.*\}) -->")
 """A comment that stands for what neither Markdown nor HTML can say: its type and its data."""
 
 ATTRIBUTES = r"[^'\"<>]*+(?:(?:\"[^\"<]*+(?:<[^\"<]*+){0,10}+\"|'[^'<]*+(?:<[^'<]*+){0,10}+')[^'\"<>]*+){0,60}+"
@@ -25,12 +26,12 @@ So many quoted values and beginnings of other tags in them are as much as any ta
 text, each would be looked for up to its end.
 """
 
-_TAG = re.compile(rf"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*+)(?P<rest>{ATTRIBUTES})>")
-_ANY_TAG = re.compile(rf"</?[A-Za-z]{ATTRIBUTES}>")
-_TAG_OR_COMMENT = re.compile(rf"<!--.*?-->|{_ANY_TAG.pattern}", re.DOTALL)
-_ATTRIBUTE = re.compile(r"([\w:@.-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
-_PICTURE = re.compile(rf"<(?:img|/?picture|source|/?figure|/?div|/?p|br)\b{ATTRIBUTES}>", re.IGNORECASE)
-_FIGURE = re.compile(
+_TAG = pattern(rf"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*+)(?P<rest>{ATTRIBUTES})>")
+_ANY_TAG = pattern(rf"</?[A-Za-z]{ATTRIBUTES}>")
+_TAG_OR_COMMENT = pattern(rf"<!--.*?-->|{_ANY_TAG.pattern}", re.DOTALL)
+_ATTRIBUTE = pattern(r"([\w:@.-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
+_PICTURE = pattern(rf"<(?:img|/?picture|source|/?figure|/?div|/?p|br)\b{ATTRIBUTES}>", re.IGNORECASE)
+_FIGURE = pattern(
     rf"<img\b(?P<image>{ATTRIBUTES})>"
     r"(?:\s*</(?:picture|a)>)*(?:\s*<figcaption>(?P<caption>(?:(?!<figcaption>).)*?)</figcaption>)?",
     re.IGNORECASE | re.DOTALL,

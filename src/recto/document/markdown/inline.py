@@ -12,6 +12,7 @@ from unicodedata import category
 from recto.document.markdown.blocks import Inline, InlineKind, plain_text
 from recto.document.markdown.html_tags import HtmlTag, read_html_tag, tags
 from recto.document.text import has_no_spaces, is_cjk, join_lines
+from recto.pattern import pattern
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -19,21 +20,21 @@ if TYPE_CHECKING:
 
 DEEPEST = 50
 
-EXPRESSION = re.compile(
+EXPRESSION = pattern(
     r"<code\b(?=[^<>]*?\bclass\s*=\s*[\"'][^\"'<>]*\bexpression\b)[^<>]*>((?:(?!</?code\b).)*)</code\s*>",
     re.IGNORECASE | re.DOTALL,
 )
 """An expression in a text; its content has HTML entities and is never Markdown."""
 
-EMOJI = re.compile(
+EMOJI = pattern(
     r"(?<![\w:]):([A-Za-z][\w+-]*|[+-]1|(?:1f[0-9a-f]{3}|2[1-9ab][0-9a-f]{2})(?:-[0-9a-f]{2,6})*):(?![\w:])"
 )
 """Emoji in a text: short codes, two of which have no letter, and code points in hexadecimal."""
 
 # Text without any of these is nothing but text: most cells of tables are, and parsing them costs the most.
-_MARKS = re.compile(r"[^\w ,.;()/=+\"'-]|  $|__|_\b|\b_")
-_SPACE = re.compile(r"\s+")
-_HEADING_ANCHOR = re.compile(r"(?<!\\)\{#([^\s{}#]{1,200})\}\Z")
+_MARKS = pattern(r"[^\w ,.;()/=+\"'-]|  $|__|_\b|\b_")
+_SPACE = pattern(r"\s+")
+_HEADING_ANCHOR = pattern(r"(?<!\\)\{#([^\s{}#]{1,200})\}\Z")
 
 _MARKDOWN = {
     "strong": InlineKind.STRONG,

@@ -5,22 +5,23 @@ from __future__ import annotations
 import re
 
 from recto.frozen import frozen
+from recto.pattern import pattern
 
 _TAB = 4
 _FURTHEST = 100
 """The most columns that a line is moved: deeper than any list, and a bound on the output."""
 
-_LINE = re.compile(
+_LINE = pattern(
     r"^(?P<lead>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)"
     r"(?:(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)|(?P<tags>(?:\{%|</?(?:details|div)\b)[^\n]*))",
     re.MULTILINE | re.IGNORECASE,
 )
-_TAG = re.compile(
+_TAG = pattern(
     r"\{%-?[ \t]*(?P<end>end)?(?P<name>[\w-]+)"
     r"|<(?P<close>/?)(?P<element>details|div)\b(?P<own>[^<>\n]{0,200}?\bdata-gb-custom-block\b)?",
     re.IGNORECASE,
 )
-_BELOW = re.compile(r"\n(?:[ \t]*\n)*(?P<lead>[ \t]*)[^ \t\n]")
+_BELOW = pattern(r"\n(?:[ \t]*\n)*(?P<lead>[ \t]*)[^ \t\n]")
 
 
 @frozen

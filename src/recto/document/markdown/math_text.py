@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from recto.pattern import pattern
+
 _GREEK = {
     name: letter
     for names, letters in (
@@ -60,9 +62,9 @@ _ACCENTS = {"hat": "̂", "bar": "̄", "vec": "⃗", "tilde": "̃", "dot": "̇", 
 _FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
 _PLAIN = frozenset({"text", "textbf", "textit", "textrm", "mathrm", "mathbf", "mathit", "mathsf", "mathcal", "mathtt",
                     "operatorname", "boldsymbol", "mbox", "underline", "boxed", "tag"})  # fmt: skip
-_TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|[{}^_&]|[^\\{}^_&]+?", re.DOTALL)
-_ONE = re.compile(r"[\w.]+|\W?", re.UNICODE)
-_SPACES = re.compile(r"[ \t]+")
+_TOKEN = pattern(r"\\(?:[A-Za-z]+\*?|.)|[{}^_&]|[^\\{}^_&]+?", re.DOTALL)
+_ONE = pattern(r"[\w.]+|\W?", re.UNICODE)
+_SPACES = pattern(r"[ \t]+")
 _DEEPEST = 40
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown.page import ParsedPage
 from recto.frozen import frozen
+from recto.pattern import pattern
 
-_NOT_IN_SLUG = re.compile(r"[^\w\s-]")
-_BETWEEN_WORDS = re.compile(r"[\s_-]+")
-_BETWEEN_PARTS = re.compile(r"[\W_]+")
+_NOT_IN_SLUG = pattern(r"[^\w\s-]")
+_BETWEEN_WORDS = pattern(r"[\s_-]+")
+_BETWEEN_PARTS = pattern(r"[\W_]+")
 
 
 @frozen

@@ -15,12 +15,13 @@ from recto.document.markdown.inline import inline_html
 from recto.document.markdown.outline import block_anchor, outline, slugify
 from recto.document.markdown.page import ParsedPage, parse_inline, parse_page
 from recto.frozen import frozen
+from recto.pattern import pattern
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 # Repetitions are bounded, lest a hostile text take time that grows with its square.
-_ID = re.compile(r"<[A-Za-z][^<>]{0,300}?\b(?:id|name)=[\"']([^\"'<>]{1,300})[\"']")
-_DARK_PICTURE = re.compile(r"<source\b[^<>]{0,1000}?\bsrcset=[\"']([^\"'<>\s]{1,2000})", re.IGNORECASE)
-_BETWEEN = re.compile(r"[\W_]+")
+_ID = pattern(r"<[A-Za-z][^<>]{0,300}?\b(?:id|name)=[\"']([^\"'<>]{1,300})[\"']")
+_DARK_PICTURE = pattern(r"<source\b[^<>]{0,1000}?\bsrcset=[\"']([^\"'<>\s]{1,2000})", re.IGNORECASE)
+_BETWEEN = pattern(r"[\W_]+")
 SPECIFICATIONS = (".json", ".yaml", ".yml")
 """The endings of specification files, which pages leave out."""
 

@@ -9,14 +9,15 @@ from html import unescape
 
 from recto.document.markdown.blocks import BlockKind
 from recto.frozen import frozen
+from recto.pattern import pattern
 
-_NAME = re.compile(r"\{%-?\s*(@?[\w./-]+)")
-_END = re.compile(r"%\}|=\s*(?:\"[^\"]*\"|'[^']*')")
-_ATTRIBUTE = re.compile(
+_NAME = pattern(r"\{%-?\s*(@?[\w./-]+)")
+_END = pattern(r"%\}|=\s*(?:\"[^\"]*\"|'[^']*')")
+_ATTRIBUTE = pattern(
     r"(?<![\w:@.-])([\w:@.-]++)\s*+=\s*+(?:\"((?:\\.|[^\"\\])*+)\"|'((?:\\.|[^'\\])*+)'|([^\s\"']+))", re.DOTALL
 )
-_QUOTED = re.compile(r"\s*[\"']([^\"']*)[\"']")
-_ESCAPED = re.compile(r"\\([\"'\\])")
+_QUOTED = pattern(r"\s*[\"']([^\"']*)[\"']")
+_ESCAPED = pattern(r"\\([\"'\\])")
 
 KINDS: Mapping[str, BlockKind] = {
     "hint": BlockKind.HINT,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from itertools import pairwise
 
 from recto.document.line_edits import Edit, edits, split_lines
 from recto.frozen import frozen
+from recto.pattern import pattern
 
 OURS_MARK, BASE_MARK, MIDDLE_MARK, THEIRS_MARK = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
 
@@ -293,7 +293,7 @@ def _end_line(text: str) -> str:
     return text + "\n" if text and not text.endswith("\n") else text
 
 
-_NOT_PROSE = re.compile(r"[ \t]{2}|\t| ?(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[>|#<]|```|~~~|\{%)")
+_NOT_PROSE = pattern(r"[ \t]{2}|\t| ?(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[>|#<]|```|~~~|\{%)")
 
 
 def _would_run_on(above: str, below: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from recto.checkpoints import checkpoint
 from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import Urls, User
 from recto.contract.rich_text import Document
+from recto.pattern import pattern
 from recto.server.content.revisions import Content, StoredRevision, create_revision, main_revision
 from recto.server.context import Context
 from recto.server.http.problems import Conflict, NotFound
@@ -17,7 +17,7 @@ from recto.server.serializers import known_fields, users_by_id
 from recto.server.storage.database import Connection, Row
 from recto.urls import Thing
 
-_NUMBER = re.compile("[1-9][0-9]{0,17}")
+_NUMBER = pattern("[1-9][0-9]{0,17}")
 
 CHANGE_REQUESTS = """
     SELECT request.*, spaces.organization, merge.created_at AS merged_at, merge.created_by AS merged_by,

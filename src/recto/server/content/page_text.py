@@ -13,13 +13,14 @@ from recto.document.markdown.front_matter import FrontMatter
 from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.merge.text_merge import MIDDLE_MARK, OURS_MARK, THEIRS_MARK
+from recto.pattern import pattern
 
-_EMPTY_LINES = re.compile(r"\A(?:[ \t\r]*\n)*")
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_ATX_TITLE = re.compile(r" {0,3}#(?:[ \t]([^\n]*))?\r?\n?\Z")
-_UNDERLINE = re.compile(r" {0,3}=+[ \t]*\r?\n?\Z")
-_NO_PARAGRAPH = re.compile(r" {0,3}(?:[>#|]|[-*+][ \t]|\d+[.)][ \t]|\{%|</?[A-Za-z])|(?: {4}|\t)|[ \t\r]*\n?\Z")
-_MAY_HOLD_TITLE = re.compile(r"^ {0,3}(?:#(?:[ \t\r\n]|\Z)|=+[ \t]*\r?$)", re.MULTILINE)
+_EMPTY_LINES = pattern(r"\A(?:[ \t\r]*\n)*")
+_FENCE = pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_ATX_TITLE = pattern(r" {0,3}#(?:[ \t]([^\n]*))?\r?\n?\Z")
+_UNDERLINE = pattern(r" {0,3}=+[ \t]*\r?\n?\Z")
+_NO_PARAGRAPH = pattern(r" {0,3}(?:[>#|]|[-*+][ \t]|\d+[.)][ \t]|\{%|</?[A-Za-z])|(?: {4}|\t)|[ \t\r]*\n?\Z")
+_MAY_HOLD_TITLE = pattern(r"^ {0,3}(?:#(?:[ \t\r\n]|\Z)|=+[ \t]*\r?$)", re.MULTILINE)
 
 _RICH_TEXT = frozenset({"block", "inline", "text"})
 

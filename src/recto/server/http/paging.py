@@ -8,12 +8,12 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from recto.contract.common import MAX_LIMIT, ListPage, Next, Order
+from recto.pattern import pattern
 from recto.server.http.problems import BadRequest
 from recto.server.storage.database import Connection, Row
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 Item = TypeVar("Item")
 Key = tuple[str | int | float, ...]
 
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+_HALF_CHARACTER = pattern("[\ud800-\udfff]")
 _TOO_LARGE = 2**63
 
 DEFAULT_LIMIT = 50

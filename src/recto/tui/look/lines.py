@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 
 from rich.cells import cell_len, get_character_cell_size
+
+from recto.pattern import pattern
 
 Span = tuple[str, str]
 """A piece of text and its role, ``""`` for plain text."""
@@ -19,7 +20,7 @@ ELLIPSIS = "…"
 # Control characters could drive the terminal; direction marks, joiners, variation selectors and skin tones are counted
 # differently by terminals, and a row that is a cell longer than believed breaks the whole screen. The last one stands
 # for a part of a picture in some terminals.
-_UNSAFE = re.compile(
+_UNSAFE = pattern(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
     "\ufff9-\ufffb\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff\U0010eeee]"
 )
@@ -131,10 +132,10 @@ def _holds_on(end: str, start: str) -> bool:
     """Whether a line is not broken between two characters."""
     if end.isspace() or start.isspace():
         return False
-    return (end + start).isascii() or _EASTERN().search(end + start) is None
+    return (end + start).isascii() or _EASTERN.search(end + start) is None
 
 
-_JOINT = re.compile(r".*[/_.:=&?-]")
+_JOINT = pattern(r".*[/_.:=&?-]")
 
 
 def _up_to_joint(part: str) -> str:
@@ -144,15 +145,14 @@ def _up_to_joint(part: str) -> str:
 
 
 _EAST = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
-_WORD = re.compile(r"\S*\s*")
-# Large ranges take long to compile, so that is done for the first text that may hold such characters.
-_EASTERN = cache(lambda: re.compile(f"[{_EAST}]"))
-_WORD_OF_ANY_SCRIPT = cache(lambda: re.compile(rf"[{_EAST}]|[^\s{_EAST}]*\s*"))
+_WORD = pattern(r"\S*\s*")
+_EASTERN = pattern(f"[{_EAST}]")
+_WORD_OF_ANY_SCRIPT = pattern(rf"[{_EAST}]|[^\s{_EAST}]*\s*")
 
 
 def _words(line: Line) -> Iterable[Span]:
     for text, role in line:
-        for found in (_WORD if text.isascii() else _WORD_OF_ANY_SCRIPT()).finditer(text):
+        for found in (_WORD if text.isascii() else _WORD_OF_ANY_SCRIPT).finditer(text):
             if found[0]:
                 yield found[0], role
 

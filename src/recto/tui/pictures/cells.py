@@ -6,6 +6,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from recto.pattern import pattern
 from recto.tui.look.text_roles import pixel_role
 from recto.tui.render.leaf import Part
 
@@ -28,7 +29,7 @@ _NARROW = 24
 _LEAST_CONTRAST, _MIDDLE = 64, 128
 """Steps of 256 from black to white by which a picture differs from its ground at the least, and half of them."""
 
-_WIDTH = re.compile(r"\s*(\d{1,5})(?:\.\d+)?\s*(%|px)?\s*", re.IGNORECASE)
+_WIDTH = pattern(r"\s*(\d{1,5})(?:\.\d+)?\s*(%|px)?\s*", re.IGNORECASE)
 
 
 class Cell(NamedTuple):

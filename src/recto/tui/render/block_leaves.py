@@ -13,6 +13,7 @@ from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.html_tags import without_comments
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.math_text import math_text
+from recto.pattern import pattern
 from recto.tui.look.signs import size_text
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
 from recto.tui.render.cards import card_leaves
@@ -29,17 +30,13 @@ from recto.tui.render.table import table_leaves
 
 _BULLETS = ("• ", "◦ ", "▪ ")
 _RULES = dict(zip(RULED, "━─", strict=True))
-_PICTURE = re.compile(
-    r"!\[(?P<alt>[^\[\]]*)\]\((?:<(?P<quoted>[^<>]+)>|(?P<src>[^\s()]+))(?:\s+\"(?P<title>[^\"]*)\")?\)"
-)
+_PICTURE = pattern(r"!\[(?P<alt>[^\[\]]*)\]\((?:<(?P<quoted>[^<>]+)>|(?P<src>[^\s()]+))(?:\s+\"(?P<title>[^\"]*)\")?\)")
 # HTML that only styles its surroundings, or names a place: it means nothing to a reader.
-_SILENT_HTML = re.compile(
-    r"(?:\s|</?(?:div|p|center|br|span|picture|figure)\b[^<>]*>|<a\b[^<>]*>\s*</a>)*", re.IGNORECASE
-)
+_SILENT_HTML = pattern(r"(?:\s|</?(?:div|p|center|br|span|picture|figure)\b[^<>]*>|<a\b[^<>]*>\s*</a>)*", re.IGNORECASE)
 _OF_CARDS = frozenset(("data-card-target", "data-card-cover"))
 _NUMBERED = ("lineNumbers", "linenumbers", "line-numbers")
 """How the attribute is written of a tag, of a tag in lower case, and of HTML."""
-_READ_AS_TEXT = re.compile(r"a|b|center|code|div|em|h[1-6]|i|img|kbd|li|mark|ol|p|span|strong|sub|sup|u|ul")
+_READ_AS_TEXT = pattern(r"a|b|center|code|div|em|h[1-6]|i|img|kbd|li|mark|ol|p|span|strong|sub|sup|u|ul")
 
 
 def _paragraph(page: LeafBuilder, block: Block, frame: Frame) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from recto.document.markdown.blocks import Block, Inline, InlineKind
 from recto.document.markdown.inline import inline_html
+from recto.pattern import pattern
 from recto.tui.render.beside import BesideLeaf, Cell
 from recto.tui.render.figures import PictureLeaf, source_of
 from recto.tui.render.inline_prose import LINK
@@ -24,7 +24,7 @@ _GROUND = "code"
 _LEAST = 24
 
 # A cell may hold nothing but an icon.
-_SAYS_NOTHING = re.compile(r"<(?!img\b)[^<>]*>|:[\w-]+:|\s+")
+_SAYS_NOTHING = pattern(r"<(?!img\b)[^<>]*>|:[\w-]+:|\s+")
 
 CellReader = Callable[[Block, str], Prose]
 

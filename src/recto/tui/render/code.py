@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from recto.document.markdown.blocks import Block
+from recto.pattern import pattern
 from recto.tui.render.breaking import break_lines
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, parts_by_line
 from recto.tui.render.prose import Prose, Run, clean
@@ -22,12 +22,10 @@ _LONGEST_LINE = 4_000
 _SHELLS = frozenset(
     ("bash", "sh", "shell", "zsh", "ksh", "fish", "console", "terminal", "cli", "shellsession", "shell-session")
 )
-_PROMPT = re.compile(
-    r"\s*(?:(?:[A-Za-z_~/][\w.@~:/=+-]*|\[[^\[\]\n]{1,80}\])(?:\([^()\n]{0,80}\))?[#>%$]|\$)(?:[ \t]+|$)"
-)
+_PROMPT = pattern(r"\s*(?:(?:[A-Za-z_~/][\w.@~:/=+-]*|\[[^\[\]\n]{1,80}\])(?:\([^()\n]{0,80}\))?[#>%$]|\$)(?:[ \t]+|$)")
 """What stands before a command in a session: ``$``, ``user@host:~#``, ``router(config)#``, ``[user@host ~]$``."""
 
-_CONTINUED = re.compile(r"\s*>[ \t]+")
+_CONTINUED = pattern(r"\s*>[ \t]+")
 _PLAIN = frozenset(("", "text", "txt", "plain", "plaintext", "none", "output", "console-output"))
 _ROLES = {
     "Token.Comment": "muted italic",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind
+from recto.pattern import pattern
 from recto.tui.look.signs import size_text
 from recto.tui.render.beside import MOST, BesideLeaf, Cell
 from recto.tui.render.breaking import break_lines
@@ -72,8 +73,8 @@ _LEAST = 24
 _LONGEST = 8_000
 """Characters of a text that is looked through for whether it is nothing but pictures."""
 
-_MAY_BE_PICTURES = re.compile(r"[\s*_]*+\[?\s*+(?:!\[|<(?:img|a|p|div|center|span|picture)\b)", re.IGNORECASE)
-_SETS_PICTURES = re.compile(r"<!--|</?(?:p|div|center|span|picture|source|figure)\b", re.IGNORECASE)
+_MAY_BE_PICTURES = pattern(r"[\s*_]*+\[?\s*+(?:!\[|<(?:img|a|p|div|center|span|picture)\b)", re.IGNORECASE)
+_SETS_PICTURES = pattern(r"<!--|</?(?:p|div|center|span|picture|source|figure)\b", re.IGNORECASE)
 _SILENT = frozenset((InlineKind.ANCHOR, InlineKind.BREAK, InlineKind.SOFT_BREAK))
 _AROUND = frozenset((InlineKind.LINK, InlineKind.STRONG, InlineKind.EMPHASIS))
 

@@ -10,6 +10,7 @@ from recto.document.markdown.blocks import Inline, InlineKind, plain_text
 from recto.document.markdown.emoji import emoji
 from recto.document.markdown.html_tags import is_comment
 from recto.document.markdown.math_text import is_one, math_text, subscript, superscript
+from recto.pattern import pattern
 from recto.tui.render.leaf import join_roles
 from recto.tui.render.prose import Prose, Writing
 from recto.tui.render.surroundings import ALONE, Surroundings
@@ -33,7 +34,7 @@ _WORDS = frozenset((InlineKind.TEXT, InlineKind.STRONG, InlineKind.EMPHASIS, Inl
 # Not in the words, or only as a sign of the web page's typography.
 _SILENT = frozenset((InlineKind.ANCHOR, InlineKind.ICON))
 _DEEPEST = 60
-_COLOUR = re.compile(r"(background-)?color\s*:\s*\$?([A-Za-z]+)", re.IGNORECASE)
+_COLOUR = pattern(r"(background-)?color\s*:\s*\$?([A-Za-z]+)", re.IGNORECASE)
 _COLOURS = {
     "red": "error",
     "orange": "warning",
@@ -48,8 +49,8 @@ _COLOURS = {
 }
 # Blanks at which no line breaks: a button is not torn from its brackets.
 _BUTTON = ("[\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}]")
-_BUTTON_TAG = re.compile(r"<(/?)button\b", re.IGNORECASE)
-_SETS_ONLY = re.compile(r"</?(?:span|pre|u|ins|small|big|font|center|section|nobr|wbr)\b", re.IGNORECASE)
+_BUTTON_TAG = pattern(r"<(/?)button\b", re.IGNORECASE)
+_SETS_ONLY = pattern(r"</?(?:span|pre|u|ins|small|big|font|center|section|nobr|wbr)\b", re.IGNORECASE)
 
 
 def inline_prose(inlines: Iterable[Inline], role: str = "", surroundings: Surroundings = ALONE) -> Prose:

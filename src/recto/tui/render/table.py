@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from recto.document.markdown.blocks import Block
+from recto.pattern import pattern
 from recto.tui.render.breaking import break_lines, cells, longest_unbroken
 from recto.tui.render.leaf import Frame, Leaf, Part, Row, parts_by_line
 from recto.tui.render.prose import Prose, stack
@@ -76,7 +76,7 @@ _CROSSING = "─┼─"
 _READ_CLOSELY = 1_000
 """Cells whose text decides on the widths; of those below only the length of the source counts."""
 
-_SOURCE_ONLY = re.compile(r"\]\([^()]*\)|<[^<>]*>|[*`\\]")
+_SOURCE_ONLY = pattern(r"\]\([^()]*\)|<[^<>]*>|[*`\\]")
 
 
 class TableShape:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from recto.document.markdown.page_links import Link, LinkKind, read_link, resolve
 from recto.frozen import frozen
+from recto.pattern import pattern
 from recto.tui.screens.reading.page_index import PageIndex
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Nowhere:
 
 Destination = ToPage | ToSpace | ToAddress | ToFile | ToWeb | Nowhere
 
-_IN_APP = re.compile(r"https?://[^/?#]+/(?:o/[^/?#]+/)?s/(?P<space>[A-Za-z0-9_-]{8,})(?:/(?P<path>[^?#]*))?(?:[?#]|$)")
+_IN_APP = pattern(r"https?://[^/?#]+/(?:o/[^/?#]+/)?s/(?P<space>[A-Za-z0-9_-]{8,})(?:/(?P<path>[^?#]*))?(?:[?#]|$)")
 """An address of a platform's web app."""
 
 

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from recto.contract.addresses import Address
 from recto.contract.content import Content
 from recto.document.markdown.page_links import LinkKind, read_include, read_link, resolve
+from recto.pattern import pattern
 from recto.tui.render.surroundings import FileFacts, Included, Surroundings, name_of
 from recto.tui.screens.reading.described_blocks import SpaceDescriptions
 from recto.tui.screens.reading.destinations import ToPage, destination, page_at
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", "File", "ReusableContent")
 
-_FILES = re.compile(r"!\[|<img|\{%-?\s*file\b|data-card-cover|\{%-?\s*openapi")
-_INCLUDE = re.compile(r"\{%-?\s*include\b")
-_REVISION = re.compile(r"\{%-?\s*include\b|<code\b[^>]*\bexpression\b", re.IGNORECASE)
+_FILES = pattern(r"!\[|<img|\{%-?\s*file\b|data-card-cover|\{%-?\s*openapi")
+_INCLUDE = pattern(r"\{%-?\s*include\b")
+_REVISION = pattern(r"\{%-?\s*include\b|<code\b[^>]*\bexpression\b", re.IGNORECASE)
 
 
 class Reads(Protocol):
