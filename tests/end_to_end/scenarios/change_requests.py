@@ -5,7 +5,7 @@ from __future__ import annotations
 from end_to_end.scenarios.table import proves
 from end_to_end.scenarios.world import World, attach, edit, is_gone, said
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
-from recto.contract.change_requests import ChangeRequests, CreateChangeRequest, UpdateChangeRequest
+from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest, UpdateChangeRequest
 from recto.contract.changes import (
     ContentChanges,
     DeletePage,
@@ -22,6 +22,14 @@ from recto.contract.rich_text import Document
 from recto.contract.spaces import Spaces
 
 
+def as_listed(found: ChangeRequest) -> ChangeRequest:
+    """Return a change request without what it says about its space where it is read alone."""
+    assert found.space_revision is not None
+    assert found.space_change_requests is not None
+    beside = {"space_revision", "space_change_requests"}
+    return ChangeRequest.model_validate_json(found.model_dump_json(exclude_unset=True, exclude=beside))
+
+
 @proves(ChangeRequests.list_organization_change_requests)
 async def an_organization_lists_the_change_requests_of_all_its_spaces(world: World) -> None:
 
@@ -36,7 +44,7 @@ async def an_organization_lists_the_change_requests_of_all_its_spaces(world: Wor
         ChangeRequests.list_organization_change_requests, world.places.organization, status="draft"
     )
     assert drafts.items == (other,)
-    assert other == await world.call(ChangeRequests.get_change_request, world.places.blog, other.id)
+    assert other == as_listed(await world.call(ChangeRequests.get_change_request, world.places.blog, other.id))
 
 
 @proves(ChangeRequests.list_change_requests)
@@ -59,14 +67,15 @@ async def a_change_request_begins_at_the_main_content(world: World) -> None:
     made = await world.call(ChangeRequests.create_change_request, world.manual, CreateChangeRequest(subject="Cables"))
     assert (made.subject, made.status, made.number, made.outdated) == ("Cables", "draft", 1, False)
     assert made.revision_initial == (await world.call(Spaces.get_space, world.manual)).revision
-    assert await world.call(ChangeRequests.get_change_request, world.manual, made.id) == made
+    assert as_listed(await world.call(ChangeRequests.get_change_request, world.manual, made.id)) == made
 
 
 @proves(ChangeRequests.get_change_request)
 async def a_change_request_is_found_by_its_id_and_its_number(world: World) -> None:
     request = await world.propose(edit("start", "# Start\n\nNew.\n"))
     found = await world.call(ChangeRequests.get_change_request, world.manual, str(request.number))
-    assert found == await world.call(ChangeRequests.get_change_request, world.manual, request.id) == request
+    assert found == await world.call(ChangeRequests.get_change_request, world.manual, request.id)
+    assert as_listed(found) == request
     assert (await world.call(Content.get_revision, InChangeRequest(world.manual, found.id))).id == found.revision
 
 
