@@ -30,7 +30,7 @@ _LOOK = _wait.SLEEP_GRANULARITY
 """How far ahead a timer counts as something that is under way, in seconds."""
 _GLANCES = 10
 """How often to see in that time whether threads have come to their end."""
-_FRAME = 1 / 250
+_FRAME = 1 / 1000
 _THREADS = "/proc/self/task"
 """What Linux says of each thread of this process, such as whether it waits."""
 _STATUS = 256

@@ -53,8 +53,9 @@ class Seat:
         return shows(self.pilot.app, text)
 
     def assert_shows(self, *texts: str) -> None:
-        for text in texts:
-            self.line(text)
+        lines = self.lines
+        missing = [text for text in texts if not any(text in line for line in lines)]
+        assert missing == [], "\n".join(lines)
 
     def assert_told(self, text: str) -> None:
         told = all_messages(self.pilot.app)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from recto.store.locations import Location, SiteLocation
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from support.platform import join, own_organization
-from support.screens import screen_text, settled, shows
+from support.screens import screen_text, settled
 from support.sites import Docs, Refusing, make_docs, make_store
 
 
@@ -58,12 +58,16 @@ class Seat:
 
     def shows(self, text: str) -> bool:
         """Whether a text stands in one line of the screen, or in what the program said in passing."""
-        said = " ".join(line.rpartition("▌")[2].strip(" ─╮╯│") for line in self.lines if "▌" in line)
-        return shows(self.pilot.app, text) or text in said
+        return not _list_missing([text], self.lines)
 
     def assert_shows(self, *texts: str) -> None:
-        for text in texts:
-            assert self.shows(text), f"{text!r} is not on the screen:\n" + "\n".join(self.lines)
+        lines = self.lines
+        assert _list_missing(texts, lines) == [], "\n".join(lines)
+
+
+def _list_missing(texts: Sequence[str], lines: Sequence[str]) -> list[str]:
+    messages = " ".join(line.rpartition("▌")[2].strip(" ─╮╯│") for line in lines if "▌" in line)
+    return [text for text in texts if text not in messages and not any(text in line for line in lines)]
 
 
 Sit = Callable[..., AbstractAsyncContextManager[Seat]]

@@ -118,8 +118,9 @@ class Reader:
 
     def shows(self, *texts: str) -> None:
         """Hold that texts stand on the screen, each within a line."""
-        for text in texts:
-            self.line(text)
+        lines = screen_text(self.pilot.app)
+        missing = [text for text in texts if not any(text in line for line in lines)]
+        assert missing == [], "\n".join(lines)
 
     def shows_not(self, text: str) -> None:
         """Hold that a text is not on the screen."""
