@@ -79,3 +79,15 @@ def test_emoji_come_as_code_points_or_as_themselves() -> None:
     assert signs.emoji("1f3e0") == "🏠"
     assert signs.emoji("🏠") == "🏠"
     assert signs.emoji("1f44d-1f3fd") == "👍"
+    assert signs.emoji("👩‍💻") == "👩"
+    assert signs.emoji("a whole sentence") == "a "
+
+
+@pytest.mark.parametrize("typed", ["📖", "1f4d6", "1f44d-1f3fd", "👩‍💻", "1️⃣", "🇫🇷"])
+def test_one_emoji_may_be_typed(typed: str) -> None:
+    assert signs.why_no_emoji(typed) is None
+
+
+@pytest.mark.parametrize("typed", ["book", "📖 guide", "📖" * 20])
+def test_what_is_typed_for_an_emoji_and_is_none_is_refused(typed: str) -> None:
+    assert signs.why_no_emoji(typed) == "type one emoji, such as 📖"

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
+from rich.cells import cell_len, set_cell_size
+
 from recto.frozen import frozen
+from recto.pattern import pattern
 from recto.tui.look.lines import Span, plain
 
 if TYPE_CHECKING:
@@ -127,15 +130,32 @@ def by_name(members: Iterable[Member]) -> list[Member]:
     return sorted(members, key=lambda member: (person(member.user).casefold(), member.id))
 
 
+_CODE = pattern(r"[0-9A-Fa-f]{2,6}(-[0-9A-Fa-f]{2,6})*")
+_LONGEST_EMOJI = 16
+"""The code points of an emoji made of several."""
+_WIDEST_EMOJI = 2
+"""The cells of an emoji."""
+
+
 def emoji(code: str | None) -> str:
-    """Return an emoji whose code points come in hexadecimal joined by ``-``, or as the character itself."""
+    """Return an emoji whose code points come in hexadecimal joined by ``-``, or as the character itself.
+
+    Of longer text only as much is returned as an emoji is wide: signs stand in a column.
+    """
     if not code:
         return ""
     try:
         text = "".join(chr(int(part, 16)) for part in code.split("-"))
     except (ValueError, OverflowError):
         text = code
-    return plain(text)
+    shown = plain(text)
+    return set_cell_size(shown, _WIDEST_EMOJI) if cell_len(shown) > _WIDEST_EMOJI else shown
+
+
+def why_no_emoji(typed: str) -> str | None:
+    """Return what is wrong with a text that is to be one emoji; ``None`` where nothing is."""
+    is_one = len(typed) <= _LONGEST_EMOJI and not any(letter.isalpha() or letter.isspace() for letter in typed)
+    return None if is_one or _CODE.fullmatch(typed) else "type one emoji, such as 📖"
 
 
 def size_text(count: int) -> str:

@@ -37,6 +37,7 @@ from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.form import Field, Filling, Form, Latest
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.tree_rows import Order
+from recto.tui.look import signs
 from recto.tui.screens.organizations.organization_rows import COLLECTION, SITE, SPACE
 from recto.tui.screens.organizations.panes import INBOX, MEMBERS, SUBJECTS
 from recto.tui.screens.space.space_settings import EDITING, LEVELS, confirm_level, space_filling
@@ -68,7 +69,7 @@ NEW_SPACE: Final = Form(
     "new-space",
     CreateSpace,
     Field("title", required=True),
-    Field("emoji", says="One emoji, shown before the title."),
+    Field("emoji", says="One emoji, shown before the title.", check=signs.why_no_emoji),
     Field("language", says="The code of the language of its pages, such as en or pt-br."),
     Field("edit_mode", "Editing", choices=EDITING, none="main can be changed"),
     sends="Create the space",

@@ -34,7 +34,11 @@ SPACE_SETTINGS: Final = Form(
     UpdateSpace,
     Field("title", required=True),
     Field(
-        "emoji", says="One emoji, shown before the title.", none="no emoji", read=lambda space: signs.emoji(space.emoji)
+        "emoji",
+        says="One emoji, shown before the title.",
+        none="no emoji",
+        read=lambda space: signs.emoji(space.emoji),
+        check=signs.why_no_emoji,
     ),
     Field("language", says="The code of the language of its pages, such as en or pt-br."),
     Field("edit_mode", "Editing", choices=EDITING),
