@@ -207,7 +207,7 @@ def _leave_unpainted(there: screen.Screen[Any]) -> None:
 
 
 def be_quick(patch: pytest.MonkeyPatch) -> None:
-    """Have pilots wait so, nothing painted, and nothing put off for longer than the first key takes."""
+    """Make pilots wait in this way; paint nothing, and delay nothing for longer than the first key takes."""
     patch.setattr(starting, "HEAD_START", 0)
     # What ends by the clock would end earlier in a test on a slower machine.
     patch.setattr(starting, "_LONGEST", _NEVER)

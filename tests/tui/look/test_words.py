@@ -83,7 +83,7 @@ def test_emoji_come_as_code_points_or_as_themselves() -> None:
     assert signs.emoji("a whole sentence") == "a "
 
 
-@pytest.mark.parametrize("typed", ["📖", "1f4d6", "1f44d-1f3fd", "👩‍💻", "1️⃣", "🇫🇷"])
+@pytest.mark.parametrize("typed", ["📖", "1f4d6", "1f44d-1f3fd", "👩‍💻", "1️⃣", "🇫🇷", "ℹ️"])
 def test_one_emoji_may_be_typed(typed: str) -> None:
     assert signs.why_no_emoji(typed) is None
 

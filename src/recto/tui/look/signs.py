@@ -153,8 +153,10 @@ def emoji(code: str | None) -> str:
 
 
 def why_no_emoji(typed: str) -> str | None:
-    """Return what is wrong with a text that is to be one emoji; ``None`` where nothing is."""
-    is_one = len(typed) <= _LONGEST_EMOJI and not any(letter.isalpha() or letter.isspace() for letter in typed)
+    """Return what is wrong with a text that is to be one emoji, itself or its code points; ``None`` if nothing."""
+    # Unicode counts ℹ among the letters.
+    has_words = any(letter.isspace() or (letter.isalpha() and letter != "ℹ") for letter in typed)
+    is_one = len(typed) <= _LONGEST_EMOJI and not has_words
     return None if is_one or _CODE.fullmatch(typed) else "type one emoji, such as 📖"
 
 

@@ -90,7 +90,7 @@ class TypedAhead:
             pass
         if self._keys.holds and self._is_open(below) and not leads_on:
             await self._pass_on()
-        if self._keys.holds:  # else they were let go, and those that wait for their turn act
+        if self._keys.holds:  # else they are passed on, and act in their turn
             self._keys.forget()
 
     async def _wait_for_focus(self, has_moved: Callable[[], bool]) -> None:
