@@ -52,11 +52,26 @@ def pytest_collection() -> Generator[None, object, object]:
         collect_from_now_on()
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files without a slow test unread where only slow tests are asked for."""
+    if config.option.markexpr != "slow" or collection_path.suffix != ".py":
+        return None
+    return b"mark.slow" not in collection_path.read_bytes() or None
+
+
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Folders that are still to be made, apart from those of pytest, which reads all names there for each new one."""
     top = tmp_path_factory.mktemp("homes")
     return (top / str(number) for number in count())
+
+
+@pytest.fixture
+def tmp_path(homes: Iterator[Path]) -> Path:
+    """A folder of a test's own."""
+    folder = next(homes)
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture(autouse=True)

@@ -31,6 +31,7 @@ from recto.server.storage.database import Connection
 
 T = TypeVar("T")
 
+_ROUTES = OperationRoutes("/v1")
 _LONGEST_SMALL = 6
 _PARSED_AT_ONCE = 8 * 1024
 """The largest body that is parsed on the event loop's thread, where that is faster than another thread."""
@@ -42,7 +43,6 @@ class Application:
     def __init__(self, platform: Workspace) -> None:
         self._platform = platform
         self._front = _Front(platform)
-        self._routes = OperationRoutes("/v1")
         self._endpoints: dict[Route, Endpoint] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,11 +56,11 @@ class Application:
 
     def _find(self, method: str, path: str) -> tuple[Endpoint, dict[str, str]]:
         """Return what answers at a path, and the parts of the path that name something."""
-        found = self._routes.find(method, path)
+        found = _ROUTES.find(method, path)
         if found is None:
             from recto.server.http.web import endpoint_at
 
-            return endpoint_at(self._platform, method, path, self._routes.methods(path)), {}
+            return endpoint_at(self._platform, method, path, _ROUTES.methods(path)), {}
         route, path_params = found
         if route not in self._endpoints:
             self._endpoints[route] = guard(f"{route.method} {route.path}", partial(_answer, self._front, route))
