@@ -1,8 +1,9 @@
 """Waiting for the interface to come to rest by looking at the event loop and the threads, not at a clock.
 
 Textual's pilot takes a program to be at rest that used next to no processor time in 20 ms, which is two or three times
-for every key: most of the time that tests of the interface took. And it paints each step for a terminal that is not
-there, which was a third of the rest; here a screen is drawn when a test reads it.
+for every key: most of the time that tests of the interface took. Then it has each widget say that it has heard all,
+which was two fifths of all messages. And it paints each step for a terminal that is not there, which was a third of the
+rest; here a screen is drawn when a test reads it.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from collections.abc import Iterator
 from concurrent.futures import Future, thread
 from contextlib import suppress
 from threading import Lock, get_native_id
-from time import process_time, thread_time
+from time import monotonic, process_time, thread_time
 from typing import Any, ClassVar
 from weakref import WeakSet
 
 import pytest
-from textual import _callback, _wait, app, notifications, pilot, screen
+from textual import _callback, _time, _wait, app, notifications, pilot, screen
 from textual._context import active_app
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -28,9 +29,10 @@ from recto.tui.navigation import typed_ahead
 
 _LOOK = _wait.SLEEP_GRANULARITY
 """How far ahead a timer counts as something that is under way, in seconds."""
+_FRAME = _LOOK / 3
+"""How long what changes is gathered before it is laid out, in seconds; a timer that comes late leaves one out."""
 _GLANCES = 10
 """How often to see in that time whether threads have come to their end."""
-_FRAME = 1 / 1000
 _THREADS = "/proc/self/task"
 """What Linux says of each thread of this process, such as whether it waits."""
 _STATUS = 256
@@ -82,6 +84,24 @@ def _next_timer(loop: Any) -> float:
     return min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=float("inf"))
 
 
+class _Clock:
+    """The clock of the event loop, which leaps over the time in which nothing goes on."""
+
+    def __init__(self) -> None:
+        self._leapt = 0.0
+
+    def read(self) -> float:
+        """Return the seconds that have passed, and those that were leapt over."""
+        return monotonic() + self._leapt
+
+    def leap(self, seconds: float) -> None:
+        """Have timers end now that would end by then."""
+        self._leapt += max(0, seconds)
+
+
+_clock = _Clock()
+
+
 async def wait_until_idle(min_sleep: float = 0, max_sleep: float = 2, *, may_be_held_up: bool = True) -> None:
     """Wait until nothing goes on in the event loop or in threads, nor is about to; threads may be held up.
 
@@ -109,7 +129,7 @@ async def wait_until_idle(min_sleep: float = 0, max_sleep: float = 2, *, may_be_
             # The timer of a screen that goes with the program ticks on and paints no more.
             if due > loop.time() + _LOOK or _is_ending():
                 break
-            await asyncio.sleep(due - loop.time())
+            _clock.leap(due - loop.time())
             quiet = 0
 
 
@@ -206,6 +226,12 @@ def _leave_unpainted(there: screen.Screen[Any]) -> None:
         _paint(there)
 
 
+async def _wait_for_screen(there: pilot.Pilot[Any], timeout: float = _NEVER) -> bool:  # noqa: ASYNC109
+    """Wait until all widgets have heard what was posted to them, which they have when the program rests."""
+    await wait_until_idle(max_sleep=timeout)
+    return not there.app._exception_event.is_set()
+
+
 def be_quick(patch: pytest.MonkeyPatch) -> None:
     """Make pilots wait in this way; paint nothing, and delay nothing for longer than the first key takes."""
     patch.setattr(starting, "HEAD_START", 0)
@@ -219,8 +245,11 @@ def be_quick(patch: pytest.MonkeyPatch) -> None:
     handlers = _Handlers()
     patch.setattr(MessagePump, "_get_dispatch_methods", lambda *what: handlers.find(*what))
     patch.setattr(_callback, "_count_parameters", _Parameters().count)
+    patch.setattr(asyncio.BaseEventLoop, "time", lambda _loop: _clock.read())
+    patch.setattr(_time, "get_time", _clock.read)
     patch.setattr(app, "wait_for_idle", wait_until_idle)
     patch.setattr(pilot, "wait_for_idle", wait_until_idle)
+    patch.setattr(pilot.Pilot, "_wait_for_screen", _wait_for_screen)
 
 
 def paint_each_step(patch: pytest.MonkeyPatch) -> None:
