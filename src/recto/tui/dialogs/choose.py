@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from recto.client.errors import ClientError
 from recto.frozen import frozen
@@ -22,6 +22,7 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
 from recto.tui.widgets.line_field import LineField
+from recto.tui.widgets.remark import Remark
 
 if TYPE_CHECKING:
     from textual.worker import Worker
@@ -98,7 +99,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
     def compose_body(self) -> ComposeResult:
         """Put the line and the list."""
         yield LineField(self._value, placeholder=self._placeholder)
-        verdict = Static(classes="verdict")
+        verdict = Remark(classes="verdict")
         verdict.display = False
         yield verdict
         found = VirtualList(guided=True)
@@ -183,9 +184,9 @@ class Finder(Dialog[Result], Generic[T, Result]):
         chosen = known.item(shown.cursor) if isinstance(known, ItemRows) else None
         at = next((one for one in found if one is chosen), found[0] if found else None)
         shown.show(rows, id(at) if at is not None else None)
-        verdict = self.query_one(".verdict", Static)
+        verdict = self.query_one(".verdict", Remark)
         verdict.display = bool(self._matches.typed) and not found
-        verdict.update(Content.styled(lines.plain(f"No match for “{self._matches.typed}”."), "$muted"))
+        verdict.show(Content.styled(lines.plain(f"No match for “{self._matches.typed}”."), "$muted"))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List the matches of the text, and request what else matches."""

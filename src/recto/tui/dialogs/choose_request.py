@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.widgets import Static
 
 from recto.store.editing import SUBJECT_LIMIT
 from recto.tui.dialogs.choose import Choice, Finder, Scored, draw_choice
@@ -14,6 +13,7 @@ from recto.tui.dialogs.fuzzy import Fuzzy, fold
 from recto.tui.look import signs, times
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
+from recto.tui.widgets.remark import Remark
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -87,9 +87,9 @@ class ChooseRequest(Finder[Choice, str]):
         self._show_wrong(_too_long(self._typed))
 
     def _show_wrong(self, wrong: str) -> None:
-        verdict = self.query_one(".verdict", Static)
+        verdict = self.query_one(".verdict", Remark)
         verdict.display = bool(wrong)
-        verdict.update(Content.styled(plain(wrong), "$error"))
+        verdict.show(Content.styled(plain(wrong), "$error"))
 
     def choose(self, item: Choice) -> None:
         """Answer with the change request; a new change request needs a fitting subject."""

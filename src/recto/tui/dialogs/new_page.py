@@ -13,6 +13,7 @@ from recto.tui.actions import Action, bindings, key_label, register
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
+from recto.tui.widgets.remark import Remark
 
 if TYPE_CHECKING:
     from recto.store.editing import PagePlace
@@ -59,7 +60,7 @@ class NewPageDialog(Dialog[Titled]):
         yield Static("Title", classes="label")
         yield LineField(self._draft.text or "")
         yield Static(id="place")
-        yield Static(classes="verdict")
+        yield Remark(classes="verdict")
 
     def on_mount(self) -> None:
         """Show the first place; typing replaces what was typed before."""
@@ -97,7 +98,7 @@ class NewPageDialog(Dialog[Titled]):
             self._draft.keep(title)
             self.dismiss(Titled(title, self._places[self._at].place, built_in))
         else:
-            self.query_one(".verdict", Static).update(Content.styled("The title cannot be empty.", "$error"))
+            self.query_one(".verdict", Remark).show(Content.styled("The title cannot be empty.", "$error"))
 
     @property
     def _typed(self) -> str:
@@ -110,4 +111,4 @@ class NewPageDialog(Dialog[Titled]):
 
     def on_input_changed(self) -> None:
         """Take the verdict away."""
-        self.query_one(".verdict", Static).update("")
+        self.query_one(".verdict", Remark).show(Content())

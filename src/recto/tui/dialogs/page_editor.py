@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Static
 
 from recto.document.text import count
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
+from recto.tui.widgets.remark import Remark
 from recto.tui.widgets.text_pad import MarkdownPad, TextPad, UnsavedLine
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class PageEditor(Dialog[bool]):
         """Put the text and a line that says where it goes."""
         yield UnsavedLine(self._typed)
         yield MarkdownPad(typed=self._typed)
-        yield Static(classes="verdict")
+        yield Remark(classes="verdict")
 
     def on_mount(self) -> None:
         """Put the cursor at the line, with what follows in sight."""
@@ -55,7 +55,7 @@ class PageEditor(Dialog[bool]):
         row, column = area.cursor_location
         says = f"line {row + 1} of {count(area.document.line_count, 'line')}, column {column + 1}"
         where = f"{plain(self._where)} · " if self._where else ""
-        self.query_one(".verdict", Static).update(Content.styled(where + says, "$muted"))
+        self.query_one(".verdict", Remark).show(Content.styled(where + says, "$muted"))
 
     def on_text_pad_sent(self, event: TextPad.Sent) -> None:
         """Answer that the text is to be sent."""

@@ -14,6 +14,7 @@ from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
+from recto.tui.widgets.remark import Remark
 
 if TYPE_CHECKING:
     from recto.store.keeper import TypedText
@@ -67,7 +68,7 @@ class PromptLine(Dialog[str]):
                 yield Static(Content(plain(sentence)), classes="says")
         yield Static(Content(plain(self._label)), classes="label")
         yield LineField(self._value if offered is None else offered, placeholder=self._placeholder)
-        yield Static(classes="verdict")
+        yield Remark(classes="verdict")
 
     def on_mount(self) -> None:
         """Judge the first value, and select what was typed before."""
@@ -89,14 +90,14 @@ class PromptLine(Dialog[str]):
 
     def _judge(self, text: str) -> None:
         wrong = self._wrong(text)
-        verdict = self.query_one(".verdict", Static)
+        verdict = self.query_one(".verdict", Remark)
         counted = f"{len(text)} of {self._limit}" if self._limit is not None else ""
         self._is_begun = self._is_begun or bool(text)
         # An empty line in which nothing was typed is no error yet.
         fault = wrong if self._is_begun else None
         warning = self._warn(text) if self._warn and not wrong else None
         role = "$error" if fault else "$warning" if warning else "$muted"
-        verdict.update(Content.styled(plain(fault or warning or counted), role))
+        verdict.show(Content.styled(plain(fault or warning or counted), role))
         self.refresh_bindings()
 
     def why_not(self, action: str) -> str | None:
@@ -145,14 +146,14 @@ class PromptText(Dialog[str]):
             yield Static(Content(plain(self._says)), classes="says")
         yield UnsavedLine(self._typed)
         yield TextPad(self._value, typed=self._typed, placeholder=self._placeholder)
-        yield Static(classes="verdict")
+        yield Remark(classes="verdict")
 
     def on_text_area_changed(self, event: TextPad.Changed) -> None:
         """Count the characters."""
         text = event.text_area.text
         if self._limit is not None:
             style = "$error" if len(text) > self._limit else "$muted"
-            self.query_one(".verdict", Static).update(Content.styled(f"{len(text)} of {self._limit}", style))
+            self.query_one(".verdict", Remark).show(Content.styled(f"{len(text)} of {self._limit}", style))
 
     def on_text_pad_sent(self, event: TextPad.Sent) -> None:
         """Answer with the text, unless it is empty or too long."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from recto.document.text import count
@@ -22,6 +22,7 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span, plain
 from recto.tui.widgets.line_field import LineField
+from recto.tui.widgets.remark import Remark
 
 if TYPE_CHECKING:
     from recto.contract.search import SearchHit, SearchSection, SpaceSearchHits
@@ -87,7 +88,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
     def compose_body(self) -> ComposeResult:
         """Put the line, the state and the results."""
         yield LineField(self.words, placeholder="words")
-        yield Static(classes="verdict")
+        yield Remark(classes="verdict")
         found = VirtualList(guided=True)
         found.can_focus = False
         yield found
@@ -159,7 +160,7 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
             self._show([], f"× {event.worker.error}")
 
     def _tell(self, text: str) -> None:
-        self.query_one(".verdict", Static).update(Content.styled(plain(text), "$muted"))
+        self.query_one(".verdict", Remark).show(Content.styled(plain(text), "$muted"))
 
     def _show(self, found: list[Found], says: str) -> None:
         self._tell(says)

@@ -27,6 +27,7 @@ from recto.tui.look.lines import plain
 from recto.tui.look.text_roles import COLOURS
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.line_field import LineField
+from recto.tui.widgets.remark import Remark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,7 +101,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
                 yield Static(Content(plain(entry)), classes="heading")
             elif state is not None:
                 yield FieldRow(self, state, entry)
-        yield Static(id="whole")
+        yield Remark(id="whole")
         yield FactLines(self)
 
     def on_mount(self) -> None:
@@ -244,10 +245,10 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         whole = self.state.faults.get(WHOLE, "") or self.state.failure
         reason = self.state.filling.reason
         text = Content.styled(plain(f"× {whole}"), "$error") if whole else Content.styled(plain(reason or ""), "$muted")
-        found = self.query_one("#whole", Static)
+        found = self.query_one("#whole", Remark)
         found.display = bool(whole or reason)
-        _update(found, text)
-        self.query_one(FactLines).show()
+        found.show(text)
+        self.query_one(FactLines).show_facts()
         self.refresh_bindings()
 
     def put(self, name: str, value: Raw) -> None:
@@ -347,28 +348,20 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
                     row.action_form_stop()
 
 
-class FactLines(Static):
+class FactLines(Remark):
     """What cannot be changed, below the fields."""
 
     def __init__(self, form: FormView) -> None:
         super().__init__()
         self._form = form
 
-    def show(self) -> None:
+    def show_facts(self) -> None:
         """Show the facts."""
         state = self._form.state
         facts = state.filling.facts if state is not None else ()
         self.display = bool(facts)
         lines = [Content.assemble(*((plain(text), _style(role)) for text, role in line)) for line in facts]
-        _update(self, Content("\n").join(lines))
-
-
-def _update(shown: Static, text: Content) -> None:
-    # Each letter that is typed shows all rows again, and an update lays out the whole form.
-    before = shown.content
-    is_same = isinstance(before, Content) and before.plain == text.plain
-    if not isinstance(before, Content) or not is_same or before.spans != text.spans:
-        shown.update(text, layout=not is_same)
+        self.show(Content("\n").join(lines))
 
 
 def _style(role: str) -> str:
@@ -392,6 +385,7 @@ class FieldRow(Container, inherit_bindings=False):
         self.kind = self._state.form.kind(entry.name)
         self.is_typed = self._state.form.is_typed(entry.name)
         self.control = self._make_control()
+        self._mark, self._note = Remark(classes="mark"), Remark(classes="note")
         self._text = state.raw[entry.name]
         """The text that the control was given, or that was taken from it."""
         self._has_begun = False
@@ -402,7 +396,7 @@ class FieldRow(Container, inherit_bindings=False):
     def _make_control(self) -> Widget:
         raw = self._state.raw[self.entry.name]
         if not self.is_typed:
-            return Static(classes="value")
+            return Remark(classes="value")
         assert isinstance(raw, str)
         if self._state.form.has_lines(self.entry.name):
             from recto.tui.widgets.text_pad import MarkdownPad, TextPad
@@ -419,8 +413,8 @@ class FieldRow(Container, inherit_bindings=False):
         with Vertical(classes="held"):
             with Horizontal(classes="line"):
                 yield self.control
-                yield Static(classes="mark")
-            yield Static(classes="note")
+                yield self._mark
+            yield self._note
 
     # Drawing
 
@@ -430,19 +424,17 @@ class FieldRow(Container, inherit_bindings=False):
 
     def show(self) -> None:
         """Show the value and its fault."""
-        if not self.query(".note") or not self.query(".mark"):
-            return  # the row is being made, and shows itself after that
         name, state = self.entry.name, self._state
         raw = state.raw[name]
         if self.is_typed:
             self._show_text(str(raw))
-        elif isinstance(self.control, Static):
-            _update(self.control, self._value())
+        elif isinstance(self.control, Remark):
+            self.control.show(self._value())
         changed = raw != state.initial[name] and state.filling.thing is not None
         limit = state.form.limit(name)
         counted = f"{len(raw)} of {limit}" if limit and isinstance(raw, str) and self.control.has_focus else ""
         mark = counted or ("changed" if changed else "")
-        _update(self.query_one(".mark", Static), Content.styled(mark, "$changed" if changed else "$muted"))
+        self._mark.show(Content.styled(mark, "$changed" if changed else "$muted"))
         self._show_note()
         self.set_class(state.filling.reason is not None, "-refused")
 
@@ -473,9 +465,8 @@ class FieldRow(Container, inherit_bindings=False):
             note = Content.styled(plain(f"× {unread}"), "$muted")
         else:
             note = Content.styled(plain(self.entry.says), "$muted")
-        found = self.query_one(".note", Static)
-        found.display = bool(fault or others is not None or remark or unread or self.entry.says)
-        _update(found, note)
+        self._note.display = bool(fault or others is not None or remark or unread or self.entry.says)
+        self._note.show(note)
 
     def _value(self) -> Content:
         raw = self._state.raw[self.entry.name]

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, overload
 
 from textual import events
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
@@ -487,4 +488,4 @@ class LandingLine(Static):
         if event.lift is not None:
             place = event.lift.place
             self.set_class(place.reason is not None, "-refused")
-            self.update(plain(("× " if place.reason else "► ") + place.sentence(event.control.arrangement)))
+            self.update(Content(plain(("× " if place.reason else "► ") + place.sentence(event.control.arrangement))))

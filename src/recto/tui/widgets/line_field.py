@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.widgets import Input
 
 from recto.document.text import printable
@@ -14,6 +16,9 @@ from recto.tui.actions import bindings
 
 class LineField(Input):
     """A line of text; enter belongs to the dialog around it, whose footer then can name it."""
+
+    # A letter changes how far the line scrolls and no place on the screen: Textual would lay out all of it each time.
+    virtual_size = Reactive(Size(0, 0))
 
     def __init__(self, value: str = "", *, placeholder: str = "") -> None:
         super().__init__(value, placeholder=placeholder, compact=True, select_on_focus=False)

@@ -11,7 +11,6 @@ import pydantic
 from pydantic import ValidationError
 from textual.app import ComposeResult
 from textual.content import Content as StyledText
-from textual.widgets import Static
 
 from recto.contract.adaptive import (
     MAX_CLAIM_NAME,
@@ -67,6 +66,7 @@ from recto.tui.screens.pane import Pane
 from recto.tui.screens.site.structure import describe_in, rows_of
 from recto.tui.screens.site.tab import SiteTab
 from recto.tui.widgets.line_view import Ground
+from recto.tui.widgets.remark import Remark
 from recto.tui.widgets.text_pad import TextPad
 
 if TYPE_CHECKING:
@@ -517,7 +517,7 @@ class SchemaDialog(Dialog[str], Interactive):
         pad = TextPad(self._text)
         pad.show_line_numbers = True
         yield pad
-        yield Static(classes="verdict")
+        yield Remark(classes="verdict")
 
     def on_mount(self) -> None:
         """Judge the text, and show what was typed before and not saved."""
@@ -543,12 +543,12 @@ class SchemaDialog(Dialog[str], Interactive):
             self.say(OPEN_ELSEWHERE)
 
     def _judge(self, text: str) -> None:
-        verdict = self.query_one(".verdict", Static)
+        verdict = self.query_one(".verdict", Remark)
         found = read_schema(text)
         if isinstance(found, Fault):
-            verdict.update(StyledText.styled(plain(f"× line {found.line}: {found.sentence}"), "$error"))
+            verdict.show(StyledText.styled(plain(f"× line {found.line}: {found.sentence}"), "$error"))
         else:
-            verdict.update(StyledText.styled("✓ valid schema", "$muted"))
+            verdict.show(StyledText.styled("✓ valid schema", "$muted"))
 
     def on_text_pad_sent(self, event: TextPad.Sent) -> None:
         """Answer with the text, or go to the line that is wrong."""
