@@ -350,7 +350,7 @@ class Walk:
 
         app: Any = pilot.app
         screen, view, focus = app.screen, app.view, app.focused
-        if (isinstance(screen, Dialog) and screen.query("Input, TextArea")) or isinstance(focus, Input | TextArea):
+        if (isinstance(screen, Dialog) and screen.query("LineField, TextArea")) or isinstance(focus, Input | TextArea):
             # There ``q`` is a letter.
             await self._press_and_rest(pilot, "escape")
             return

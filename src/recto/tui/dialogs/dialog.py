@@ -59,7 +59,7 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
     @property
     def _has_field(self) -> bool:
         # The line to find in a list is no answer to the dialog.
-        return any(not isinstance(field, FindLine) for field in self.query("Input, TextArea"))
+        return any(not isinstance(field, FindLine) for field in self.query("LineField, TextArea"))
 
     async def action_view_up(self) -> None:
         """Close without an answer."""

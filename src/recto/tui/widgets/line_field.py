@@ -14,14 +14,16 @@ from recto.frozen import frozen
 from recto.tui.actions import bindings
 
 
-class LineField(Input):
+class LineField(Input, inherit_css=False):
     """A line of text; enter belongs to the dialog around it, whose footer then can name it."""
+
+    COMPONENT_CLASSES = Input.COMPONENT_CLASSES
 
     # A letter changes how far the line scrolls and no place on the screen: Textual would lay out all of it each time.
     virtual_size = Reactive(Size(0, 0))
 
     def __init__(self, value: str = "", *, placeholder: str = "") -> None:
-        super().__init__(value, placeholder=placeholder, compact=True, select_on_focus=False)
+        super().__init__(value, placeholder=placeholder, select_on_focus=False)
 
     def validate_value(self, value: str) -> str:
         """Remove what a terminal would act on from typed or pasted text."""
