@@ -122,6 +122,23 @@ async def test_what_is_typed_faster_than_it_is_taken_stays(
         assert taken == [("title", "Guide"), ("language", "gu")]
 
 
+async def test_letters_lay_nothing_out_while_what_is_said_of_them_takes_the_same_room(
+    program: Program, store: Store
+) -> None:
+    app = program(Under)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_dialog(app, pilot, store, Filling(NEW, Sink()), [])
+        await press(pilot, "G")
+        layouts: list[object] = []
+        app.screen.screen_layout_refresh_signal.subscribe(
+            app.screen.query_one(FormView), layouts.append, immediate=True
+        )
+        await press(pilot, *"uide to all")
+        assert shows(app, "Guide to all")
+        assert shows(app, "12 of 50")
+        assert layouts == []
+
+
 async def test_a_dialog_takes_letters_at_once_and_sends_what_was_filled_in(program: Program, store: Store) -> None:
     sink, answers = Sink(), list[Any]()
     app = program(Under)

@@ -85,6 +85,14 @@ async def test_several_pages_are_lifted_together(workspace: Workspace) -> None:
         assert await outline(reader) == "two(inner) group(four) one three"
 
 
+async def test_what_looks_like_markup_in_a_title_is_only_shown_where_a_page_would_land(workspace: Workspace) -> None:
+    title = "[/b] [@click=app.quit]Two[/]"
+    change_space(workspace.platform, workspace.space, [PAGES[0], replace(PAGES[1], title=title), *PAGES[2:]])
+    async with workspace.reader() as reader:
+        await reader.press("m", "J")
+        reader.shows(f"► Goes into the page “{title}”.")
+
+
 async def test_names_stand_below_each_other_where_moves_are_staged(workspace: Workspace) -> None:
     change_space(workspace.platform, workspace.space, [replace(PAGES[0], attributes={"emoji": "1f44b"}), *PAGES[1:]])
     async with workspace.reader() as reader:
