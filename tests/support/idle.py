@@ -234,7 +234,8 @@ def _leave_unpainted(there: screen.Screen[Any]) -> None:
 
 
 async def _wait_for_screen(there: pilot.Pilot[Any]) -> bool:
-    """Wait for nothing: a pilot calls this before or after it waits for rest, when all widgets have heard all."""
+    """Wait until all widgets have heard what was posted to them, which they have when the program rests."""
+    await wait_until_idle()
     return not there.app._exception_event.is_set()
 
 

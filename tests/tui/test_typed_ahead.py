@@ -9,7 +9,6 @@ from typing import Any
 from textual import events
 from textual.app import App, ComposeResult
 from textual.screen import Screen
-from textual.widgets import Input
 
 from recto.tui.actions import bindings
 from recto.tui.app import RectoApp
@@ -20,7 +19,7 @@ from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.private_names import KeyAfterEscape
 from recto.tui.widgets.bars import StatusBar
-from recto.tui.widgets.line_field import FindLine
+from recto.tui.widgets.line_field import FindLine, LineField
 from recto.tui.widgets.text_pad import TextPad
 from support.content import Desk
 from support.idle import wait_until_idle
@@ -66,7 +65,7 @@ async def type_while_opening(program: Program, *keys: str, opens: bool = True) -
         view.gate.set()
         await settled(pilot)
         if opens:
-            return app.screen.query_one(Input).value, view
+            return app.screen.query_one(LineField).value, view
         await pilot.press("D")
         await settled(pilot)
         return None, view
@@ -98,7 +97,7 @@ async def test_keys_that_come_in_one_go_act_one_after_another(program: Program) 
         text = "Dq" * 40
         press_at_once(app, "a", *text)
         await settled(pilot)
-        assert (app.screen.query_one(Input).value, view.deleted) == (text, 1)
+        assert (app.screen.query_one(LineField).value, view.deleted) == (text, 1)
 
 
 async def test_esc_leaves_a_jump_that_is_still_searching(program: Program) -> None:
@@ -302,7 +301,7 @@ async def test_keys_typed_while_a_change_request_is_created_act_in_it(workspace:
         reader.shows("● main")
         gate.set()
         await settled(reader.pilot)
-        assert reader.pilot.app.screen.query_one(Input).value == "guide"
+        assert reader.pilot.app.screen.query_one(LineField).value == "guide"
         await reader.press("escape")
         reader.shows("◌ #1")
 
