@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.idle import watch_threads
+from support.idle import save_time
 from support.walk import Walk
 
 # Work that is given up before it has begun is a coroutine that is not awaited.
@@ -21,7 +21,7 @@ def small_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "README.md").write_text("# A page\n\nWords.\n")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HOME", str(folder))
-    watch_threads(monkeypatch)
+    save_time(monkeypatch)
 
 
 async def walk(folder: Path, seed: int, keys: int) -> Walk:

@@ -173,11 +173,6 @@ def _other_thread_runs() -> bool:
     return False
 
 
-def watch_threads(patch: pytest.MonkeyPatch) -> None:
-    """Have waits see work in threads, such as a write that waits for a slow disk."""
-    patch.setattr(thread, "_WorkItem", _Work)
-
-
 class _Handlers:
     """Finds the methods that handle a message, and remembers for each class where they are."""
 
@@ -239,21 +234,29 @@ async def _wait_for_screen(there: pilot.Pilot[Any]) -> bool:
     return not there.app._exception_event.is_set()
 
 
+def save_time(patch: pytest.MonkeyPatch) -> None:
+    """Have waits see work in threads, such as a write that waits for a slow disk, and leap to the next timer.
+
+    And have what handles a message found once.
+    """
+    patch.setattr(thread, "_WorkItem", _Work)
+    patch.setattr(asyncio.BaseEventLoop, "time", lambda _loop: _clock.read())
+    patch.setattr(_time, "get_time", _clock.read)
+    handlers = _Handlers()
+    patch.setattr(MessagePump, "_get_dispatch_methods", lambda *what: handlers.find(*what))
+    patch.setattr(_callback, "_count_parameters", _Parameters().count)
+
+
 def be_quick(patch: pytest.MonkeyPatch) -> None:
     """Make pilots wait in this way; paint nothing, and delay nothing for longer than the first key takes."""
+    save_time(patch)
     patch.setattr(starting, "HEAD_START", 0)
     # What ends by the clock would end earlier in a test on a slower machine.
     patch.setattr(starting, "_LONGEST", _NEVER)
     patch.setattr(typed_ahead, "_PATIENCE", _NEVER)
     patch.setattr(notifications.Notification, "time_left", _NEVER)
-    watch_threads(patch)
     patch.setattr(screen, "UPDATE_PERIOD", _FRAME)
     patch.setattr(screen.Screen, "_compositor_refresh", _leave_unpainted)
-    handlers = _Handlers()
-    patch.setattr(MessagePump, "_get_dispatch_methods", lambda *what: handlers.find(*what))
-    patch.setattr(_callback, "_count_parameters", _Parameters().count)
-    patch.setattr(asyncio.BaseEventLoop, "time", lambda _loop: _clock.read())
-    patch.setattr(_time, "get_time", _clock.read)
     patch.setattr(app, "wait_for_idle", wait_until_idle)
     patch.setattr(pilot, "wait_for_idle", wait_until_idle)
     patch.setattr(pilot.Pilot, "_wait_for_screen", _wait_for_screen)
