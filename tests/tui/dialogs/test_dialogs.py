@@ -69,6 +69,33 @@ async def test_passing_messages_cover_nothing_of_a_dialog(program: Program, dial
         assert shows(app, "esc close")
 
 
+LONG = [f"Page {number}" for number in range(1, 31)]
+
+
+async def test_a_long_question_scrolls_and_its_answers_stay_in_sight(program: Program) -> None:
+    app = program(Under)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        app.push_screen(Confirm("Delete", "Pages go away:", points=LONG, does="deletes them", undo=UNDO))
+        app.notify("Moved.")
+        for keys, seen in (["", "Page 1"], ["j" * 30, UNDO], ["k" * 30, "Pages go away:"]):
+            await pilot.press(*keys)
+            await settled(pilot)
+            assert shows(app, seen)
+            assert all(shows(app, text) for text in ("y  deletes them", "n  leaves everything as it is", "esc close"))
+
+
+async def test_a_long_question_that_asks_for_a_title_keeps_the_line_for_it_in_sight(program: Program) -> None:
+    app = program(Under)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        app.push_screen(ConfirmTitle("Delete", "Bye.", named="Docs", points=LONG, does="deletes it", undo=UNDO))
+        await settled(pilot)
+        await pilot.press(*"Do", *["down"] * 30)
+        await settled(pilot)
+        assert all(shows(app, text) for text in (UNDO, "Type Docs; enter then deletes it.", " Do ", "esc close"))
+
+
 async def test_a_confirmation_says_what_will_happen(program: Program) -> None:
     dialog = Confirm("Delete", "Six [b]pages[/b] go away.", does="deletes them", undo=UNDO, points=["Getting started"])
 

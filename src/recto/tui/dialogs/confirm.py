@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -31,7 +32,33 @@ def undo_of(change: Mutation[R], answer: R) -> str:
     return UNDO if change.inverse is not None and change.inverse(answer) is not None else NO_UNDO
 
 
-class Confirm(Dialog[bool]):
+class Question(Dialog[bool]):
+    """Says what will happen, which scrolls where it is too long, above what answers it."""
+
+    BINDINGS = bindings("list.down", "list.up")
+
+    def __init__(self, title: str, says: Sequence[str], points: Sequence[str], undo: str) -> None:
+        super().__init__(title)
+        self._explanation = VerticalScroll(
+            Static(Content.assemble(*_explanation(says, points, undo)).rstrip()), can_focus=False, classes="explanation"
+        )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Scroll only what is not in sight as a whole."""
+        if action in ("list_down", "list_up"):
+            return self._explanation.max_scroll_y > 0
+        return super().check_action(action, parameters)
+
+    def action_list_down(self) -> None:
+        """Show more of what will happen."""
+        self._explanation.scroll_relative(y=1, animate=False)
+
+    def action_list_up(self) -> None:
+        """Go back in what will happen."""
+        self._explanation.scroll_relative(y=-1, animate=False)
+
+
+class Confirm(Question):
     """A question answered by ``y`` or ``n``; enter does nothing, so that an extra key destroys nothing.
 
     ``says`` are the sentences about the effect, ``points`` name what goes along, ``does`` and ``keeps`` describe
@@ -51,16 +78,15 @@ class Confirm(Dialog[bool]):
         keeps: str = "leaves everything as it is",
         points: Sequence[str] = (),
     ) -> None:
-        super().__init__(title)
-        self._explanation = _explanation(says, points, undo)
+        super().__init__(title, says, points, undo)
         self._does = does
         self._keeps = keeps
 
     def compose_body(self) -> ComposeResult:
         """Put what will happen, and the keys."""
-        parts = [*self._explanation, "\n", ("y", "bold $accent"), (f"  {plain(self._does)}\n", "$foreground")]
-        parts += [("n", "bold $accent"), (f"  {plain(self._keeps)}", "$muted")]
-        yield Static(Content.assemble(*parts))
+        yield self._explanation
+        keys = [("y", "bold $accent"), (f"  {plain(self._does)}\n", "$foreground"), ("n", "bold $accent")]
+        yield Static(Content.assemble("\n", *keys, (f"  {plain(self._keeps)}", "$muted")), classes="answer")
 
     def action_dialog_confirm(self) -> None:
         """Answer yes."""
@@ -71,7 +97,7 @@ class Confirm(Dialog[bool]):
         self.dismiss(False)
 
 
-class ConfirmTitle(Dialog[bool]):
+class ConfirmTitle(Question):
     """A question about something whose loss or reach is great: enter confirms once its title is typed.
 
     For deleting a site or a space, and for consequences such as losing the own role. Where there is no title, the word
@@ -84,8 +110,7 @@ class ConfirmTitle(Dialog[bool]):
     ACCEPTS = "Confirm"
 
     def __init__(self, title: str, *says: str, named: str, does: str, undo: str, points: Sequence[str] = ()) -> None:
-        super().__init__(title)
-        self._explanation = _explanation(says, points, undo)
+        super().__init__(title, says, points, undo)
         self._named = named if named.strip() else "yes"
         self._does = does
 
@@ -93,9 +118,10 @@ class ConfirmTitle(Dialog[bool]):
         """Put what will happen, and the line for the title."""
         named = (plain(self._named), "bold $foreground")
         asks = [("Type ", "$muted"), named, (plain(f"; enter then {self._does}."), "$muted")]
-        yield Static(Content.assemble(*self._explanation))
-        yield Static(Content.assemble(*asks), classes="label")
-        yield LineField()
+        yield self._explanation
+        with Vertical(classes="answer"):
+            yield Static(Content.assemble("\n", *asks), classes="label")
+            yield LineField()
 
     def on_input_changed(self) -> None:
         """Whether the title is typed."""
