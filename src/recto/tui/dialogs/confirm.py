@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recto.tui.actions import bindings
-from recto.tui.dialogs.dialog import Dialog
+from recto.tui.dialogs.dialog import Dialog, Result
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
 
@@ -23,6 +23,7 @@ R = TypeVar("R")
 UNDO: Final = "u takes it back."
 REDO: Final = "U does it again."
 NO_UNDO: Final = "This cannot be undone."
+KEEPS: Final = "leaves everything as it is"
 NOTHING_CHANGES: Final = ""
 """For a question after which there is nothing to undo."""
 
@@ -32,15 +33,15 @@ def undo_of(change: Mutation[R], answer: R) -> str:
     return UNDO if change.inverse is not None and change.inverse(answer) is not None else NO_UNDO
 
 
-class Question(Dialog[bool]):
-    """Says what will happen, which scrolls where it is too long, above what answers it."""
+class Question(Dialog[Result]):
+    """Says what will happen, which scrolls where it is too long, above the keys that answer it."""
 
     BINDINGS = bindings("list.down", "list.up")
 
-    def __init__(self, title: str, says: Sequence[str], points: Sequence[str], undo: str) -> None:
+    def __init__(self, title: str, explanation: Sequence[tuple[str, str] | str]) -> None:
         super().__init__(title)
         self._explanation = VerticalScroll(
-            Static(Content.assemble(*_explanation(says, points, undo)).rstrip()), can_focus=False, classes="explanation"
+            Static(Content.assemble(*explanation).rstrip()), can_focus=False, classes="explanation"
         )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -58,7 +59,7 @@ class Question(Dialog[bool]):
         self._explanation.scroll_relative(y=-1, animate=False)
 
 
-class Confirm(Question):
+class Confirm(Question[bool]):
     """A question answered by ``y`` or ``n``; enter does nothing, so that an extra key destroys nothing.
 
     ``says`` are the sentences about the effect, ``points`` name what goes along, ``does`` and ``keeps`` describe
@@ -75,18 +76,17 @@ class Confirm(Question):
         *says: str,
         does: str,
         undo: str,
-        keeps: str = "leaves everything as it is",
+        keeps: str = KEEPS,
         points: Sequence[str] = (),
     ) -> None:
-        super().__init__(title, says, points, undo)
+        super().__init__(title, explain(says, points, undo))
         self._does = does
         self._keeps = keeps
 
     def compose_body(self) -> ComposeResult:
         """Put what will happen, and the keys."""
         yield self._explanation
-        keys = [("y", "bold $accent"), (f"  {plain(self._does)}\n", "$foreground"), ("n", "bold $accent")]
-        yield Static(Content.assemble("\n", *keys, (f"  {plain(self._keeps)}", "$muted")), classes="answer")
+        yield answer_keys(("y", self._does), keeps=self._keeps)
 
     def action_dialog_confirm(self) -> None:
         """Answer yes."""
@@ -97,7 +97,7 @@ class Confirm(Question):
         self.dismiss(False)
 
 
-class ConfirmTitle(Question):
+class ConfirmTitle(Question[bool]):
     """A question about something whose loss or reach is great: enter confirms once its title is typed.
 
     For deleting a site or a space, and for consequences such as losing the own role. Where there is no title, the word
@@ -110,7 +110,7 @@ class ConfirmTitle(Question):
     ACCEPTS = "Confirm"
 
     def __init__(self, title: str, *says: str, named: str, does: str, undo: str, points: Sequence[str] = ()) -> None:
-        super().__init__(title, says, points, undo)
+        super().__init__(title, explain(says, points, undo))
         self._named = named if named.strip() else "yes"
         self._does = does
 
@@ -144,7 +144,16 @@ def undo_parts(undo: str) -> list[tuple[str, str] | str]:
     return [(undo, "$warning" if undo == NO_UNDO else "$muted"), "\n"] if undo else []
 
 
-def _explanation(says: Sequence[str], points: Sequence[str], undo: str) -> list[tuple[str, str] | str]:
+def answer_keys(*answers: tuple[str, str], keeps: str = KEEPS) -> Static:
+    """Return the lines with the keys that answer a question, and ``n`` below them; each with what it does."""
+    parts: list[tuple[str, str] | str] = ["\n"]
+    for key, does in answers:
+        parts += [(key, "bold $accent"), (f"  {plain(does)}\n", "$foreground")]
+    return Static(Content.assemble(*parts, ("n", "bold $accent"), (f"  {plain(keeps)}", "$muted")), classes="answer")
+
+
+def explain(says: Sequence[str], points: Sequence[str], undo: str) -> list[tuple[str, str] | str]:
+    """Return sentences, a list below them, and whether it can be undone."""
     parts: list[tuple[str, str] | str] = []
     for sentence in says:
         parts += [(plain(sentence), "$foreground"), "\n"]

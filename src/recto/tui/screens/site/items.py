@@ -7,8 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import ComposeResult
-from textual.content import Content
-from textual.widgets import Static
 
 from recto.client.errors import Unsupported
 from recto.contract.adaptive import AdaptiveContents
@@ -36,12 +34,10 @@ from recto.store.space_changes import create_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, undo_parts
-from recto.tui.dialogs.dialog import Dialog
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, Question, answer_keys, explain
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
-from recto.tui.look.lines import plain
 
 if TYPE_CHECKING:
     from recto.contract.redirects import Redirect
@@ -511,7 +507,7 @@ actions.register(
 )
 
 
-class ConfirmAddresses(Dialog[str]):
+class ConfirmAddresses(Question[str]):
     """Names the addresses that change; answers :data:`CHANGE` or :data:`REDIRECT`, or nothing.
 
     ``redirected`` is the number of old addresses that can be redirected. Where they change along with something else,
@@ -530,36 +526,24 @@ class ConfirmAddresses(Dialog[str]):
         does: str = "changes them",
         undo: str = UNDO,
     ) -> None:
-        super().__init__(title)
-        self._changed = changed
+        total = count(len(changed), "address", "addresses")
+        listed = [f"{one.item.name}: {one.before} → {one.after}" for one in changed[:_MOST_LISTED]]
+        if len(changed) > _MOST_LISTED:
+            listed.append(f"{len(changed) - _MOST_LISTED} more")
+        addresses = f"{total} of the site will change; links to the old ones may break."
+        along = [*explain(says, points, ""), "\n\n" if points else "\n"] if says or points else []
+        super().__init__(title, [*along, *explain([addresses], listed, undo)])
         self._redirected = redirected
-        self._says = says
-        self._points = points
         self._does = does
-        self._undo = undo
 
     def compose_body(self) -> ComposeResult:
         """Put the addresses and the keys."""
-        total = count(len(self._changed), "address", "addresses")
-        parts: list[tuple[str, str] | str] = []
-        for sentence in self._says:
-            parts += [(plain(sentence), "$foreground"), "\n"]
-        for point in self._points:
-            parts += ["\n", ("  · ", "$faint"), (plain(point), "$foreground")]
-        parts += ["\n\n" if self._points else "\n" if self._says else ""]
-        parts += [(f"{total} of the site will change; links to the old ones may break.\n", "$foreground")]
-        points = [f"{one.item.name}: {one.before} → {one.after}" for one in self._changed[:_MOST_LISTED]]
-        if len(self._changed) > _MOST_LISTED:
-            points.append(f"{len(self._changed) - _MOST_LISTED} more")
-        for point in points:
-            parts += ["\n", ("  · ", "$faint"), (plain(point), "$foreground")]
-        parts += ["\n\n", *undo_parts(self._undo), ("y", "bold $accent"), (f"  {plain(self._does)}\n", "$foreground")]
+        yield self._explanation
+        answers = [("y", self._does)]
         if self._redirected:
             redirects = count(self._redirected, "old address", "old addresses")
-            does = f"  {plain(self._does)}, and redirects {redirects}\n"
-            parts += [("r", "bold $accent"), (does, "$foreground")]
-        parts += [("n", "bold $accent"), ("  leaves everything as it is", "$muted")]
-        yield Static(Content.assemble(*parts))
+            answers.append(("r", f"{self._does}, and redirects {redirects}"))
+        yield answer_keys(*answers)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer redirects only where there is an old address."""
