@@ -79,14 +79,15 @@ class Confirm(Question[bool]):
         keeps: str = KEEPS,
         points: Sequence[str] = (),
     ) -> None:
-        super().__init__(title, explain(says, points, undo))
+        super().__init__(title, explain(says, points))
+        self._undo = undo
         self._does = does
         self._keeps = keeps
 
     def compose_body(self) -> ComposeResult:
         """Put what will happen, and the keys."""
         yield self._explanation
-        yield answer_keys(("y", self._does), keeps=self._keeps)
+        yield answer_keys(("y", self._does), undo=self._undo, keeps=self._keeps)
 
     def action_dialog_confirm(self) -> None:
         """Answer yes."""
@@ -110,7 +111,8 @@ class ConfirmTitle(Question[bool]):
     ACCEPTS = "Confirm"
 
     def __init__(self, title: str, *says: str, named: str, does: str, undo: str, points: Sequence[str] = ()) -> None:
-        super().__init__(title, explain(says, points, undo))
+        super().__init__(title, explain(says, points))
+        self._undo = undo
         self._named = named if named.strip() else "yes"
         self._does = does
 
@@ -120,7 +122,7 @@ class ConfirmTitle(Question[bool]):
         asks = [("Type ", "$muted"), named, (plain(f"; enter then {self._does}."), "$muted")]
         yield self._explanation
         with Vertical(classes="answer"):
-            yield Static(Content.assemble("\n", *asks), classes="label")
+            yield Static(Content.assemble("\n", *_undo_line(self._undo), *asks), classes="label")
             yield LineField()
 
     def on_input_changed(self) -> None:
@@ -139,29 +141,26 @@ class ConfirmTitle(Question[bool]):
         self.dismiss(True)
 
 
-def undo_parts(undo: str) -> list[tuple[str, str] | str]:
-    """Return the line that says whether something can be undone."""
-    return [(undo, "$warning" if undo == NO_UNDO else "$muted"), "\n"] if undo else []
-
-
-def answer_keys(*answers: tuple[str, str], keeps: str = KEEPS) -> Static:
-    """Return the lines with the keys that answer a question, and ``n`` below them; each with what it does."""
-    parts: list[tuple[str, str] | str] = ["\n"]
+def answer_keys(*answers: tuple[str, str], undo: str, keeps: str = KEEPS) -> Static:
+    """Return whether something can be undone, the keys that answer, and ``n`` below them; each with what it does."""
+    parts: list[tuple[str, str] | str] = ["\n", *_undo_line(undo)]
     for key, does in answers:
         parts += [(key, "bold $accent"), (f"  {plain(does)}\n", "$foreground")]
     return Static(Content.assemble(*parts, ("n", "bold $accent"), (f"  {plain(keeps)}", "$muted")), classes="answer")
 
 
-def explain(says: Sequence[str], points: Sequence[str], undo: str) -> list[tuple[str, str] | str]:
-    """Return sentences, a list below them, and whether it can be undone."""
+def explain(says: Sequence[str], points: Sequence[str]) -> list[tuple[str, str] | str]:
+    """Return sentences, and a list below them."""
     parts: list[tuple[str, str] | str] = []
     for sentence in says:
         parts += [(plain(sentence), "$foreground"), "\n"]
     for point in points:
         parts += ["\n", ("  · ", "$faint"), (plain(point), "$foreground")]
-    if undo:
-        parts += ["\n\n" if points else "", *undo_parts(undo)]
     return parts
+
+
+def _undo_line(undo: str) -> list[tuple[str, str] | str]:
+    return [(undo, "$warning" if undo == NO_UNDO else "$muted"), "\n"] if undo else []
 
 
 def _letters(text: str) -> str:

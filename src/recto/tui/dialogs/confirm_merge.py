@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recto.tui.actions import bindings
-from recto.tui.dialogs.confirm import undo_parts
+from recto.tui.dialogs.confirm import answer_keys
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look.fact_rows import rows
@@ -59,16 +59,7 @@ class ConfirmMerge(Dialog[bool | str]):
         if self._obstacle is not None:
             yield Static(Content.assemble("\n", ("× ", "bold $warning"), (plain(self._says), "$foreground")))
             return
-        yield Static(
-            Content.assemble(
-                "\n",
-                *undo_parts(self._undo),
-                ("y", "bold $accent"),
-                (f"  {plain(self._does)}\n", "$foreground"),
-                ("n", "bold $accent"),
-                ("  leaves everything as it is", "$muted"),
-            )
-        )
+        yield answer_keys(("y", self._does), undo=self._undo)
 
     def why_not(self, action: str) -> str | None:
         """Return the obstacle."""

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from recto.store.arrangement import ChangedAddress
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.dialogs.confirm import undo_parts
+from recto.tui.dialogs.confirm import answer_keys
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.virtual_list import FactList
 from recto.tui.look.fact_rows import rows
@@ -51,16 +51,7 @@ class ConfirmMoves(Dialog[bool]):
         if self._changed is not None:
             found += [[], *(self._changed or [[("No address changes.", "muted")]])]
         yield FactList(rows(found))
-        yield Static(
-            Content.assemble(
-                "\n",
-                *undo_parts(self._undo),
-                ("y", "bold $accent"),
-                (f"  {self._does}\n", "$foreground"),
-                ("n", "bold $accent"),
-                ("  leaves everything as it is", "$muted"),
-            )
-        )
+        yield answer_keys(("y", self._does), undo=self._undo)
 
     def action_dialog_confirm(self) -> None:
         """Answer yes."""

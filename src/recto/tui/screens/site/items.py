@@ -531,10 +531,11 @@ class ConfirmAddresses(Question[str]):
         if len(changed) > _MOST_LISTED:
             listed.append(f"{len(changed) - _MOST_LISTED} more")
         addresses = f"{total} of the site will change; links to the old ones may break."
-        along = [*explain(says, points, ""), "\n\n" if points else "\n"] if says or points else []
-        super().__init__(title, [*along, *explain([addresses], listed, undo)])
+        along = [*explain(says, points), "\n\n" if points else "\n"] if says or points else []
+        super().__init__(title, [*along, *explain([addresses], listed)])
         self._redirected = redirected
         self._does = does
+        self._undo = undo
 
     def compose_body(self) -> ComposeResult:
         """Put the addresses and the keys."""
@@ -543,7 +544,7 @@ class ConfirmAddresses(Question[str]):
         if self._redirected:
             redirects = count(self._redirected, "old address", "old addresses")
             answers.append(("r", f"{self._does}, and redirects {redirects}"))
-        yield answer_keys(*answers)
+        yield answer_keys(*answers, undo=self._undo)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer redirects only where there is an old address."""
