@@ -122,7 +122,9 @@ class ConfirmTitle(Question[bool]):
         asks = [("Type ", "$muted"), named, (plain(f"; enter then {self._does}."), "$muted")]
         yield self._explanation
         with Vertical(classes="answer"):
-            yield Static(Content.assemble("\n", *_undo_line(self._undo), *asks), classes="label")
+            yield Static(
+                Content.assemble("\n", *_undo_line(self._undo), "\n" if self._undo else "", *asks), classes="label"
+            )
             yield LineField()
 
     def on_input_changed(self) -> None:
