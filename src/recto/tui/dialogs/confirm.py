@@ -45,7 +45,7 @@ class Question(Dialog[Result]):
         )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Scroll only what is not in sight as a whole."""
+        """Scroll only an explanation that does not fit."""
         if action in ("list_down", "list_up"):
             return self._explanation.max_scroll_y > 0
         return super().check_action(action, parameters)

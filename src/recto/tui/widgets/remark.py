@@ -1,4 +1,4 @@
-"""A text that follows what is typed."""
+"""A text that follows the typing."""
 
 from __future__ import annotations
 
