@@ -122,7 +122,7 @@ async def test_what_is_typed_faster_than_it_is_taken_stays(
         assert taken == [("title", "Guide"), ("language", "gu")]
 
 
-async def test_letters_lay_nothing_out_while_what_is_said_of_them_takes_the_same_room(
+async def test_letters_cause_no_layout_while_the_remarks_on_them_keep_their_size(
     program: Program, store: Store
 ) -> None:
     app = program(Under)

@@ -34,7 +34,7 @@ def undo_of(change: Mutation[R], answer: R) -> str:
 
 
 class Question(Dialog[Result]):
-    """Says what will happen, which scrolls where it is too long, above the keys that answer it."""
+    """Explains what will happen, above the keys that answer; an explanation that is too long scrolls."""
 
     BINDINGS = bindings("list.down", "list.up")
 
@@ -51,11 +51,11 @@ class Question(Dialog[Result]):
         return super().check_action(action, parameters)
 
     def action_list_down(self) -> None:
-        """Show more of what will happen."""
+        """Scroll the explanation down."""
         self._explanation.scroll_relative(y=1, animate=False)
 
     def action_list_up(self) -> None:
-        """Go back in what will happen."""
+        """Scroll the explanation up."""
         self._explanation.scroll_relative(y=-1, animate=False)
 
 
@@ -144,7 +144,7 @@ class ConfirmTitle(Question[bool]):
 
 
 def answer_keys(*answers: tuple[str, str], undo: str, keeps: str = KEEPS) -> Static:
-    """Return whether something can be undone, the keys that answer, and ``n`` below them; each with what it does."""
+    """Return the end of a question: whether it can be undone, and each key that answers, ``n`` last, with its effect."""
     parts: list[tuple[str, str] | str] = ["\n", *_undo_line(undo)]
     for key, does in answers:
         parts += [(key, "bold $accent"), (f"  {plain(does)}\n", "$foreground")]
@@ -152,7 +152,7 @@ def answer_keys(*answers: tuple[str, str], undo: str, keeps: str = KEEPS) -> Sta
 
 
 def explain(says: Sequence[str], points: Sequence[str]) -> list[tuple[str, str] | str]:
-    """Return sentences, and a list below them."""
+    """Return an explanation: sentences, and a list of points below them."""
     parts: list[tuple[str, str] | str] = []
     for sentence in says:
         parts += [(plain(sentence), "$foreground"), "\n"]

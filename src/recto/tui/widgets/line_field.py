@@ -19,7 +19,7 @@ class LineField(Input, inherit_css=False):
 
     COMPONENT_CLASSES = Input.COMPONENT_CLASSES
 
-    # A letter changes how far the line scrolls and no place on the screen: Textual would lay out all of it each time.
+    # A longer text moves no other widget, but Textual would lay out the whole screen for each letter.
     virtual_size = Reactive(Size(0, 0))
 
     def __init__(self, value: str = "", *, placeholder: str = "") -> None:

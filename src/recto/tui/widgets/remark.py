@@ -1,4 +1,4 @@
-"""A text that follows the typing."""
+"""Text that changes as a person types."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 
 class Remark(Static):
-    """A text that changes with the letters that are typed; only where it takes another room is the screen laid out."""
+    """Text that changes as a person types; the screen is laid out again only if the new text needs another size."""
 
     def show(self, text: Content) -> None:
         """Show another text."""
@@ -15,8 +15,8 @@ class Remark(Static):
         if not isinstance(before, Content):
             self.update(text)
         elif not before.is_same(text):
-            self.update(text, layout=self.display and not self._takes_same_room(before, text))
+            self.update(text, layout=self.display and not self._needs_same_size(before, text))
 
-    def _takes_same_room(self, before: Content, after: Content) -> bool:
+    def _needs_same_size(self, before: Content, after: Content) -> bool:
         width = self.content_size.width
         return width > 0 and bool(before) == bool(after) and before.get_height({}, width) == after.get_height({}, width)
