@@ -144,7 +144,7 @@ class ConfirmTitle(Question[bool]):
 
 
 def answer_keys(*answers: tuple[str, str], undo: str, keeps: str = KEEPS) -> Static:
-    """Return the end of a question: whether it can be undone, and each key that answers, ``n`` last, with its effect."""
+    """Return the end of a question: whether it can be undone, and the keys with their effects, ``n`` last."""
     parts: list[tuple[str, str] | str] = ["\n", *_undo_line(undo)]
     for key, does in answers:
         parts += [(key, "bold $accent"), (f"  {plain(does)}\n", "$foreground")]
