@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -13,13 +15,15 @@ import pytest
 
 from recto import paths
 from recto.settings import Settings, load
+from recto.settings_file import save
 from recto.tui import actions
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.look import times
 from recto.tui.navigation import views
+from recto.tui.screens.settings import settings_screen
 from recto.tui.screens.settings.settings_screen import KeyTable, SettingsScreen, meet
-from support.screens import settled, shows
+from support.screens import press_at_once, settled, shows
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -146,6 +150,31 @@ async def test_a_file_that_cannot_be_written_is_reported_and_stays_as_it_is(prog
         assert shows(app, "is not valid TOML")
         assert app.theme == "dark"
         assert paths.settings_file().read_text() == "theme = "
+
+
+async def test_a_setting_that_is_saved_while_the_screen_is_left_is_in_force(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_write = threading.Event()
+
+    def save_late(*given: Any) -> None:
+        assert may_write.wait(timeout=60)
+        save(*given)
+
+    monkeypatch.setattr(settings_screen, "save", save_late)
+    async with open_settings(program) as (app, press):
+        await press("down", "down", "down")
+        try:
+            press_at_once(app, "enter", "escape")
+            for _ in range(1000):
+                await asyncio.sleep(0)
+            assert not isinstance(app.screen, SettingsScreen)
+        finally:
+            may_write.set()
+        await press("down")  # which waits for the write
+        await press("f9")
+        assert shows(app, "Animations  on")
+        assert read_saved().animations
 
 
 async def test_a_variable_that_counts_more_is_named(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -385,25 +385,34 @@ class SettingsScreen(Dialog[None], Interactive):
 
     async def _save(self, key: str, value: Any) -> bool:
         """Save a setting, ``None`` for its default, and put it in force; whether it could be saved."""
-        if is_saved := await self._write(lambda: save(self._file, key, value)):
-            chosen = getattr(Settings(), key) if value is None else check(key, value)
-            self._use(_replace_value(self._settings, key, chosen))
-        return is_saved
+
+        def chosen() -> Settings:
+            return _replace_value(self._settings, key, getattr(Settings(), key) if value is None else check(key, value))
+
+        return await self._write(lambda: save(self._file, key, value), chosen)
 
     async def _save_keys(self, action: Action, keys: tuple[str, ...] | None) -> None:
         former = actions.former_names(action.name)
-        if not await self._write(lambda: save_keys(self._file, action.name, keys, former)):
-            return
-        others = {name: own for name, own in self._settings.keys.items() if actions.current_name(name) != action.name}
-        chosen = others if keys is None else {**others, action.name: keys}
-        self._use(replace(self._settings, keys=MappingProxyType(chosen)))
 
-    async def _write(self, write: Callable[[], None]) -> bool:
+        def chosen() -> Settings:
+            own = {name: own for name, own in self._settings.keys.items() if actions.current_name(name) != action.name}
+            if keys is not None:
+                own[action.name] = keys
+            return replace(self._settings, keys=MappingProxyType(own))
+
+        await self._write(lambda: save_keys(self._file, action.name, keys, former), chosen)
+
+    async def _write(self, write: Callable[[], None], chosen: Callable[[], Settings]) -> bool:
+        """Write to the file and put in force what it then says, though the screen is left meanwhile."""
+        return await asyncio.shield(self._write_to_end(write, chosen))
+
+    async def _write_to_end(self, write: Callable[[], None], chosen: Callable[[], Settings]) -> bool:
         try:
             await asyncio.to_thread(write)
         except SettingsError as error:
             self.say_failed(error)
             return False
+        self._use(chosen())
         return True
 
     def _use(self, settings: Settings) -> None:
@@ -411,9 +420,10 @@ class SettingsScreen(Dialog[None], Interactive):
             return
         self._settings = settings
         self._table = KeyTable(settings.keys)
-        self.query_one(VirtualList).show(self._rows())
-        self.refresh_bindings()
-        self.post_message(self.Changed(settings))
+        self.app.post_message(self.Changed(settings))
+        if self.is_whole:
+            self.query_one(VirtualList).show(self._rows())
+            self.refresh_bindings()
 
 
 def _replace_value(settings: Settings, key: str, value: Any) -> Settings:
