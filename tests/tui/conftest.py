@@ -107,7 +107,6 @@ def second_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         return
     second = request.node.stash[_SECOND] = SecondServer()
     second.install(monkeypatch)
-    paint_each_step(monkeypatch)  # what a program painted says why a test is given up
     logging.getLogger().addHandler(second)
     yield
     logging.getLogger().removeHandler(second)
