@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,15 @@ def test_a_setting_is_replaced_where_it_stands_with_its_comments(file: Path) -> 
     save(file, "theme", "light")
 
     assert file.read_text() == WRITTEN.replace('"dark"', '"light"')
+
+
+def test_changes_at_the_same_time_are_all_kept(file: Path) -> None:
+    actions = [f"page.action{number}" for number in range(20)]
+    with ThreadPoolExecutor(len(actions)) as threads:
+        for saved in [threads.submit(save_keys, file, action, ("x",)) for action in actions]:
+            saved.result()
+
+    assert load(file, {}).keys.keys() >= {*actions}
 
 
 def test_a_new_setting_stands_before_the_tables(file: Path) -> None:

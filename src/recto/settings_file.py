@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import tomlkit
@@ -14,27 +15,32 @@ from recto.settings import SettingsError
 
 _KEYS = "keys"
 
+_LOCK = Lock()
+"""Held from reading the file to writing it: two changes at once would undo each other."""
+
 
 def save(file: Path, key: str, value: str | bool | int | None) -> None:
     """Set a setting; ``None`` removes it, so that its default holds. Raises ``SettingsError``."""
-    document = _read(file)
-    _put(document, (key,), value)
-    _write(file, document)
+    with _LOCK:
+        document = _read(file)
+        _put(document, (key,), value)
+        _write(file, document)
 
 
 def save_keys(file: Path, action: str, keys: tuple[str, ...] | None, former: Iterable[str] = ()) -> None:
     """Set the keys of an action, ``None`` for its own; its ``former`` names go. Raises ``SettingsError``."""
-    document = _read(file)
-    table = document.setdefault(_KEYS, tomlkit.table())
-    if not isinstance(table, MutableMapping):
-        raise SettingsError(f"{file}: “keys” must be a table of action names, each with a key or a list of keys.")
-    for name in former:
-        _put(table, _path_of(table, name), None)
-    value = None if keys is None else keys[0] if len(keys) == 1 else list(keys)
-    _put(table, _path_of(table, action), value)
-    if not table:
-        del document[_KEYS]
-    _write(file, document)
+    with _LOCK:
+        document = _read(file)
+        table = document.setdefault(_KEYS, tomlkit.table())
+        if not isinstance(table, MutableMapping):
+            raise SettingsError(f"{file}: “keys” must be a table of action names, each with a key or a list of keys.")
+        for name in former:
+            _put(table, _path_of(table, name), None)
+        value = None if keys is None else keys[0] if len(keys) == 1 else list(keys)
+        _put(table, _path_of(table, action), value)
+        if not table:
+            del document[_KEYS]
+        _write(file, document)
 
 
 def _path_of(table: MutableMapping[str, Any], name: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from recto.client.lacking import Lacking
 from recto.client.sender import Sender
 from recto.urls import EMBEDDED_ADDRESS
 from support.other_platforms import only_the_reference
-from support.shown import Shown
+from support.transcript import Transcript
 
 AT_A_TIME = 4
 """How often something may be asked for before the first answer says that it is not there."""
@@ -92,7 +92,7 @@ class SecondServer(logging.Handler):
         super().__init__(logging.ERROR)
         self.doors: list[OnlyReference] = []
         self.errors: list[str] = []
-        self.shown = Shown()
+        self.transcript = Transcript()
         """What the programs showed and said."""
 
     def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +110,7 @@ class SecondServer(logging.Handler):
                 sender.lacking = Lacking(sender._send_to_end)
 
         monkeypatch.setattr(Sender, "__init__", behind_a_door)
-        self.shown.install(monkeypatch)
+        self.transcript.install(monkeypatch)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note an error in the log, but not that a test closed its workspace before the program was gone."""
@@ -129,7 +129,7 @@ class SecondServer(logging.Handler):
         hangs = "does not come to rest" in str(error)
         if hangs or not (isinstance(error, Unsupported) or _TESTS in where.parents):
             return None
-        words = self.shown.words() + (f"\n{error}" if isinstance(error, Unsupported) else "")
+        words = self.transcript.words() + (f"\n{error}" if isinstance(error, Unsupported) else "")
         said = [name for name in self.lacked if any(re.search(said, words) for said in _words_for(name))]
         if not said and "snap_compare" in str(error) and _NAMELESS.search(words):
             said = ["name in the header"]

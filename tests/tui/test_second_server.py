@@ -17,7 +17,7 @@ def second_server(*messages: str) -> SecondServer:
     second = SecondServer()
     second.doors.append(OnlyReference(application))
     second.doors[0].lacked.update([REPLIES, "GET /v1/user"])
-    second.shown.messages += messages
+    second.transcript.messages += messages
     return second
 
 

@@ -491,7 +491,9 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
 
     def on_settings_screen_changed(self, event: SettingsScreen.Changed) -> None:
         """Put changed settings in force."""
-        before, self._settings = self._settings, event.settings
+        before, self._settings = self._settings, event.change(self._settings)
+        if self._settings == before:
+            return
         self._dress()
         self.set_keymap(actions.keymap(self._settings.keys))
         if self._settings.mouse != before.mouse:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -23,6 +22,7 @@ from recto.tui.look import times
 from recto.tui.navigation import views
 from recto.tui.screens.settings import settings_screen
 from recto.tui.screens.settings.settings_screen import KeyTable, SettingsScreen, meet
+from support.idle import wait_until_idle
 from support.screens import press_at_once, settled, shows
 from support.views import ExampleView
 
@@ -152,7 +152,7 @@ async def test_a_file_that_cannot_be_written_is_reported_and_stays_as_it_is(prog
         assert paths.settings_file().read_text() == "theme = "
 
 
-async def test_a_setting_that_is_saved_while_the_screen_is_left_is_in_force(
+async def test_what_is_saved_while_the_settings_are_left_and_opened_again_is_in_force(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_write = threading.Event()
@@ -163,18 +163,21 @@ async def test_a_setting_that_is_saved_while_the_screen_is_left_is_in_force(
 
     monkeypatch.setattr(settings_screen, "save", save_late)
     async with open_settings(program) as (app, press):
-        await press("down", "down", "down")
+        await press("down", "down", "down")  # to the animations
         try:
             press_at_once(app, "enter", "escape")
-            for _ in range(1000):
-                await asyncio.sleep(0)
+            await wait_until_idle()
             assert not isinstance(app.screen, SettingsScreen)
+            press_at_once(app, "f9")
+            await wait_until_idle()
+            press_at_once(app, *["down"] * 4, "enter")  # at the mouse
+            await wait_until_idle()
         finally:
             may_write.set()
-        await press("down")  # which waits for the write
-        await press("f9")
+        await press("escape", "f9")
         assert shows(app, "Animations  on")
-        assert read_saved().animations
+        assert shows(app, "Mouse       off")
+        assert (read_saved().animations, read_saved().mouse) == (True, False)
 
 
 async def test_a_variable_that_counts_more_is_named(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -211,6 +211,9 @@ Row = Preference | Action | str
 
 _PREFERENCES_HEADING = "Preferences"
 
+Change = Callable[[Settings], Settings]
+"""What a person changes in the settings, whatever else is in force."""
+
 _NO_SETTING = "no setting is selected"
 """Reason at a heading."""
 
@@ -222,9 +225,9 @@ class SettingsScreen(Dialog[None], Interactive):
 
     @frozen
     class Changed(Message):
-        """Other settings are in force."""
+        """A setting has another value, which is to be put in force."""
 
-        settings: Settings
+        change: Change
 
     def __init__(self, settings: Settings, file: Path, line_drafts: LineDrafts) -> None:
         super().__init__("Settings")
@@ -348,16 +351,14 @@ class SettingsScreen(Dialog[None], Interactive):
             await self._type(row)
 
     async def _pick(self, row: Preference) -> None:
-        before = self._settings
-
         def preview(value: str) -> None:
-            self._use(_replace_value(before, row.key, value))
+            self._use(_set_value(row.key, value))
 
-        value = getattr(before, row.key)
+        value = getattr(self._settings, row.key)
         choices = [Choice(name, name, means) for name, means in row.choices.items()]
         choices.sort(key=lambda choice: choice.id != value)
         picked = await self.ask(Choose(row.label, choices, preview=preview))
-        self._use(before)
+        preview(value)
         if picked is not None:
             await self._save(row.key, picked)
 
@@ -385,49 +386,53 @@ class SettingsScreen(Dialog[None], Interactive):
 
     async def _save(self, key: str, value: Any) -> bool:
         """Save a setting, ``None`` for its default, and put it in force; whether it could be saved."""
-
-        def chosen() -> Settings:
-            return _replace_value(self._settings, key, getattr(Settings(), key) if value is None else check(key, value))
-
-        return await self._write(lambda: save(self._file, key, value), chosen)
+        return await self._write(lambda: save(self._file, key, value), _set_value(key, value))
 
     async def _save_keys(self, action: Action, keys: tuple[str, ...] | None) -> None:
         former = actions.former_names(action.name)
+        await self._write(lambda: save_keys(self._file, action.name, keys, former), _set_keys(action.name, keys))
 
-        def chosen() -> Settings:
-            own = {name: own for name, own in self._settings.keys.items() if actions.current_name(name) != action.name}
-            if keys is not None:
-                own[action.name] = keys
-            return replace(self._settings, keys=MappingProxyType(own))
+    async def _write(self, write: Callable[[], None], change: Change) -> bool:
+        """Write a change to the file and put it in force, even if the screen is left meanwhile."""
+        return await asyncio.shield(self._write_to_end(write, change))
 
-        await self._write(lambda: save_keys(self._file, action.name, keys, former), chosen)
-
-    async def _write(self, write: Callable[[], None], chosen: Callable[[], Settings]) -> bool:
-        """Write to the file and put in force what it then says, though the screen is left meanwhile."""
-        return await asyncio.shield(self._write_to_end(write, chosen))
-
-    async def _write_to_end(self, write: Callable[[], None], chosen: Callable[[], Settings]) -> bool:
+    async def _write_to_end(self, write: Callable[[], None], change: Change) -> bool:
         try:
             await asyncio.to_thread(write)
         except SettingsError as error:
             self.say_failed(error)
             return False
-        self._use(chosen())
+        self._use(change)
         return True
 
-    def _use(self, settings: Settings) -> None:
-        if settings == self._settings:
-            return
-        self._settings = settings
-        self._table = KeyTable(settings.keys)
-        self.app.post_message(self.Changed(settings))
+    def _use(self, change: Change) -> None:
+        self.app.post_message(self.Changed(change))
+        self._settings = change(self._settings)
+        self._table = KeyTable(self._settings.keys)
         if self.is_whole:
             self.query_one(VirtualList).show(self._rows())
             self.refresh_bindings()
 
 
-def _replace_value(settings: Settings, key: str, value: Any) -> Settings:
-    return replace(settings, **{key: value})
+def _set_value(key: str, value: Any) -> Change:
+    """Return the change of a setting, ``None`` for its default."""
+
+    def change(settings: Settings) -> Settings:
+        chosen: Any = getattr(Settings(), key) if value is None else check(key, value)
+        return replace(settings, **{key: chosen})
+
+    return change
+
+
+def _set_keys(action: str, keys: tuple[str, ...] | None) -> Change:
+    """Return the change of the keys of an action, ``None`` for its default."""
+
+    def change(settings: Settings) -> Settings:
+        others = {name: own for name, own in settings.keys.items() if actions.current_name(name) != action}
+        chosen = others if keys is None else {**others, action: keys}
+        return replace(settings, keys=MappingProxyType(chosen))
+
+    return change
 
 
 def _key(row: Row) -> object:

@@ -23,7 +23,7 @@ _FRAMES = re.compile(r"[\u2500-\u259f]")
 """Borders, bars and blocks."""
 
 
-class Shown:
+class Transcript:
     """The messages of all programs of a test, and their screens before the first key and when the test was done."""
 
     def __init__(self) -> None:
