@@ -53,12 +53,16 @@ def counting(job: Job) -> str:
 COUNT = Task("count", "to three", counting)
 
 
-def held(begun: threading.Event, released: threading.Event) -> Task[str]:
-    def do(job: Job) -> str:
+def finish_without_a_result(job: Job) -> None:
+    job.finish(lambda context: (None, Outcome({})))
+
+
+def held(begun: threading.Event, released: threading.Event, work: Callable[[Job], object] = counting) -> Task[object]:
+    def do(job: Job) -> object:
         begun.set()
         released.wait(60)
         job.stop_if_cancelled()
-        return counting(job)
+        return work(job)
 
     return Task("count", "to three", do)
 
@@ -190,9 +194,12 @@ def test_closing_the_workspace_interrupts_what_runs(platform: Platform, tmp_path
     again.close()
 
 
-def test_a_job_that_ends_while_one_reads_is_not_taken_for_interrupted(platform: Platform) -> None:
+@pytest.mark.parametrize("work", [counting, finish_without_a_result])
+def test_a_job_that_ends_while_its_record_is_read_is_not_taken_for_interrupted(
+    platform: Platform, work: Callable[[Job], object]
+) -> None:
     begun, released = threading.Event(), threading.Event()
-    future = platform.jobs.start(held(begun, released))
+    future = platform.jobs.start(held(begun, released, work))
     begun.wait(60)
 
     def read(connection: Connection) -> JobState:

@@ -302,18 +302,16 @@ class Job(Cancellation):
         :class:`JobCancelled`, without changes, where the job was cancelled before the end.
         """
 
-        def end(connection: Connection) -> T | None:
+        def end(connection: Connection) -> tuple[T, Outcome] | None:
             found = work(self._context(connection))
-            if found is None:
-                return None
-            value, outcome = found
-            self.stop_if_cancelled()
-            self._note_outcome(connection, outcome)
-            return value
+            if found is not None:
+                self.stop_if_cancelled()
+                self._note_outcome(connection, found[1])
+            return found
 
-        value = self._platform.database.write_now(end)
-        self.is_end_noted = value is not None
-        return value
+        found = self._platform.database.write_now(end)
+        self.is_end_noted = found is not None
+        return None if found is None else found[0]
 
     def note_end(self, state: JobState, message: str = "") -> None:
         """Note that the job ended without a result."""
