@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
 from textual import events
@@ -77,3 +78,17 @@ def all_messages(app: App[Any]) -> list[str]:
     """Give what the program said: passing messages, and why the key pressed last did nothing."""
     reasons = [bar.reason for bar in app.screen.query(StatusBar) if bar.reason]
     return [*(note.message for note in app._notifications), *reasons]
+
+
+async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
+    """Wait for what a job in a thread brings about; fails with what is on the screen where it does not come."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        failures = [each.message for each in pilot.app._notifications if each.severity == "error"]
+        assert not failures and time.monotonic() < deadline, "\n".join((*screen_text(pilot.app), *failures))
+        await pilot.pause()
+
+
+async def until_shown(pilot: Pilot[Any], text: str) -> None:
+    """Wait until a text is on the screen or in a message."""
+    await until(pilot, lambda: any(text in each for each in all_messages(pilot.app)) or shows(pilot.app, text))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -22,7 +21,7 @@ from recto.tui.widgets.text_pad import TextPad
 from support.content import change_space, make_space
 from support.hosted import Hosted
 from support.platform import FrozenClock
-from support.screens import PATIENCE, all_messages, screen_text, settled, shows
+from support.screens import all_messages, settled, shows, until_shown
 from support.spaces import handbook
 
 WORDS = "This paragraph is here to be commented on."
@@ -59,13 +58,6 @@ async def program(hosted: Hosted, space: str) -> AsyncIterator[Pilot[None]]:
         yield pilot
         hosted.line.gate.set()
     await store.aclose()
-
-
-async def until_shown(pilot: Pilot[None], text: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while not shows(pilot.app, text):
-        assert time.monotonic() < end, "\n".join(screen_text(pilot.app))
-        await pilot.pause(0.02)
 
 
 async def test_the_page_is_there_before_the_platform_answers(hosted: Hosted, space: str, platform: Platform) -> None:

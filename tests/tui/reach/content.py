@@ -24,7 +24,7 @@ from recto.store.locations import GitPlace, SpaceLocation
 from recto.tui.widgets.line_field import LineField
 from recto.urls import WORKSPACE, Thing, ThingUrl
 from support.repositories import MAIN, make_repository
-from support.screens import settled
+from support.screens import settled, until
 from support.web import ADDRESS, TITLE
 from tui.reach.row import CONSOLE, Act, Driver, Place, Row, World
 
@@ -245,10 +245,8 @@ def saving_pdf(at: Callable[[World], Main | InChangeRequest]) -> Act:
         await ada.press("down", "enter")
         await ada.type("only")
         await ada.press("enter", "ctrl+s")
-        while ada.store.jobs.running:
-            await ada.pilot.pause()
+        await until(ada.pilot, lambda: file.exists() and not ada.store.jobs.running)
         await ada.press()
-        assert file.exists(), ada.screen
         titles = [page.title for page in (await ada.call(Content.list_pages, at(ada.world))).pages]
         assert PdfReader(file).pages[0].extract_text().partition("\n")[0] in titles, ada.screen
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,8 +24,7 @@ from support.folders import write_folder
 from support.guide_workspace import Person, person
 from support.hosted import Hosted
 from support.platform import make_platform
-from support.screens import all_messages, paste, screen_text, settled, shows
-from support.shell import PATIENCE
+from support.screens import all_messages, paste, screen_text, settled, shows, until_shown
 from support.spaces import handbook
 
 BOOK = {"SUMMARY.md": "* [Welcome](README.md)\n", "README.md": "# Welcome\n\nHello.\n", "LICENSE": "Do.\n"}
@@ -141,20 +139,6 @@ async def begin_export(pilot: Pilot[None], folder: Path) -> None:
     await settled(pilot)
     await paste(pilot, str(folder))
     await pilot.press("ctrl+s")
-
-
-async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    """Wait for what a job in a thread brings about; fails with what is on the screen where it does not come."""
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        failures = [each.message for each in pilot.app._notifications if each.severity == "error"]
-        assert not failures and time.monotonic() < deadline, "\n".join((*screen_text(pilot.app), *failures))
-        await pilot.pause()
-
-
-async def until_shown(pilot: Pilot[None], text: str) -> None:
-    """Wait until a text is on the screen or in a message."""
-    await until(pilot, lambda: any(text in each for each in all_messages(pilot.app)) or shows(pilot.app, text))
 
 
 async def test_a_space_of_a_hosted_platform_is_written_after_missing_content_is_named(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from recto.server.platform import Platform
 from support.git_server import Clone, GitServer, git
 from support.guide_workspace import Person, person
 from support.repositories import make_repository
-from support.shell import PATIENCE
-from tui.screens.test_space_export import has_said, until, until_shown
+from support.screens import PATIENCE, until, until_shown
+from tui.screens.test_space_export import has_said
 
 
 def done_elsewhere(platform: Platform) -> Task[None]:

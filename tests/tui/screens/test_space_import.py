@@ -18,10 +18,10 @@ from recto.server.jobs import Job, JobFailed, Outcome, SpaceReport, Task
 from recto.tui.dialogs.confirm import Confirm
 from support.folders import write_folder
 from support.guide_workspace import Person, guided_app, open_guided, person
-from support.screens import all_messages, screen_text, settled, shows
+from support.screens import all_messages, screen_text, settled, shows, until, until_shown
 from support.shell import PATIENCE
 from support.web_server import serving
-from tui.screens.test_space_export import hosted_program, until, until_shown
+from tui.screens.test_space_export import hosted_program
 
 
 async def open_form(ada: Person) -> None:
