@@ -22,7 +22,7 @@ from support.platform import FrozenClock
 from support.reference_requests import hold_to_reference
 from support.second_server import SecondServer
 from support.spaces import Workspace
-from support.styles import share_parsed
+from support.styles import share_matched, share_parsed
 
 Program = Callable[..., RectoApp]
 
@@ -33,6 +33,7 @@ def quick_programs() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         be_quick(patch)
         share_parsed(patch)
+        share_matched(patch)
         yield
 
 

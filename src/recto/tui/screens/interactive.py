@@ -42,6 +42,21 @@ class Interactive(Widget):
     # The store
 
     @cached_property
+    def _asked_for(self) -> set[Callable[[], None]]:
+        """What is called in the next round of the event loop."""
+        return set()
+
+    def call_once(self, callback: Callable[[], None]) -> None:
+        """Call something in the next round of the event loop: once for all who ask for it until then."""
+        if callback not in self._asked_for and self.call_later(self._call, callback):
+            self._asked_for.add(callback)
+
+    def _call(self, callback: Callable[[], None]) -> None:
+        self._asked_for.discard(callback)
+        if self.is_attached:
+            callback()
+
+    @cached_property
     def _subscriptions(self) -> dict[str, list[Subscription]]:
         """The subscriptions, by group."""
         return {}

@@ -185,7 +185,6 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         )
         """The page looked at under changes, as it will be."""
         self.seen = Viewed(store.drafts.folder / _VIEWED_FILE)
-        self._due = False
         self._looked_ahead: tuple[str, str, bool] | None = None
         self._counted: object = None
         self._changes = RequestChanges(self.space, self.key, lambda: self.facts.name)
@@ -280,15 +279,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         return arrival.block if arrival is not None else None
 
     def _show_soon(self) -> None:
-        """Show what has changed, once for all that comes in this round of the event loop."""
-        # Much is loaded at once; drawing once for all that came since the last time is enough.
-        if not self._due:
-            self._due = bool(self.call_later(self._show))
+        self.call_once(self._show)
 
     def _show(self) -> None:
-        self._due = False
-        if not self.is_attached:
-            return
         self._show_head()
         self.query_one(OverviewPane).show()
         self.pane.show()

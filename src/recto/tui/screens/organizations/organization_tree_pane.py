@@ -242,7 +242,7 @@ class OrganizationTreePane(Pane):
     def on_mount(self) -> None:
         """Follow the organizations."""
         self._organizations: Query[Listing[Organization]] = self.store.query_list(Organizations.list_organizations)
-        self.follow(self._organizations, self._show)
+        self.follow(self._organizations, lambda _: self._show())
         self.listen(self.store.runs, self.moves.follow)
         self.work(self._find_guide(), "guide")
 
@@ -274,7 +274,7 @@ class OrganizationTreePane(Pane):
         """Put the cursor on an item, as soon as it is there."""
         if not self._tree.reveal(item):
             self._cursor = item
-            self._show(self._organizations)
+            self._show()
 
     def reload(self) -> None:
         """Request everything again."""
@@ -285,13 +285,13 @@ class OrganizationTreePane(Pane):
     # Drawing
 
     def _follow_shelf(self, query: Query[Any]) -> None:
-        self.follow(query, self._show)
+        self.follow(query, lambda _: self.call_once(self._show))
 
     def _known_organizations(self) -> Sequence[Organization]:
         listing = self._organizations.value
         return listing.items if listing is not None else ()
 
-    def _show(self, _: Query[Any]) -> None:
+    def _show(self) -> None:
         if not self.show_state(self._organizations, "your organizations", empty="No organizations."):
             return
         organizations = self._known_organizations()
