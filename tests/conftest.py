@@ -56,7 +56,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Leave files without a slow test unread where only slow tests are asked for."""
     if config.option.markexpr != "slow" or collection_path.suffix != ".py":
         return None
-    return b"mark.slow" not in collection_path.read_bytes() or None
+    text = collection_path.read_bytes()
+    return None if b"mark.slow" in text or b"with_slow" in text else True
 
 
 @pytest.fixture(scope="session")

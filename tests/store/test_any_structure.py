@@ -20,6 +20,7 @@ from recto.store.rearranging import SiteAddress, rearrange, rearrangement
 from recto.store.store import Store
 from support.other_platforms import NOT_ALLOWED, NOT_FOUND, OtherPlatform
 from support.platform import BASE_URL, make_platform, own_organization
+from support.slow import with_slow
 
 SEEDS = range(12)
 DEEPEST = 3
@@ -84,7 +85,7 @@ def _mix(ids: Iterable[str], chance: random.Random) -> list[str]:
     ],
     ids=["all", "no sort (404)", "no sort (405)", "no structure", "neither"],
 )
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", with_slow(SEEDS, SEEDS[3:]))
 async def test_any_structure_leads_to_any_other(
     tmp_path: Path, seed: int, without: tuple[str, ...], lacking: httpx.Response
 ) -> None:

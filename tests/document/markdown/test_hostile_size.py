@@ -36,6 +36,7 @@ def prepare_writing(text: str) -> Callable[[], object]:
     return lambda: rewrite(text, changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIZED)
 @pytest.mark.parametrize("prepare", [prepare_reading, prepare_writing])
 def test_twice_the_size_takes_about_twice_the_steps(prepare: Callable[[str], Callable[[], object]], name: str) -> None:

@@ -12,7 +12,8 @@ from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rich_pages import sent_keys, to_document
 from support.block_pages import BLOCKS
-from support.pages import EVERYTHING, HOSTILE, SAMPLES, sample_pages
+from support.pages import COSTLY, EVERYTHING, HOSTILE, SAMPLES, sample_pages
+from support.slow import with_slow
 
 Node = dict[str, Any]
 
@@ -169,7 +170,7 @@ def strip_keys(value: Any) -> Any:
     return [strip_keys(each) for each in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("name", [*BLOCKS, *HOSTILE, "everything"])
+@pytest.mark.parametrize("name", with_slow([*BLOCKS, *HOSTILE, "everything"], COSTLY))
 def test_one_form_becomes_the_other_without_a_loss(name: str) -> None:
     one, other = forms({**BLOCKS, **HOSTILE, "everything": EVERYTHING}[name])
     assert one == other

@@ -18,7 +18,8 @@ from recto.document.rich_text.rewriting import rewrite
 from recto.document.rich_text.rich_pages import page_nodes, to_document
 from recto.server.content.page_text import lower_headings
 from support.block_pages import BLOCKS
-from support.pages import EVERYTHING, HOSTILE, SAMPLES, sample_pages
+from support.pages import COSTLY, EVERYTHING, HOSTILE, SAMPLES, sample_pages
+from support.slow import with_slow
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 NEW = "Zwxword"
@@ -124,7 +125,7 @@ def test_one_word_in_a_made_up_page_is_one_word(seed: int) -> None:
     one_word_is_one_word(page, random, 4)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", with_slow(HOSTILE, COSTLY))
 def test_pages_that_mean_ill_are_written_back_as_they_are(name: str) -> None:
     text = HOSTILE[name]
     assert back(text, nodes_of(text)) == text

@@ -16,7 +16,8 @@ from recto.document.rich_text.rewriting import rewrite
 from recto.document.rich_text.rich_pages import document_json, page_nodes, to_document
 from support.block_pages import BLOCKS
 from support.hostile import SIZED
-from support.pages import EVERYTHING, HOSTILE
+from support.pages import COSTLY, EVERYTHING, HOSTILE
+from support.slow import with_slow
 
 
 def blocks(nodes: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -188,7 +189,7 @@ def test_an_empty_page_is_an_empty_document() -> None:
 PAGES = {**BLOCKS, **HOSTILE, "everything": EVERYTHING, **{name: make(200) for name, make in SIZED.items()}}
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", with_slow(PAGES, COSTLY))
 def test_the_json_of_a_page_and_its_nodes_are_those_of_its_document(name: str) -> None:
     document = to_document(PAGES[name])
     assert json.loads(document_json(PAGES[name])) == json.loads(document.to_json())

@@ -15,7 +15,8 @@ from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rich_pages import sent_keys, to_document
-from support.pages import EVERYTHING, HOSTILE, SAMPLES, sample_pages
+from support.pages import COSTLY, EVERYTHING, HOSTILE, SAMPLES, sample_pages
+from support.slow import with_slow
 
 _SPOKEN = frozenset(
     {BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.TABLE_CELL, BlockKind.EXPANDABLE, BlockKind.FIGURE}
@@ -183,7 +184,7 @@ def test_each_kind_of_block_survives_and_is_distinguished(name: str) -> None:
     assert go_and_return(written) == written
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", with_slow(HOSTILE, COSTLY))
 def test_pages_that_mean_ill_survive(name: str) -> None:
     go_and_return(HOSTILE[name])
 

@@ -15,6 +15,7 @@ from recto.server.content.page_text import MOST_MARKS, read_page
 from recto.server.platform import Platform
 from support.content import Desk, make_space
 from support.platform import Speaker
+from support.slow import with_slow
 
 
 @pytest.fixture
@@ -71,9 +72,10 @@ async def test_who_asks_while_it_is_made_waits_for_the_same(
     assert made == [1]
 
 
-@pytest.mark.parametrize(
-    "piece", ["a\n\n", "- - - - a\n", "> > > > a\n", "*a*", "|a|\n", "```\n\n", "{% hint %}\n", "<b>", "[a](b) "]
-)
+PIECES = ("a\n\n", "*a*", "- - - - a\n", "> > > > a\n", "|a|\n", "```\n\n", "{% hint %}\n", "<b>", "[a](b) ")
+
+
+@pytest.mark.parametrize("piece", with_slow(PIECES, PIECES[2:]))
 async def test_a_page_of_too_many_blocks_and_marks_is_one_block_as_it_stands(
     platform: Platform, ada: Speaker, made: list[int], piece: str
 ) -> None:

@@ -183,6 +183,7 @@ def test_a_cancelled_import_of_a_wiki_leaves_nothing(
     assert platform.database.read_now(lambda c: c.value("SELECT count(*) FROM blobs")) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["[[" * 500_000, f"[[{'a' * 990}|" * 1_000, "`[[" * 300_000, "[[a]]" * 150_000],

@@ -12,9 +12,10 @@ from recto.tui.page import page_view
 from recto.tui.page.cursor import Position
 from recto.tui.page.page_view import PageView
 from recto.tui.render.reading import Reading, read
-from support.pages import EVERYTHING, HOSTILE, SAMPLES
+from support.pages import COSTLY, EVERYTHING, HOSTILE, SAMPLES
 from support.reader import cursor_row, reading, text_column
 from support.screens import screen_text, settled
+from support.slow import with_slow
 
 LONG = "# Long\n\n" + "\n\n".join(
     f"## Part {number}\n\n" + f"Paragraph {number} " + "of words that go on and on " * (5 + number % 7)
@@ -376,7 +377,7 @@ async def test_who_comes_back_to_a_place_in_a_large_page_is_not_shown_its_beginn
         assert view.position.leaf == 12
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", with_slow(HOSTILE, COSTLY))
 async def test_hostile_pages_can_be_read_to_their_end(name: str) -> None:
     async with reading(HOSTILE[name], size=(60, 20)) as (pilot, view, app):
         await pilot.press("G", "g", "pagedown", "greater_than_sign", "]")

@@ -10,7 +10,8 @@ from textual.strip import Strip
 from recto.tui.lists.thread_rows import render_lines, render_markdown
 from recto.tui.look.text_roles import Roles
 from recto.tui.render.reading import read
-from support.pages import EVERYTHING, HOSTILE
+from support.pages import COSTLY, EVERYTHING, HOSTILE
+from support.slow import with_slow
 
 WIDTHS = (40, 80, 160)
 WORD = re.compile(r"\w+")
@@ -62,7 +63,7 @@ def test_no_line_is_wider_or_narrower_than_the_view(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [12, 40, 80])
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", with_slow(HOSTILE, COSTLY))
 def test_hostile_text_is_data(name: str, width: int) -> None:
     drawn = strips(HOSTILE[name], width)
     assert all(strip.cell_length == width for strip in drawn)

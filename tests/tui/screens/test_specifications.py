@@ -52,13 +52,14 @@ async def test_an_address_that_is_a_path_of_this_machine_is_never_read_and_sent(
 async def test_esc_cancels_the_reading_of_a_file_before_it_closes_the_form(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, ended = Event(), Event()
+    begun, never, ended = Event(), Event(), Event()
 
     def read_without_end(name: str, read: object, pause: Callable[[], None]) -> str:
         begun.set()
         try:
-            while True:
+            while not never.wait(0.01):
                 pause()
+            return ""
         finally:
             ended.set()
 
