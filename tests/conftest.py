@@ -28,6 +28,9 @@ sys.dont_write_bytecode = False
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile("fixed")
 
+_MOST_NAMED = 60
+"""Characters of a parameter that stand in the name of its test."""
+
 CLEARED = ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "EDITOR", "VISUAL")
 
 
@@ -50,6 +53,11 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         collect_from_now_on()
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a test by the beginning of a long text: with every name, all of it would go from process to process."""
+    return f"{val[:_MOST_NAMED]!r}, {len(val)}" if isinstance(val, str | bytes) and len(val) > _MOST_NAMED else None
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
