@@ -26,6 +26,7 @@ from recto.contract.spaces import CreateSpace, Spaces, UpdateSpace
 from recto.contract.users import Users
 from recto.server.platform import Platform
 from support.shell import RECTO, CommandResult, Server, environment, files_with, free_port, recto, serving
+from support.slow import with_slow
 from support.terminal import Terminal
 
 TOKEN = "a-token-that-nobody-may-see-1f3e0"
@@ -77,7 +78,7 @@ def assert_refused(said: CommandResult, *sentences: str) -> None:
     assert "Traceback" not in told
 
 
-@pytest.mark.parametrize("make", NO_WORKSPACES)
+@pytest.mark.parametrize("make", with_slow(NO_WORKSPACES, NO_WORKSPACES[1:]))
 @pytest.mark.parametrize("command", ["serve", "doctor"])
 def test_a_file_that_is_no_workspace_is_named_and_left_alone(
     home: Path, tmp_path: Path, make: Callable[[Path], str], command: str

@@ -42,6 +42,7 @@ from recto.contract.operation import Operation, Route
 from recto.server.platform import Platform
 from recto.server.translations.engine import Engine
 from support.engines import write_engine
+from support.slow import with_slow
 from support.web import web  # noqa: F401  each address leads to a page
 
 R = TypeVar("R")
@@ -137,7 +138,7 @@ class Listener:
         return cast("R", TypeAdapter(operation.response).validate_json(answer))
 
 
-@pytest.fixture(params=["in process", "over HTTP"])
+@pytest.fixture(params=with_slow(["in process", "over HTTP"], ["over HTTP"]))
 async def listener(request: pytest.FixtureRequest, prepared: Prepared, tmp_path: Path) -> AsyncIterator[Listener]:
     if request.param == "in process":
         platform = Platform.open(Path(shutil.copy(prepared.file, tmp_path)))

@@ -34,6 +34,8 @@ _FRAME = _LOOK / 3
 """How long what changes is gathered before it is laid out, in seconds; a timer that comes late leaves one out."""
 _GLANCES = 10
 """How often to see in that time whether threads have come to their end."""
+_QUICK = 3
+"""After how many of these to look at what the threads do."""
 _THREADS = "/proc/self/task"
 """What Linux says of each thread of this process, such as whether it waits."""
 _STATUS = 256
@@ -146,16 +148,12 @@ async def _held_up() -> bool:
     Where the system says what each thread does, one that waits for its turn or for the disk is not held up: on a
     machine that has much else to do, the processor may have no time for it in a while.
     """
-    used = before = _time_of_others()
-    for _ in range(_GLANCES):
+    used = _time_of_others()
+    for glance in range(_GLANCES):
         await asyncio.sleep(_LOOK / _GLANCES)
-        if not _in_threads():
+        # Most have come to their end soon: it takes longer to look at the threads than to wait for them.
+        if not _in_threads() or (glance >= _QUICK and _other_thread_runs()):
             return False
-        # One that has used half of the time since the last glance need not be looked at.
-        now = _time_of_others()
-        if now - before > _LOOK / _GLANCES / 2 or _other_thread_runs():
-            return False
-        before = now
     return _time_of_others() - used < _wait.SLEEP_IDLE
 
 

@@ -84,7 +84,7 @@ PLACES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """The places by name: the screen, and the keys that lead there."""
 
-A_FEW = ("page",)
+A_FEW = ("palette",)
 UNBOUND = ("f12", "ctrl+g", "ampersand")
 STEPS = re.compile(r"(next|previous)_(hunk|thread|page|heading|link)|^conflict\.(next|previous)|^dialog\.(down|up)")
 """Actions that step through something."""

@@ -21,6 +21,7 @@ from recto.tui.terminal.editor import EditorError
 from support.content import Desk, make_space
 from support.platform import join, own_organization
 from support.screens import all_messages
+from support.slow import with_slow
 from support.spaces import Reader, Workspace
 
 BETTER = "It takes three steps"
@@ -154,7 +155,10 @@ async def test_an_unchanged_page_is_reported_and_leaves_no_draft(workspace: Work
         assert await drafts(reader) == 0
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (160, 48)])
+SIZES = ((80, 24), (60, 20), (160, 48))
+
+
+@pytest.mark.parametrize("size", with_slow(SIZES, SIZES[1:]))
 async def test_who_has_written_a_page_stands_before_it_at_every_size(
     workspace: Workspace, size: tuple[int, int]
 ) -> None:
