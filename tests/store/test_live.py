@@ -229,6 +229,7 @@ async def test_a_busy_space_keeps_to_the_budget(
     assert page.value is not None and "turn 39" in str(page.value.markdown)
 
 
+@pytest.mark.slow
 async def test_a_large_space_keeps_to_the_budget(
     store: Store, clock: FrozenClock, hosted: Hosted, platform: Platform
 ) -> None:
@@ -730,7 +731,8 @@ async def test_a_newer_revision_is_known_within_ten_seconds_also_where_the_text_
     assert watcher.busiest_minute <= 12
 
 
-@pytest.mark.parametrize("phase", with_slow([3, 8], [8]))
+@pytest.mark.slow
+@pytest.mark.parametrize("phase", [3, 8])
 @pytest.mark.parametrize(
     ("left_out", "within"),
     [

@@ -165,8 +165,8 @@ HOSTILE = {
     "links": "[x](javascript:alert(1)) [y](https://e.com/\x1b]8;;evil) <https://e.com/a%00b> [z](<a b>)",
 }
 
-COSTLY = ("brackets",)
-"""Those that take seconds to parse each time."""
+COSTLY = ("brackets", "emphasis")
+"""Those that take long to parse, each time."""
 
 
 def sample_pages() -> list[Path]:

@@ -13,6 +13,7 @@ from recto.tui.screens.view import View
 from support.engines import write_engine
 from support.guide_workspace import guided_app, last_row, open_guided
 from support.screens import settled
+from support.slow import with_slow
 
 SIZES = {"80x24": (80, 24), "160x48": (160, 48)}
 
@@ -222,7 +223,7 @@ FURTHER: dict[str, Keys] = {
 """The keys to further forms and questions, by the name of the picture."""
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", with_slow(SIZES, ["160x48"]))
 @pytest.mark.parametrize(
     "keys",
     [

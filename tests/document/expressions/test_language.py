@@ -286,6 +286,7 @@ _ALPHABET = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.one_of(st.text(), st.lists(_ALPHABET).map("".join), st.text(st.characters())))
 def test_random_text_raises_nothing_else(text: str) -> None:
     try:

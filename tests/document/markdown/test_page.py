@@ -248,6 +248,7 @@ PIECES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=500, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join))
 def test_no_line_is_ever_lost_and_blocks_stay_in_order(text: str) -> None:

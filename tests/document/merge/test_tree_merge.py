@@ -246,6 +246,7 @@ def _below(entries: dict[str, TreeEntry], id: str) -> set[str]:
     return below
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=500, deadline=None)
 @given(trees())
 def test_whatever_happens_a_tree_comes_out_and_nothing_is_lost(

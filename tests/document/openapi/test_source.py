@@ -214,6 +214,7 @@ ANY = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=400, deadline=None)
 @given(ANY, ANY, ANY, st.booleans())
 def test_any_values_are_described_or_refused_with_a_reason(

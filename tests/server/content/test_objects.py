@@ -110,6 +110,7 @@ def trees() -> st.SearchStrategy[Node]:
     return names.map(build)
 
 
+@pytest.mark.slow
 @given(before=trees(), after=trees())
 @settings(derandomize=True, deadline=None, max_examples=300)
 def test_comparing_by_what_differs_finds_what_comparing_everything_finds(before: Node, after: Node) -> None:

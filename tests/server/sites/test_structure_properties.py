@@ -164,6 +164,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     platform.close()
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 9), st.integers(0, 9), st.booleans()), max_size=25))
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_item_stays_in_one_place_and_every_default_is_one(shared: Platform, steps: list[Step]) -> None:

@@ -232,6 +232,7 @@ SHAPES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=150, deadline=None)
 @given(TEXTS, TEXTS, SHAPES, st.sampled_from([2, 20, 60, 120]))
 def test_whatever_a_description_says_is_letters_on_the_screen(name: str, text: str, schema: Any, width: int) -> None:
