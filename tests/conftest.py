@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import shutil
 import sys
 from collections.abc import Generator, Iterator
 from itertools import count
@@ -30,6 +31,9 @@ settings.load_profile("fixed")
 
 _MOST_NAMED = 60
 """Characters of a parameter that stand in the name of its test."""
+
+_HAS_FAILED = pytest.StashKey[bool]()
+_FOLDERS = pytest.StashKey[list[Path]]()
 
 CLEARED = ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "EDITOR", "VISUAL")
 
@@ -75,23 +79,46 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return (top / str(number) for number in count())
 
 
-@pytest.fixture
-def tmp_path(homes: Iterator[Path]) -> Path:
-    """A folder of a test's own."""
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note that a test has failed: its folders stay to be looked at."""
+    report = yield
+    item.stash[_HAS_FAILED] = report.failed or item.stash.get(_HAS_FAILED, False)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Remove the folders of a test that has passed: those of a run together are gigabytes."""
+    folders = item.stash[_FOLDERS] = []
+    ended = yield
+    if not item.stash[_HAS_FAILED]:
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+    return ended
+
+
+def _new_folder(homes: Iterator[Path], test: pytest.Item) -> Path:
     folder = next(homes)
     folder.mkdir(mode=0o700)
+    test.stash[_FOLDERS].append(folder)
     return folder
 
 
+@pytest.fixture
+def tmp_path(homes: Iterator[Path], request: pytest.FixtureRequest) -> Path:
+    """A folder of a test's own."""
+    return _new_folder(homes, request.node)
+
+
 @pytest.fixture(autouse=True)
-def own_world(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Iterator[Path]:
+def own_world(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path], request: pytest.FixtureRequest) -> Iterator[Path]:
     """Give each test a home of its own, the same environment everywhere and a cursor that does not blink."""
     for name in [*CLEARED, *(name for name in os.environ if name.startswith("RECTO_"))]:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORTERM", "truecolor")
-    home = next(homes)
-    home.mkdir(mode=0o700)
+    home = _new_folder(homes, request.node)
     monkeypatch.setenv("RECTO_HOME", str(home))
     yield home
 

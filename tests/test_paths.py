@@ -44,3 +44,14 @@ def test_a_home_that_is_not_known_is_reported_and_not_made_here(
     monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: Path("~/.local/share/recto"))
     with pytest.raises(paths.NoHomeError, match="Set HOME"):
         paths.workspace_file()
+
+
+def test_a_path_stays_as_it_was_written_where_the_folder_of_the_program_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (begun := tmp_path / "branch").mkdir()
+    monkeypatch.chdir(begun)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert paths.written_path(" out ") == begun / "out"
+    begun.rmdir()
+    assert (paths.written_path(" out "), paths.written_path("~/out")) == (Path("out"), tmp_path / "out")

@@ -84,6 +84,20 @@ def calls_file() -> Path:
     return state_dir() / "calls.json"
 
 
+def written_path(written: str) -> Path:
+    """Return a path that a person wrote, from the root on and with ``~`` resolved.
+
+    It stays relative where the folder that the program was started in is gone, as after a switch of branches: then
+    nothing is there, and nothing can be written there.
+    """
+    # Unlike those of ``Path``, these take a home of no user as a name as well.
+    path = os.path.expanduser(written.strip())  # noqa: PTH111
+    try:
+        return Path(os.path.abspath(path))  # noqa: PTH100
+    except FileNotFoundError:
+        return Path(path)
+
+
 def _absolute(folder: Path) -> Path:
     if not folder.is_absolute():  # ``~`` stayed as it was, and would become a folder of that name in the current folder
         raise NoHomeError("Your home folder is not known. Set HOME to it, or RECTO_HOME to a folder for Recto's files.")

@@ -72,6 +72,16 @@ def test_content_that_cannot_be_imported_is_named(
     assert says in capsys.readouterr().err
 
 
+def test_a_source_is_named_where_the_current_folder_is_gone(
+    workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (begun := tmp_path / "branch").mkdir()
+    monkeypatch.chdir(begun)
+    begun.rmdir()
+    assert recto(workspace, "my docs.docx", "--into", "Handbook") == 1
+    assert "There is no file my docs.docx" in capsys.readouterr().err
+
+
 def test_a_cancelled_import_keeps_nothing(
     workspace: Path, docs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

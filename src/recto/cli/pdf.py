@@ -19,6 +19,7 @@ from recto.client.sender import embed
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.content import Content
 from recto.document.text import printable
+from recto.paths import written_path
 from recto.server.http.problems import Problem
 from recto.server.jobs import JobCancelled, JobFailed
 from recto.server.pdf.making import Part, pdf_task
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Save the PDF and say what it does not show."""
-    file: Path = arguments.file.expanduser().absolute()
+    file = written_path(str(arguments.file))
     try:
         if settings.base_url is None:
             title, left_out = _save_own(arguments, settings, file)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.content import Content
 from recto.contract.imports import ImportContent, ImportedContent, Imports, is_ssh
 from recto.contract.spaces import Spaces
+from recto.paths import written_path
 from recto.store.mutation import Lookup, Mutation
 from recto.store.query_keys import about, calls
 
@@ -44,5 +44,5 @@ def address_of(typed: str) -> str:
     typed = typed.strip()
     if "://" in typed or is_ssh(typed):
         return typed
-    # Unlike that of ``Path``, this takes a home of no user as a name as well.
-    return Path(os.path.expanduser(typed)).absolute().as_uri()  # noqa: PTH111
+    path = written_path(typed)
+    return path.as_uri() if path.is_absolute() else f"file:{quote(str(path))}"

@@ -192,10 +192,10 @@ def test_a_folder_whose_own_name_is_not_utf8_is_refused(tmp_path: Path) -> None:
         list_folder(folder)
 
 
-def test_links_devices_and_pipes_are_named_and_never_opened(tmp_path: Path) -> None:
+def test_links_devices_and_pipes_are_named_and_never_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_folder(tmp_path, {"a.md": "# A\n", "inner/b.md": "# B\n"})
     os.mkfifo(tmp_path / "pipe.md")
-    os.chdir(tmp_path)  # the name of a socket is short
+    monkeypatch.chdir(tmp_path)  # the name of a socket is short
     with socket.socket(socket.AF_UNIX) as plug:
         plug.bind("plug.md")
     (tmp_path / "to-pipe.md").symlink_to("pipe.md")

@@ -61,6 +61,25 @@ async def test_a_space_is_written_to_a_folder_that_is_remembered(tmp_path: Path)
         assert has_said(ada, "Exported “docs”: 0 files written, 3 unchanged.")
 
 
+async def test_the_folder_that_the_program_was_started_in_may_be_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As after a switch to a branch that does not have it.
+    (begun := tmp_path / "branch").mkdir()
+    monkeypatch.chdir(begun)
+    async with person(tmp_path) as ada:
+        begun.rmdir()
+        await open_book(ada, tmp_path)
+        await ada.press("O")
+        await ada.type("here")
+        await ada.press("ctrl+s")
+        assert has_said(ada, "here cannot be written: No such file or directory.")
+        await ada.press("O", "ctrl+u")
+        await ada.paste(str(tmp_path / "out"))
+        await ada.press("ctrl+s")
+        assert files_in(tmp_path / "out") == BOOK
+
+
 async def test_content_that_the_folder_lacks_is_named(tmp_path: Path) -> None:
     write_folder(tmp_path / "docs", {".env": "SECRET=1\n"})
     async with person(tmp_path) as ada:

@@ -47,6 +47,7 @@ from recto.server.exchange.folder import (
     is_markdown,
     join_path,
     normal_place,
+    relative_path,
 )
 from recto.server.exchange.layout import Layout, read_layout
 from recto.server.exchange.listing import Listing, list_folders, list_summary
@@ -192,7 +193,7 @@ def _listing(folder: Folder, layout: Layout, reader: _Reader) -> Listing:
     if layout.summary is None:
         listing = list_folders(folder, layout)
     else:
-        written = reader.text_at(layout.summary, posixpath.relpath(layout.summary, layout.root or "."))
+        written = reader.text_at(layout.summary, relative_path(layout.summary, layout.root))
         listing = list_summary(folder, layout, read_summary(written))
     count = sum(1 for node in listing.nodes for _ in node.walk())
     if count > MAX_PAGES:

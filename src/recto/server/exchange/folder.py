@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import posixpath
 import re
 import sys
 import unicodedata
@@ -411,6 +412,14 @@ def normal_place(place: str) -> str | None:
 def join_path(base: str, place: str) -> str:
     """Return ``place`` below ``base``, where either may be empty."""
     return f"{base}/{place}" if base and place else base or place
+
+
+def relative_path(place: str, folder: str) -> str:
+    """Return the path that leads to ``place`` from a folder, both written from the same top.
+
+    The system is not asked for the folder it is in: that may be gone, as after a switch of branches.
+    """
+    return posixpath.relpath(f"/{place}", f"/{folder}")
 
 
 def _fold(place: str) -> str:

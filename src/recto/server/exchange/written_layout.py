@@ -20,7 +20,7 @@ from recto.server.content.revisions import Content, StoredRevision, content_of
 from recto.server.content.tree import Node, digest
 from recto.server.exchange.book import BookPage, Kind
 from recto.server.exchange.findings import make_finding
-from recto.server.exchange.folder import SKIPPED_FOLDERS, Folder, join_path, normal_place
+from recto.server.exchange.folder import SKIPPED_FOLDERS, Folder, join_path, normal_place, relative_path
 from recto.server.exchange.imported_files import (
     Source,
     Unkept,
@@ -292,7 +292,7 @@ class _Writing:
 
     def _relative(self, path: str, page: str) -> str:
         """Return a path as a link from the file of a page has it."""
-        written = posixpath.relpath(path, posixpath.dirname(page) or ".")
+        written = relative_path(path, posixpath.dirname(page))
         return _IN_A_PATH.sub(lambda found: quote(found[0], safe=""), written)
 
     def _locate(self, page: str) -> Callable[[str], str]:
@@ -301,9 +301,9 @@ class _Writing:
         def locate(address: str) -> str:
             if address.startswith("/files/"):
                 path = self.paths.get(address.removeprefix("/files/"))
-                return posixpath.relpath(path, posixpath.dirname(page) or ".") if path else address
+                return relative_path(path, posixpath.dirname(page)) if path else address
             path = normal_place(posixpath.join(posixpath.dirname(page), address))
-            return posixpath.relpath(path, posixpath.dirname(page) or ".") if path in self.files else address
+            return relative_path(path, posixpath.dirname(page)) if path in self.files else address
 
         return locate
 

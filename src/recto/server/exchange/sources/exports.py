@@ -182,7 +182,7 @@ def _with_tables(text: str, place: str, tables: Mapping[str, str]) -> str:
         target = _resolve(found[1], place)
         if target not in tables:
             return found[0]
-        return f"]({quote(posixpath.relpath(tables[target], posixpath.dirname(place) or '.'))})"
+        return f"]({quote(relative(tables[target], place))})"
 
     return _TARGETS.sub(lead, text)
 

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from recto.document.conversion.html import ConversionError, ConvertedPage, convert_html
 from recto.frozen import frozen
-from recto.server.exchange.folder import LeftOut, Reason, normal_place
+from recto.server.exchange.folder import LeftOut, Reason, normal_place, relative_path
 from recto.server.exchange.page_file import escape_title
 
 ASSETS = ".gitbook/assets"
@@ -131,7 +131,7 @@ def anchors_in(content: bytes) -> Iterator[str]:
 
 def relative(place: str, page: str) -> str:
     """Return the path from a page to a file."""
-    return posixpath.relpath(place, posixpath.dirname(page) or ".")
+    return relative_path(place, posixpath.dirname(page))
 
 
 def decode(content: bytes, charset: str = "") -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.model import Body
 from recto.document.text import count
+from recto.paths import written_path
 from recto.store.hosted_export import NOT_GIVEN
 from recto.store.mutation import Cancelled, Outcome
 from recto.store.workspace import FilesInTheWay
@@ -66,7 +65,7 @@ async def export_to_folder(host: Interactive, space: Space, at: Address) -> None
         if wanted is None:
             return
         try:
-            report = await show_while(host, store.export_folder(at, typed_path(wanted.folder), force=wanted.force))
+            report = await show_while(host, store.export_folder(at, written_path(wanted.folder), force=wanted.force))
         except FilesInTheWay as error:
             says = f"{error.why} {error.next_step}"
         except Cancelled:
@@ -79,12 +78,6 @@ async def export_to_folder(host: Interactive, space: Space, at: Address) -> None
         await host.ask(Report("Export finished", (*lines, "", "Left out:", *finding_lines(report.left_out))))
     else:
         host.say(f"Exported “{space.title}”: {lines[-1]}")
-
-
-def typed_path(typed: str) -> Path:
-    """Return the path that was typed, ``~`` resolved."""
-    # Unlike that of ``Path``, this takes a home of no user as a name as well.
-    return Path(os.path.abspath(os.path.expanduser(typed.strip())))  # noqa: PTH100, PTH111
 
 
 def _words(at: Address) -> str:

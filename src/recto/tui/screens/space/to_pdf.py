@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from recto.contract.addresses import InChangeRequest
 from recto.contract.model import Body
+from recto.paths import written_path
 from recto.store.mutation import Cancelled, Outcome
 from recto.store.pdf_saving import PdfPart
 from recto.store.workspace import FilesInTheWay
@@ -15,7 +16,6 @@ from recto.tui.dialogs.report import Report
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.look.signs import size_text
-from recto.tui.screens.space.to_folder import typed_path
 
 if TYPE_CHECKING:
     from recto.contract.addresses import Main
@@ -64,7 +64,7 @@ async def save_as_pdf(host: Interactive, at: Main | InChangeRequest, page: Page 
         if typed is None:
             return
         wanted = typed
-        file = typed_path(wanted.file)
+        file = written_path(wanted.file)
         part = PdfPart(page.id, only=wanted.pages == _ONLY) if page is not None and wanted.pages != _ALL else PdfPart()
         try:
             saved = await show_while(host, store.save_pdf(at, file, part, force=wanted.force))
