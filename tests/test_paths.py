@@ -52,6 +52,6 @@ def test_a_path_stays_as_it_was_written_where_the_folder_of_the_program_is_gone(
     (begun := tmp_path / "branch").mkdir()
     monkeypatch.chdir(begun)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert paths.written_path(" out ") == begun / "out"
+    assert paths.written_path("out ") == begun / "out "
     begun.rmdir()
-    assert (paths.written_path(" out "), paths.written_path("~/out")) == (Path("out"), tmp_path / "out")
+    assert (paths.written_path("out "), paths.written_path("~/out")) == (Path("out "), tmp_path / "out")

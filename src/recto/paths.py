@@ -91,7 +91,7 @@ def written_path(written: str) -> Path:
     nothing is there, and nothing can be written there.
     """
     # Unlike those of ``Path``, these take a home of no user as a name as well.
-    path = os.path.expanduser(written.strip())  # noqa: PTH111
+    path = os.path.expanduser(written)  # noqa: PTH111
     try:
         return Path(os.path.abspath(path))  # noqa: PTH100
     except FileNotFoundError:

@@ -23,6 +23,7 @@ from recto.tui.navigation import views
 from recto.tui.widgets.bars import StatusBar
 from support.guide_workspace import guided_store, last_row, open_guided
 from support.screens import press_at_once, screen_text, settled
+from support.slow import with_slow
 from support.walk import openings
 
 # Work that is given up before it has begun is a coroutine that nothing waits for.
@@ -84,7 +85,8 @@ PLACES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """The places by name: the screen, and the keys that lead there."""
 
-A_FEW = ("palette",)
+WIDE = ("palette", "page")
+"""The places where keys are pressed on a wider screen."""
 UNBOUND = ("f12", "ctrl+g", "ampersand")
 STEPS = re.compile(r"(next|previous)_(hunk|thread|page|heading|link)|^conflict\.(next|previous)|^dialog\.(down|up)")
 """Actions that step through something."""
@@ -255,12 +257,12 @@ async def silent_keys(folder: Path, name: str, size: tuple[int, int] = (80, 24))
     return silent
 
 
-@pytest.mark.parametrize("name", A_FEW)
+@pytest.mark.parametrize("name", with_slow(WIDE, ["page"]))
 async def test_no_key_is_silent(tmp_path: Path, name: str) -> None:
     assert await silent_keys(tmp_path, name, (120, 40)) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in PLACES if name not in A_FEW])
+@pytest.mark.parametrize("name", [name for name in PLACES if name != "page"])
 async def test_no_key_is_silent_anywhere(tmp_path: Path, name: str) -> None:
     assert await silent_keys(tmp_path, name) == []

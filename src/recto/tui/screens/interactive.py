@@ -39,22 +39,22 @@ class Interactive(Widget):
 
     store: Store
 
-    # The store
-
     @cached_property
-    def _asked_for(self) -> set[Callable[[], None]]:
-        """What is called in the next round of the event loop."""
+    def _called_soon(self) -> set[Callable[[], None]]:
+        """The callbacks of the next round of the event loop."""
         return set()
 
     def call_once(self, callback: Callable[[], None]) -> None:
-        """Call something in the next round of the event loop: once for all who ask for it until then."""
-        if callback not in self._asked_for and self.call_later(self._call, callback):
-            self._asked_for.add(callback)
+        """Call ``callback`` in the next round of the event loop, once however often it is asked for until then."""
+        if callback not in self._called_soon and self.call_later(self._call, callback):
+            self._called_soon.add(callback)
 
     def _call(self, callback: Callable[[], None]) -> None:
-        self._asked_for.discard(callback)
+        self._called_soon.discard(callback)
         if self.is_attached:
             callback()
+
+    # The store
 
     @cached_property
     def _subscriptions(self) -> dict[str, list[Subscription]]:
@@ -70,22 +70,14 @@ class Interactive(Widget):
 
     def follow(self, query: Query[T], callback: Callable[[Query[T]], None], *, group: str = "") -> Query[T]:
         """Call ``callback`` now and after each change of a query."""
-        pending = False
 
-        def on_change(_query: Query[T]) -> None:
-            # A load publishes often; drawing once for all that came since the last time is enough.
-            nonlocal pending
-            if not pending:
-                pending = self.call_later(tell)
+        def call() -> None:
+            callback(query)
 
-        def tell() -> None:
-            nonlocal pending
-            pending = False
-            if self.is_attached:
-                callback(query)
-
-        self._subscriptions.setdefault(group, []).append(query.watch(on_change, self.is_uncovered))
-        callback(query)
+        # A load publishes often; drawing once for all that came since the last time is enough.
+        subscription = query.watch(lambda _: self.call_once(call), self.is_uncovered)
+        self._subscriptions.setdefault(group, []).append(subscription)
+        call()
         return query
 
     def follow_instead(self, group: str, callback: Callable[[Query[Any]], None], *queries: Query[Any]) -> None:

@@ -65,7 +65,8 @@ async def export_to_folder(host: Interactive, space: Space, at: Address) -> None
         if wanted is None:
             return
         try:
-            report = await show_while(host, store.export_folder(at, written_path(wanted.folder), force=wanted.force))
+            folder = written_path(wanted.folder.strip())
+            report = await show_while(host, store.export_folder(at, folder, force=wanted.force))
         except FilesInTheWay as error:
             says = f"{error.why} {error.next_step}"
         except Cancelled:

@@ -64,7 +64,7 @@ async def save_as_pdf(host: Interactive, at: Main | InChangeRequest, page: Page 
         if typed is None:
             return
         wanted = typed
-        file = written_path(wanted.file)
+        file = written_path(wanted.file.strip())
         part = PdfPart(page.id, only=wanted.pages == _ONLY) if page is not None and wanted.pages != _ALL else PdfPart()
         try:
             saved = await show_while(host, store.save_pdf(at, file, part, force=wanted.force))
