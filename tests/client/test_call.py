@@ -3,10 +3,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+import httpx
 import pytest
 
 from recto.client.call import LIMIT, Call, pages
 from recto.client.errors import BadResponse
+from recto.client.sender import Sender
 from recto.contract.common import ListPage, Next
 from recto.contract.operation import Operation
 from support.notes import FakeTransport, Note, Notes, WriteNote
@@ -72,3 +74,17 @@ async def test_a_list_that_goes_in_circles_ends_in_an_error() -> None:
     with pytest.raises(BadResponse, match="twice"):
         [note async for note in items(Call(transport), "b1")]
     assert len(transport.sent) == 2
+
+
+@pytest.mark.parametrize("after", [{}, {"page": None}, {"page": ""}, []])
+async def test_a_list_whose_last_page_names_no_further_one_is_one_call(after: object) -> None:
+    asked: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(200, json={"next": after, "count": 1, "items": [{"id": "n1"}]})
+
+    sender = Sender("https://api.example.com", None, transport=lambda: httpx.MockTransport(answer))
+    assert [note.id async for note in items(Call(sender), "b1")] == ["n1"]
+    assert len(asked) == 1
+    await sender.aclose()

@@ -101,7 +101,7 @@ async def test_an_item_goes_with_what_is_unreadable_in_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [{"items": 5}, {"items": [space("a")], "count": "many"}, [], {"items": [BROKEN], "next": {}}]
+    "answer", [{"items": 5}, {"items": [space("a")], "count": "many"}, [], {"items": [BROKEN], "next": {"page": 2}}]
 )
 async def test_what_is_wrong_outside_lists_is_a_broken_answer(answer: Any) -> None:
     with pytest.raises(errors.BadResponse, match="not what the API describes"):

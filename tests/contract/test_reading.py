@@ -130,6 +130,25 @@ def test_a_fraction_where_a_number_is_meant_is_rounded(told: float, shown: int) 
     assert isinstance(page.items[0].size, int)
 
 
+NO_FURTHER_PAGE: list[object] = [None, {}, {"page": None}, {"page": ""}, {"limit": 50}, [], ""]
+
+
+@pytest.mark.parametrize("told", NO_FURTHER_PAGE)
+def test_a_list_ends_where_no_further_page_is_named(told: object) -> None:
+    listed = {"next": told, "items": [{"id": "s"}]}
+    for page in (ListPage[Space].model_validate_json(json.dumps(listed)), ListPage[Space].model_validate(listed)):
+        assert page.next is None
+        assert [space.id for space in page.items] == ["s"]
+
+
+def test_a_further_page_is_a_text() -> None:
+    page = ListPage[Space].model_validate({"next": {"page": "0", "limit": 50}})
+    assert page.next is not None and page.next.page == "0"
+    for wrong in ({"page": ["2"]}, "2", ["2"]):
+        with pytest.raises(ValidationError):
+            ListPage[Space].model_validate({"next": wrong})
+
+
 @pytest.mark.parametrize("told", ["many", "NaN", [], {}])
 def test_what_is_no_number_is_still_refused(told: object) -> None:
     with pytest.raises(ValidationError):

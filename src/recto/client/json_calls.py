@@ -44,7 +44,8 @@ def next_page_of(route: Route, value: Any) -> str | None:
     """Return where a list goes on after the page that was answered; ``None`` at its end."""
     after = value.get("next") if isinstance(value, dict) else None
     where = after.get("page") if isinstance(after, dict) else None
-    return where if isinstance(where, str) and any(each.name == "page" for each in route.parameters) else None
+    is_page = isinstance(where, str) and where != ""
+    return where if is_page and any(each.name == "page" for each in route.parameters) else None
 
 
 def how_to_look(route: Route, arguments: Mapping[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """Common parts of the contract: pages of lists, roles, people, references to content."""
 
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import FailFast, Field
+from pydantic import BeforeValidator, FailFast, Field
 
 from recto.contract.model import Model
 
@@ -35,10 +35,15 @@ class Next(Model):
     page: str
 
 
+def _read_next(value: Any) -> Any:
+    """Read what names no further page as the end of the list; each service says that in its own way."""
+    return None if not (value.get("page") if isinstance(value, dict) else value) else value
+
+
 class ListPage(Model, Generic[T]):
     """A page of a list: some of its items, how many there are in all, and where it goes on."""
 
-    next: Next | None = None
+    next: Annotated[Next | None, BeforeValidator(_read_next)] = None
     count: int | None = None
     items: tuple[T, ...] = ()
 

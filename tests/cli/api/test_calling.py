@@ -97,6 +97,14 @@ def test_a_list_is_walked_to_its_end() -> None:
     ]
 
 
+@pytest.mark.parametrize("after", [{}, {"page": None}, {"page": ""}, [], ""])
+def test_a_list_ends_where_no_further_page_is_named(after: object) -> None:
+    server = Server(httpx.Response(200, json={"next": after, "items": [{"id": 1}]}))
+    answer = call(server.sender, Notes.list_notes.routes[0], LIST, all_pages=True)
+    assert answer["items"] == [{"id": 1}]
+    assert server.queries() == [{"limit": "200"}]
+
+
 def test_a_limit_that_was_given_stands() -> None:
     server = Server(list_page({"id": 1}))
     call(server.sender, Notes.list_notes.routes[0], LIST | {"limit": "7"}, all_pages=True)
