@@ -221,6 +221,14 @@ async def test_a_read_does_not_wait_longer_than_it_may() -> None:
     assert len(platform.requests) == 1
 
 
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_wait_beyond_all_measure_fails_as_a_refusal(status: int) -> None:
+    platform = Platform(refused(status, Retry_After="9" * 320))
+    with pytest.raises(errors.Refused, match="Try again in 86400 s"):
+        await platform.call(Notes.get_note, "n1")
+    assert not platform.waits
+
+
 @pytest.mark.parametrize(
     ("refusal", "waited"),
     [

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from recto.client.waiting import Wait, Waits, seconds_to_wait
+from recto.client.waiting import LONGEST_ASKED, Wait, Waits, seconds_to_wait
 
 NOW = 1000.0
 
@@ -16,11 +16,15 @@ NOW = 1000.0
         ({"retry-after": " 3 "}, 3.0),
         ({"retry-after": "Thu, 01 Jan 1970 00:16:45 GMT"}, 5.0),
         ({"retry-after": "Thu, 01 Jan 1970 00:16:00 GMT"}, 0.0),
+        ({"retry-after": "9" * 320}, LONGEST_ASKED),
+        ({"retry-after": "9" * 20}, LONGEST_ASKED),
+        ({"retry-after": "Fri, 31 Dec 9999 23:59:59 GMT"}, LONGEST_ASKED),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "soon", "x-ratelimit-reset": "1007"}, 7.0),
         ({"retry-after": "2", "x-ratelimit-reset": "1007"}, 2.0),
         ({"x-ratelimit-reset": "1007"}, 7.0),
         ({"x-ratelimit-reset": "990"}, 0.0),
+        ({"x-ratelimit-reset": "9" * 300}, LONGEST_ASKED),
         ({"x-ratelimit-reset": "inf"}, None),
         ({"x-ratelimit-reset": "nan"}, None),
         ({"x-ratelimit-reset": "later"}, None),

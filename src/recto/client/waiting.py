@@ -10,6 +10,9 @@ from email.utils import parsedate_to_datetime
 WORTH_TELLING = 1.0
 """The shortest wait in seconds that is reported."""
 
+LONGEST_ASKED = 86_400.0
+"""The most seconds that a refusal is taken to ask for: a header may hold any number."""
+
 
 class Wait:
     """A call that waits because the platform asked for it."""
@@ -72,6 +75,7 @@ class Waits:
 def seconds_to_wait(headers: Mapping[str, str], now: float) -> float | None:
     """Return how many seconds a refusal asks to wait; ``None`` where it does not say, or not in a way that is known.
 
+    They are at most ``LONGEST_ASKED``.
     ``Retry-After`` is seconds or a date, ``X-RateLimit-Reset`` seconds since 1970, as is ``now``. The names of
     ``headers`` are looked up in lower case.
     """
@@ -79,10 +83,14 @@ def seconds_to_wait(headers: Mapping[str, str], now: float) -> float | None:
     reset = headers.get("x-ratelimit-reset")
     with suppress(ValueError, OverflowError):
         if text is not None and text.strip().isdigit():
-            return float(text)
+            return _bounded(float(text))
         if text is not None:
-            return max(0.0, parsedate_to_datetime(text).timestamp() - now)
+            return _bounded(parsedate_to_datetime(text).timestamp() - now)
     with suppress(ValueError, OverflowError):
         if reset is not None and (seconds := float(reset)) < float("inf"):
-            return max(0.0, seconds - now)
+            return _bounded(seconds - now)
     return None
+
+
+def _bounded(seconds: float) -> float:
+    return min(max(0.0, seconds), LONGEST_ASKED)
