@@ -23,7 +23,12 @@ WHAT = "Could not change a note."
         (429, errors.TooManyRequests),
         (500, errors.ServerFailed),
         (501, errors.Unsupported),
-        (503, errors.ServerFailed),
+        (502, errors.Unavailable),
+        (503, errors.Unavailable),
+        (504, errors.Unavailable),
+        (505, errors.ServerFailed),
+        (511, errors.Unavailable),
+        (522, errors.Unavailable),
         (418, Refused),
     ],
 )

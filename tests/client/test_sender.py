@@ -141,6 +141,16 @@ async def test_a_change_whose_answer_is_broken_may_have_arrived() -> None:
     assert caught.value.may_have_arrived
 
 
+@pytest.mark.parametrize("operation", [Notes.update_note, Notes.delete_note])
+async def test_a_change_that_a_web_page_answers_does_not_pass_for_done(operation: Operation[Any, Any]) -> None:
+    platform = Platform(httpx.Response(200, html="<html>Sign in</html>"))
+    arguments = {"note_id": "n1"} | ({"body": WriteNote()} if operation is Notes.update_note else {})
+    with pytest.raises(errors.Intercepted) as caught:
+        await platform.sender.send(operation, arguments)
+    assert caught.value.may_have_arrived
+    assert isinstance(platform.sender.reach.failure, errors.Intercepted)
+
+
 async def test_an_answer_that_breaks_off_is_reported() -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b'{"object": "note",'
@@ -380,6 +390,33 @@ async def test_a_server_that_sends_elsewhere_is_not_followed() -> None:
     assert len(platform.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_reached"),
+    [
+        (note, True),
+        (refused(500), True),
+        (refused(429, Retry_After="3600"), True),
+        (refused(404), True),
+        (refused(502), False),
+        (refused(503), False),
+        (refused(504), False),
+        (httpx.Response(502, html="<html>Bad gateway</html>"), False),
+        (httpx.Response(200, html="<html>Sign in</html>"), False),
+        (httpx.Response(302, headers={"Location": "https://portal.example/"}), False),
+        (httpx.ConnectError("No route to host"), False),
+        (httpx.ReadTimeout("No response"), False),
+    ],
+)
+async def test_only_what_the_platform_itself_answers_shows_that_it_is_reached(answer: Any, is_reached: bool) -> None:
+    platform = Platform(answer)
+    told: list[bool] = []
+    platform.sender.reach.listener = lambda failure: told.append(failure is None)
+    with suppress(errors.ClientError):
+        await platform.call(Notes.get_note, "n1")
+    assert (platform.sender.reach.failure is None) is is_reached
+    assert told == ([] if is_reached else [False])
+
+
 async def test_an_unknown_path_means_that_the_server_lacks_the_operation() -> None:
     with pytest.raises(errors.Unsupported):
         await Platform(httpx.Response(404, text="Not Found")).call(Notes.get_note, "n1")
@@ -526,6 +563,17 @@ async def test_an_application_that_fails_is_a_failed_server() -> None:
 
     with pytest.raises(errors.ServerFailed):
         await Call(embed(application, None))(Notes.get_note, "n1")
+
+
+async def test_an_application_in_this_process_that_is_busy_can_be_reached() -> None:
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 503, "headers": []})
+        await send({"type": "http.response.body", "body": b'{"error": {"code": 503, "message": "Busy"}}'})
+
+    sender = embed(application, None)
+    with pytest.raises(errors.Unavailable):
+        await Call(sender)(Notes.update_note, "n1", WriteNote())
+    assert sender.reach.failure is None
 
 
 @asynccontextmanager

@@ -914,6 +914,26 @@ async def test_offline_is_known_with_its_reason_and_ends_by_itself(
     assert page.value is not None and "Words of today." in str(page.value.markdown)
 
 
+async def test_a_platform_behind_a_failing_gateway_is_offline_until_it_answers(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str
+) -> None:
+    told: list[str] = []
+    store.reach.subscribe(lambda offline: told.append(offline.reason if offline is not None else ""))
+    hosted.line.refusals[""] = 502
+    tree = store.query(Content.list_pages, Main(space))
+    page = store.query(Content.get_page, Main(space), "welcome", format="markdown")
+    watcher = await space_watched(store, clock, hosted, space)
+    await watcher.poll(300)
+    assert tree.is_cut_off and page.is_cut_off
+    assert told == ["error 502"]
+    assert watcher.busiest_minute <= 12
+    hosted.line.refusals.clear()
+    await watcher.poll(61)
+    await store.idle()
+    assert told == ["error 502", ""]
+    assert (tree.state, page.state) == (QueryState.READY, QueryState.READY)
+
+
 async def test_another_program_on_the_same_file_is_noticed_within_three_seconds(
     tmp_path: Path, platform: Platform, space: str, clock: FrozenClock
 ) -> None:

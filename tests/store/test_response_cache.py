@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from recto.client.errors import NotAllowed, NotFound, Unauthorized, Unreachable
+from recto.client.errors import NotAllowed, NotFound, ServerFailed, Unauthorized, Unreachable
 from recto.contract.addresses import Main
 from recto.contract.api import routes
 from recto.contract.change_requests import ChangeRequests
@@ -66,12 +66,12 @@ async def test_a_second_start_shows_what_was_read_before_the_platform_answers(
     assert spaces.value is not None and spaces.value.complete
     assert [one.id for one in spaces.value.items] == [space]
     assert (page.cached_at, page.loaded_at) == (stored_at, stored_at)
-    assert (store.cached_at, store.is_cut_off) == (stored_at, False)
+    assert (store.cached_at, store.is_refreshing) == (stored_at, True)
 
     hosted.line.gate.set()
     await store.idle()
     assert (page.state, page.cached_at, page.loaded_at) == (QueryState.READY, None, clock())
-    assert (store.cached_at, store.is_cut_off) == (None, False)
+    assert (store.cached_at, store.is_refreshing) == (None, False)
     watching.close()
     await store.aclose()
 
@@ -86,11 +86,47 @@ async def test_where_the_platform_cannot_be_reached_reading_goes_on(hosted: Host
         assert tree.state is QueryState.FAILED
         assert isinstance(tree.error, Unreachable)
         assert tree.value is not None and [page.title for page in tree.value.pages] == ["One", "Two"]
-        assert (store.cached_at, store.is_cut_off) == (hosted.platform.clock(), True)
+        assert (store.cached_at, store.is_refreshing) == (hosted.platform.clock(), False)
         hosted.line.is_cut = False
         tree.refresh()
         await store.idle()
-        assert (store.cached_at, store.is_cut_off) == (None, False)
+        assert (store.cached_at, store.is_refreshing) == (None, False)
+    await store.aclose()
+
+
+@pytest.mark.parametrize("status", [502, 503, 504, None])
+async def test_reading_goes_on_where_something_else_answers_for_the_platform(
+    hosted: Hosted, space: str, status: int | None
+) -> None:
+    await read(hosted, space)
+    hosted.line.has_portal = status is None
+    hosted.line.refusals = {"": status} if status is not None else {}
+    store = hosted.store()
+    tree = store.query(Content.list_pages, Main(space))
+    with tree.watch(lambda _: None):
+        await store.idle()
+        assert tree.is_cut_off
+        assert tree.value is not None and [page.title for page in tree.value.pages] == ["One", "Two"]
+        assert store.offline is not None
+        assert store.offline.reason == (f"error {status}" if status is not None else "a web page answered")
+        assert not hosted.cache().is_empty()
+    page = await store.fetch_or_kept(Content.get_page, Main(space), "one", format="markdown")
+    assert page.markdown == "# One\n\nFirst words.\n"
+    await store.aclose()
+
+
+async def test_what_is_stored_stays_where_one_operation_fails(hosted: Hosted, space: str) -> None:
+    await read(hosted, space)
+    hosted.line.refusals["/content/pages"] = 500
+    store = hosted.store()
+    await store.query(Spaces.get_space, space).wait()
+    tree = store.query(Content.list_pages, Main(space))
+    with tree.watch(lambda _: None):
+        await store.idle()
+        assert isinstance(tree.error, ServerFailed)
+        assert tree.value is not None and [page.title for page in tree.value.pages] == ["One", "Two"]
+        assert (store.cached_at, store.is_refreshing) == (hosted.platform.clock(), False)
+        assert store.offline is None
     await store.aclose()
 
 

@@ -37,6 +37,8 @@ class Line(httpx.AsyncBaseTransport):
         """The statuses that requests get whose path holds a text; an empty one is every path's."""
         self.headers: dict[str, str] = {}
         """The headers of refusals."""
+        self.has_portal = False
+        """Whether the network answers all requests with its sign-on page."""
         self.left_out: tuple[str, ...] = ()
         """The fields that responses do not have, in any object."""
 
@@ -48,6 +50,8 @@ class Line(httpx.AsyncBaseTransport):
         await self.gate.wait()
         if self.is_cut:
             raise httpx.ConnectError("No route to host", request=request)
+        if self.has_portal:
+            return httpx.Response(200, html="<!doctype html><title>Sign on to the network</title>")
         for part, status in self.refusals.items():
             if part in target:
                 return httpx.Response(

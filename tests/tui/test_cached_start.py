@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from recto.server.platform import Platform
 from recto.store.locations import SpaceLocation
-from recto.tui.actions import CUT_OFF, REFRESHING
+from recto.tui.actions import CUT_OFF, NOT_REFRESHED, REFRESHING
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.page_editor import PageEditor
@@ -107,6 +107,36 @@ async def test_where_the_platform_cannot_be_reached_one_reads_on_and_the_header_
         await settled(pilot)
         assert isinstance(pilot.app.screen, PageEditor)
         assert pilot.app.screen.query_one(TextPad).text.startswith("# Welcome")
+
+
+@pytest.mark.parametrize(("status", "reason"), [(502, "error 502"), (None, "a web page answered")])
+async def test_where_something_else_answers_for_the_platform_one_reads_on_as_offline(
+    hosted: Hosted, space: str, status: int | None, reason: str
+) -> None:
+    hosted.line.has_portal = status is None
+    hosted.line.refusals = {"": status} if status is not None else {}
+    async with program(hosted, space) as pilot:
+        await settled(pilot)
+        assert shows(pilot.app, WORDS) and shows(pilot.app, "The guide")
+        assert shows(pilot.app, "as of 2 h ago") and not shows(pilot.app, "refreshing")
+        assert shows(pilot.app, f"offline since {clock_time(hosted.platform.clock())}: {reason}")
+        await pilot.press("f2")
+        await settled(pilot)
+        assert any(CUT_OFF in each for each in all_messages(pilot.app))
+
+
+async def test_where_the_platform_fails_to_give_the_pages_one_reads_on_and_it_says_so(
+    hosted: Hosted, space: str
+) -> None:
+    hosted.line.refusals["/content/"] = 500
+    async with program(hosted, space) as pilot:
+        await settled(pilot)
+        assert shows(pilot.app, WORDS) and shows(pilot.app, "The guide")
+        assert shows(pilot.app, "as of 2 h ago") and not shows(pilot.app, "refreshing")
+        assert shows(pilot.app, "not refreshed") and not shows(pilot.app, "offline")
+        await pilot.press("f2")
+        await settled(pilot)
+        assert any(NOT_REFRESHED in each for each in all_messages(pilot.app))
 
 
 async def test_an_empty_cached_list_is_not_shown_as_missing(hosted: Hosted, space: str) -> None:

@@ -8,6 +8,7 @@
     ├── Unreachable             no answer, or the connection broke
     ├── TimedOut                no response in time
     ├── BadResponse             a response that is broken, cut short or not what the contract says
+    │   └── Intercepted         a web page, or the way to another address: not the platform's API answered
     └── Refused                 the platform answered with an error status
         ├── BadRequest          400, 422
         ├── Unauthorized        401
@@ -18,15 +19,16 @@
         ├── PreconditionFailed  412
         ├── TooManyRequests     429
         └── ServerFailed        5xx
+            └── Unavailable     502, 503, 504 and the like: a gateway answered, not the server behind it
 
 Each says what failed, why, and what to do next, in sentences for the person; none holds a token or an address with
-its query.
+its query. Those in ``CUT_OFF`` mean that the platform cannot be reached.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from typing import ClassVar
+from typing import ClassVar, Final
 
 _LOOK_FIRST = "It may have arrived all the same: look before you send it again."
 
@@ -91,6 +93,12 @@ class BadResponse(ClientError):
     """The response is broken, cut short or not what the contract says."""
 
     default_next_step = "Check that the address is that of the platform's API, then try again."
+
+
+class Intercepted(BadResponse):
+    """Something other than the platform's API answered, such as the sign-on page of a network."""
+
+    reason: str = "a web page answered"
 
 
 class Refused(ClientError):
@@ -181,6 +189,19 @@ class ServerFailed(Refused):
     default_next_step = "Try again in a moment."
 
 
+class Unavailable(ServerFailed):
+    """A gateway answered because the server behind it does not (502, 503, 504, 511, 520 to 530)."""
+
+    @property
+    def reason(self) -> str:
+        """Why it cannot be reached, in a few words."""
+        return f"error {self.status}"
+
+
+CUT_OFF: Final = (Unreachable, TimedOut, Intercepted, Unavailable)
+"""The errors of a platform that cannot be reached: no answer comes, or not from the platform itself."""
+
+
 _BY_STATUS: dict[int, type[Refused]] = {
     400: BadRequest,
     401: Unauthorized,
@@ -193,6 +214,7 @@ _BY_STATUS: dict[int, type[Refused]] = {
     422: BadRequest,
     429: TooManyRequests,
     501: Unsupported,
+    **dict.fromkeys((502, 503, 504, 511, *range(520, 531)), Unavailable),
 }
 
 
@@ -206,7 +228,7 @@ def refusal(what: str, status: int, message: str | None, *, reads: bool, retry_a
         kind = Unsupported
     given = one_line(message or "")
     next_step = None
-    if retry_after is not None and kind in (TooManyRequests, ServerFailed):
+    if retry_after is not None and issubclass(kind, (TooManyRequests, ServerFailed)):
         next_step = f"Try again in {max(1, round(retry_after))} s."
     # A gateway's error says nothing about what the server behind it did; 503 says that nothing was done.
     unsure = not reads and status >= 500 and status not in (501, 503)

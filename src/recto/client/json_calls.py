@@ -25,9 +25,7 @@ def read_json(route: Route, content: bytes) -> Any:
     try:
         return json.loads(content, parse_constant=_refuse)
     except (ValueError, RecursionError):
-        why = "The server answered with a web page, not with data."
-        if content.lstrip()[:1] != b"<":
-            why = "The server's answer is not JSON, or was cut short."
+        why = "The server's answer is not JSON, or was cut short."
         raise BadResponse(failure_of(route), why, may_have_arrived=not route.reads) from None
 
 

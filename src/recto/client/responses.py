@@ -148,8 +148,6 @@ def _misfit(error: ValidationError, content: bytes) -> str:
         return "The server's answer is empty."
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     if first["type"] == "json_invalid":
-        if content.lstrip()[:1] == b"<":
-            return "The server answered with a web page, not with data."
         return "The server's answer is not JSON, or was cut short."
     place = one_line(".".join(str(part) for part in first["loc"] if part != ELSE), 80)
     return f"The server's answer is not what the API describes: {one_line(first['msg'], 120)}" + (

@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from recto import __version__
 from recto.client.background import is_background, report_request
-from recto.client.errors import BadResponse, ClientError, ReadOnly, Refused, TimedOut, Unreachable, one_line, refusal
+from recto.client.errors import (
+    CUT_OFF,
+    ClientError,
+    Intercepted,
+    ReadOnly,
+    Refused,
+    TimedOut,
+    Unreachable,
+    one_line,
+    refusal,
+)
 from recto.client.in_process import Application, InProcess
 from recto.client.lacking import Lacking, unsupported_error
 from recto.client.outgoing import Limits, Outgoing, Response, make_outgoing, platform_address, usable_token
@@ -32,6 +42,8 @@ R = TypeVar("R")
 log = logging.getLogger(__name__)
 
 _LONGEST_ERROR_BODY = 64 * 1024
+_BLANKS = 1024
+"""The most bytes of an answer that are looked at for the beginning of a web page."""
 _WAITING_STATUSES = frozenset({429, 503})
 
 
@@ -225,8 +237,9 @@ class Sender:
         """Send until there is a response, an error that sending again would not mend, or no attempt left."""
         try:
             content = await self._attempt(request, what, reads=reads)
-        except (Unreachable, TimedOut) as error:
-            if not self._closed.is_set():
+        except CUT_OFF as error:
+            # An application in this process that does not answer is busy.
+            if self._in_process is None and not self._closed.is_set():
                 self.reach.note(error)
             raise
         except Refused:
@@ -248,6 +261,9 @@ class Sender:
                 await self._pause(0.2 * 2 ** (attempt - 1))
                 continue
             if response.status < 300:
+                if response.content[:_BLANKS].lstrip()[:1] == b"<":
+                    why = "The server answered with a web page, not with data."
+                    raise Intercepted(what, why, may_have_arrived=not reads)
                 return response.content
             if last or not await self._wait_as_asked(response, what, attempt, reads=reads):
                 raise self._refusal(what, response, reads=reads)
@@ -303,7 +319,9 @@ class Sender:
         if 300 <= response.status < 400:
             elsewhere = one_line(response.headers.get("location", "").partition("?")[0])
             why = f"The server sends the caller on to {elsewhere or 'another address'}."
-            return BadResponse(what, why, "If you trust that address, use it as the base URL.")
+            error = Intercepted(what, why, "If you trust that address, use it as the base URL.")
+            error.reason = "it sends to another address"
+            return error
         message = _message(response.content)
         asked = seconds_to_wait(response.headers, self._wall_clock())
         return refusal(what, response.status, message, reads=reads, retry_after=asked)

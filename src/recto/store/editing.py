@@ -17,7 +17,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from recto.client.errors import ClientError, TimedOut, Unreachable, Unsupported
+from recto.client.errors import CUT_OFF, ClientError, Unsupported
 from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content, Page
@@ -280,7 +280,7 @@ class Editing:
             return None
         try:
             base = await self._base(page.id, target.request)
-        except (Unreachable, TimedOut):
+        except CUT_OFF:
             base = await self._base_at_hand(page, target.request)
         keeper, drafts = self._store.keeper, self._store.drafts
         place = DraftPlace(space=self._space, page=page.id)

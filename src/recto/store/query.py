@@ -9,7 +9,15 @@ from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from recto.client.errors import ClientError, ServerFailed, TimedOut, TooManyRequests, Unreachable
+from recto.client.errors import (
+    CUT_OFF,
+    ClientError,
+    NotAllowed,
+    NotFound,
+    ServerFailed,
+    TooManyRequests,
+    Unauthorized,
+)
 from recto.frozen import frozen
 from recto.store.signal import Signal, Subscription
 
@@ -23,8 +31,11 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-_PASSING = (Unreachable, TimedOut, TooManyRequests, ServerFailed)
+_PASSING = (*CUT_OFF, TooManyRequests, ServerFailed)
 """Failures of the moment, which say nothing about the value."""
+
+_DENIED = (Unauthorized, NotAllowed, NotFound)
+"""Refusals that say that the account has no such value any more."""
 
 
 @frozen
@@ -147,7 +158,7 @@ class Query(Generic[R]):
     @property
     def is_cut_off(self) -> bool:
         """Whether the platform could not be reached for the value."""
-        return self.state is QueryState.FAILED and isinstance(self.error, Unreachable | TimedOut)
+        return self.state is QueryState.FAILED and isinstance(self.error, CUT_OFF)
 
     def watch(self, callback: Callable[[Query[R]], None], on_screen: OnScreen = lambda: True) -> Subscription:
         """Call ``callback`` after each change; loading is cancelled when the last watcher closes."""
@@ -249,8 +260,7 @@ class Query(Generic[R]):
             await self._begin_with_cached(me)
             value = await self._load(self._publish_part)
         except ClientError as error:
-            if self.cached_at is not None and self._task is me and not isinstance(error, Unreachable | TimedOut):
-                # The platform does answer: what was stored is not what it gives this account now.
+            if self.cached_at is not None and self._task is me and isinstance(error, _DENIED):
                 self._known = self.loaded_at = self.cached_at = None
             if is_news and self.loaded_at is not None and isinstance(error, _PASSING):
                 self.stale = True

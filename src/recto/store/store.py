@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from urllib.parse import urlsplit
 
 from recto.client.call import LIMIT, Call, pages
-from recto.client.errors import ClientError, Refused, TimedOut, Unauthorized, Unreachable, Unsendable
+from recto.client.errors import CUT_OFF, ClientError, Refused, Unauthorized, Unsendable
 from recto.client.sender import Discerning, Downloading, Sender
 from recto.clock import now
 from recto.contract.common import MAX_LIMIT
@@ -93,7 +93,7 @@ class Offline:
     @property
     def reason(self) -> str:
         """Why, in a few words."""
-        return self.error.reason if isinstance(self.error, Unreachable | TimedOut) else self.error.why
+        return self.error.reason if isinstance(self.error, CUT_OFF) else self.error.why
 
 
 class Store:
@@ -138,7 +138,7 @@ class Store:
         self.waits: Signal[tuple[Wait, ...]] = Signal()
         """Emits the calls that wait, each time a wait begins or ends."""
         self.freshness: Signal[Store] = Signal()
-        """Emitted where ``cached_at`` or ``is_cut_off`` may have changed."""
+        """Emitted where ``cached_at`` or ``is_refreshing`` may have changed."""
         self.offline: Offline | None = None
         """Since when and why the platform cannot be reached; ``None`` where it can."""
         self.reach: Signal[Offline | None] = Signal()
@@ -307,7 +307,7 @@ class Store:
             return copy
         try:
             return await self.fetch(operation, *args, **kwargs)
-        except (Unreachable, TimedOut):
+        except CUT_OFF:
             if (copy := await self._copy(operation, *args, **kwargs)) is None:
                 raise
             return copy
@@ -561,9 +561,9 @@ class Store:
         return min((query.cached_at for query in self._cached_queries() if query.cached_at is not None), default=None)
 
     @property
-    def is_cut_off(self) -> bool:
-        """Whether something is shown from the cache because the platform cannot be reached."""
-        return any(query.is_cut_off for query in self._cached_queries())
+    def is_refreshing(self) -> bool:
+        """Whether something is shown from the cache while it is requested."""
+        return any(query.state is not QueryState.FAILED for query in self._cached_queries())
 
     def _cached_queries(self) -> list[Query[Any]]:
         if self._cache is None:

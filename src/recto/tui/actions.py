@@ -391,8 +391,9 @@ READ_ONLY = "Recto is read-only now"
 """The reason why nothing can be changed in a read-only program."""
 
 REFRESHING = "what is shown is being refreshed"
+NOT_REFRESHED = "what is shown could not be refreshed"
 CUT_OFF = "the platform cannot be reached"
-"""The reasons why nothing can be changed while cached responses are shown, with and without a request on its way."""
+"""The reasons why nothing can be changed while cached responses are shown."""
 
 
 @frozen
@@ -413,7 +414,7 @@ class Offer:
 def why_not(node: object, action: Action) -> str | None:
     """Return the reason why a node cannot do an action now; ``None`` where it can."""
     reason = getattr(getattr(node, "app", None), "why_no_writes", None) if action.writes else None
-    if reason and not (action.drafted and reason == CUT_OFF):
+    if reason and not (action.drafted and reason in (CUT_OFF, NOT_REFRESHED)):
         return str(reason)
     ask = getattr(node, "why_not", None)
     reason = ask(action.name) if ask else None

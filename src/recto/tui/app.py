@@ -23,7 +23,7 @@ from recto.settings import Settings
 from recto.store.line_drafts import LineDrafts
 from recto.store.locations import Location, SpaceLocation, parent_of
 from recto.tui import actions
-from recto.tui.actions import CUT_OFF, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
+from recto.tui.actions import CUT_OFF, NOT_REFRESHED, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
 from recto.tui.look import times
 from recto.tui.look.themes import ON_SIXTEEN, THEMES, read_later, style_sheets
 from recto.tui.navigation import views
@@ -188,7 +188,9 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
             return READ_ONLY
         if self._store is None or self._store.cached_at is None:
             return None
-        return CUT_OFF if self._store.is_cut_off else REFRESHING
+        if self._store.is_refreshing:
+            return REFRESHING
+        return NOT_REFRESHED if self._store.offline is None else CUT_OFF
 
     @property
     def pictures(self) -> str:

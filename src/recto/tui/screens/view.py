@@ -241,7 +241,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
     def _show_age(self) -> None:
         stored = self.store.cached_at
         for bar in self.query(TitleBar):
-            refreshing = "" if self.store.is_cut_off else ", refreshing"
+            refreshing = ", refreshing" if self.store.is_refreshing else ""
             bar.age = "" if stored is None else f"as of {ago(stored, self.store.clock())}{refreshing}"
 
     def _show_reach(self) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from recto.client.errors import TimedOut, Unreachable
+from recto.client.errors import CUT_OFF
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.content import Content, Page
 from recto.document.text import strip_marks
@@ -250,7 +250,7 @@ class Writing:
     async def _comment(self, page: Page, line: int) -> None:
         try:
             anchors = await self._marks.anchors(page)
-        except (TimedOut, Unreachable):
+        except CUT_OFF:
             await self._comment_quoting(page)
             return
         # The heading that gives the title is no block of the page: there the page as a whole is meant.
