@@ -417,6 +417,25 @@ async def test_only_what_the_platform_itself_answers_shows_that_it_is_reached(an
     assert told == ([] if is_reached else [False])
 
 
+async def test_what_fails_while_others_are_answered_says_nothing_about_the_platform() -> None:
+    platform = Platform(lambda request: refused(504) if request.url.path.endswith("/slow") else note(request))
+    told: list[bool] = []
+    platform.sender.reach.listener = lambda failure: told.append(failure is None)
+
+    async def ask(note: str) -> None:
+        with suppress(errors.Unavailable):
+            await platform.call(Notes.get_note, note)
+
+    await ask("slow")
+    assert told == [False], "nothing else is known"
+    for _ in range(3):
+        await ask("n1")
+        await ask("slow")
+    assert told == [False, True]
+    await ask("slow")
+    assert told == [False, True, False], "nothing was answered since"
+
+
 async def test_an_unknown_path_means_that_the_server_lacks_the_operation() -> None:
     with pytest.raises(errors.Unsupported):
         await Platform(httpx.Response(404, text="Not Found")).call(Notes.get_note, "n1")

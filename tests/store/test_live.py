@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from recto.cli.own_workspace import OwnWorkspace
+from recto.client.errors import TimedOut
 from recto.client.sender import embed
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
@@ -932,6 +933,71 @@ async def test_a_platform_behind_a_failing_gateway_is_offline_until_it_answers(
     await store.idle()
     assert told == ["error 502", ""]
     assert (tree.state, page.state) == (QueryState.READY, QueryState.READY)
+
+
+async def test_an_operation_that_is_slow_alone_is_not_offline_and_is_tried_again_ever_less_often(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    told: list[bool] = []
+    store.reach.subscribe(lambda offline: told.append(offline is not None))
+    is_over = hosted.line.slow["/content/pages"] = asyncio.Event()
+    tree = store.query(Content.list_pages, Main(space))
+    tree.refresh()
+    asked: list[str] = []
+    for _ in range(14):
+        asked += await watcher.poll(30)  # others are answered in the time that it takes
+        is_over.set()
+        await store.idle()
+        is_over.clear()
+        assert tree.value is not None
+    assert isinstance(tree.error, TimedOut)
+    assert told == []
+    assert 4 <= sum("/content/pages" in target for target in asked) <= 7
+    hosted.line.slow.clear()
+    await watcher.poll(600)
+    await store.idle()
+    assert tree.state is QueryState.READY
+
+
+async def test_what_fails_alone_while_nothing_else_is_sent_is_offline_once(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    told: list[bool] = []
+    store.reach.subscribe(lambda offline: told.append(offline is not None))
+    hosted.line.refusals["/content/pages"] = 504
+    tree = store.query(Content.list_pages, Main(space))
+    tree.refresh()
+    await watcher.poll(420)
+    assert told == [True, False]
+    assert tree.is_cut_off
+    assert hosted.line.asked.count(f"/v1/spaces/{space}/content/pages") <= 8
+    hosted.line.refusals.clear()
+    await watcher.poll(600)
+    assert tree.state is QueryState.READY
+
+
+async def test_an_operation_that_fails_is_tried_again_by_itself_without_polling(
+    store: Store, clock: FrozenClock, hosted: Hosted, space: str
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    store.live.pace_now = lambda: None
+    hosted.line.refusals["/content/pages"] = 500
+    tree = store.query(Content.list_pages, Main(space))
+    tree.refresh()
+    for _ in range(24):
+        await store.idle()
+        await watcher.poll(5)
+    assert 3 <= len(hosted.line.asked) <= 6
+    assert all("/content/pages" in target for target in hosted.line.asked)
+    assert (tree.state, store.offline) == (QueryState.FAILED, None)
+    hosted.line.refusals.clear()
+    for _ in range(24):
+        await store.idle()
+        await watcher.poll(5)
+    assert tree.state is QueryState.READY
+    assert await watcher.poll(300) == []
 
 
 async def test_another_program_on_the_same_file_is_noticed_within_three_seconds(

@@ -39,6 +39,8 @@ class Line(httpx.AsyncBaseTransport):
         """The headers of refusals."""
         self.has_portal = False
         """Whether the network answers all requests with its sign-on page."""
+        self.slow: dict[str, asyncio.Event] = {}
+        """The requests whose path holds a text get no response in time; that shows once the event is set."""
         self.left_out: tuple[str, ...] = ()
         """The fields that responses do not have, in any object."""
 
@@ -52,6 +54,10 @@ class Line(httpx.AsyncBaseTransport):
             raise httpx.ConnectError("No route to host", request=request)
         if self.has_portal:
             return httpx.Response(200, html="<!doctype html><title>Sign on to the network</title>")
+        for part, is_over in self.slow.items():
+            if part in target:
+                await is_over.wait()
+                raise httpx.ReadTimeout("No response", request=request)
         for part, status in self.refusals.items():
             if part in target:
                 return httpx.Response(

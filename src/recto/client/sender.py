@@ -89,18 +89,36 @@ def embed(
 
 
 class Reach:
-    """Whether the platform can be reached, as the last request showed.
+    """Whether the platform can be reached, as the requests show.
 
-    ``listener`` gets the failure when it begins, and ``None`` when it is over.
+    A request that fails while others are answered, or again after others were answered, says nothing about the
+    platform: what it asks for is slow or broken. ``listener`` gets the failure when it begins, and ``None`` when it is
+    over.
     """
 
     def __init__(self) -> None:
         self.listener: Callable[[ClientError | None], None] | None = None
         self.failure: ClientError | None = None
         """Why the platform cannot be reached; ``None`` where it can."""
+        self.answers = 0
+        """How many requests were answered."""
+        self._failing: dict[str, int] = {}
+        """The requests that failed when they were sent last, and how many were answered by then."""
 
-    def note(self, failure: ClientError | None) -> None:
-        """Note that a request was answered, or why there was no response."""
+    def note_answer(self, request: str) -> None:
+        """Note that a request was answered."""
+        self.answers += 1
+        self._failing.pop(request, None)
+        self._note(None)
+
+    def note_failure(self, request: str, failure: ClientError, answers: int) -> None:
+        """Note why a request was not answered; ``answers`` is their number when it was sent."""
+        others_answered = self.answers > self._failing.get(request, answers)
+        self._failing[request] = self.answers
+        if self.failure is not None or not others_answered:
+            self._note(failure)
+
+    def _note(self, failure: ClientError | None) -> None:
         before, self.failure = self.failure, failure
         if (before is None) != (failure is None) and self.listener is not None:
             self.listener(failure)
@@ -235,17 +253,18 @@ class Sender:
 
     async def _request(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
         """Send until there is a response, an error that sending again would not mend, or no attempt left."""
+        name, answers = f"{request.method} {request.target}", self.reach.answers
         try:
             content = await self._attempt(request, what, reads=reads)
         except CUT_OFF as error:
             # An application in this process that does not answer is busy.
             if self._in_process is None and not self._closed.is_set():
-                self.reach.note(error)
+                self.reach.note_failure(name, error, answers)
             raise
         except Refused:
-            self.reach.note(None)
+            self.reach.note_answer(name)
             raise
-        self.reach.note(None)
+        self.reach.note_answer(name)
         return content
 
     async def _attempt(self, request: Outgoing, what: str, *, reads: bool) -> bytes:

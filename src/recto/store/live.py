@@ -1,4 +1,4 @@
-"""Polling: what others change arrives while it is on the screen.
+"""Polling: what others change arrives while it is on the screen, and what failed for the moment is tried again.
 
 Each subject on the screen has a *probe*: a cheap request, repeated regularly. A space gives its revision and counts, a
 change request its revision and when its comments and reviews changed, an organization the first of its change requests.
@@ -24,6 +24,9 @@ edit or a comment could explain it, they are fetched twice a minute at most. Som
 review: so reviews, requests for them and an open thread are asked in turn besides, one in ``_LISTS``.
 
 A workspace in this process is not polled, but its file is looked at: it has a version that others' writes change.
+
+A platform that cannot be reached gets one request now and then, and all that failed is fetched when it answers. Where
+only some requests fail, each is sent again by itself, less and less often.
 """
 
 from __future__ import annotations
@@ -94,7 +97,11 @@ _AFTER_REFUSAL = timedelta(minutes=10)
 _LONGEST_WAIT = 3600.0
 """The most seconds without a request, whatever the platform asks for."""
 _RETRY = 5.0
-"""The seconds before the platform is tried again that could not be reached; doubled each time, up to a minute."""
+"""The seconds before what failed is tried again, doubled each time.
+
+For a platform that cannot be reached up to a minute, for a query that fails alone up to ``_LONGEST_RETRY``.
+"""
+_LONGEST_RETRY = 600.0
 
 Marks: TypeAlias = Mapping[str, Hashable]
 
@@ -248,6 +255,15 @@ class _Difference:
     is_explained: bool = False
 
 
+@dataclass(frozen=True)
+class _Failure:
+    """The last of a query's failures in succession, their number, and when to try again."""
+
+    error: ClientError | None
+    number: int
+    due: datetime
+
+
 _Turn: TypeAlias = "_Subject | QueryKey"
 """A request to be made: the probe of a subject, or a followed query itself."""
 
@@ -318,6 +334,8 @@ class Live:
         """Whether the platform tells when comments and reviews changed, as far as is known."""
         self._differing: dict[QueryKey, _Difference] = {}
         """The queries to fetch again."""
+        self._failures: dict[QueryKey, _Failure] = {}
+        """How the queries that may recover failed."""
         self._moved_on: _Space | None = None
         """The space to ask, since the change request on the screen shows that others have changed it."""
         self._rest_asked: datetime | None = None
@@ -396,12 +414,15 @@ class Live:
         """Make the requests that are due; returns the seconds until the next."""
         if self._store.offline is not None:
             return await self._retry()
-        if self.pace_now() is None:
-            return 60.0
         if self._store.waiting:
             return _RETRY
         if (seconds := self._seconds_held_back()) > 0:
             return seconds
+        until_retry = self._retry_failed()
+        return min(until_retry, 60.0 if self.pace_now() is None else await self._poll())
+
+    async def _poll(self) -> float:
+        """Look for what others changed; returns the seconds until the next time."""
         if self._store.workspace is not None:
             return await self._follow_file()
         while self._has_room() and self._store.offline is None and self._seconds_held_back() <= 0:
@@ -457,11 +478,13 @@ class Live:
             return not self._differences() and self._keeps_promise(max(self._left, _RESERVE))
         return self._keeps_promise(1)
 
+    def _until_room(self) -> float:
+        return max(0.5, (self._sent[0] + _MINUTE - self._store.clock()).total_seconds())
+
     def _until_due(self) -> float:
-        now = self._store.clock()
         if not self._has_room():
-            return max(0.5, (self._sent[0] + _MINUTE - now).total_seconds())
-        first = self._first()
+            return self._until_room()
+        now, first = self._store.clock(), self._first()
         soon = now + timedelta(seconds=1)  # queries that load for the first time
         dues = [self._asked[turn] + self._interval if turn in self._asked else soon for turn in first]
         if self._differences():
@@ -778,11 +801,44 @@ class Live:
         now = self._store.clock()
         if isinstance(error, TooManyRequests):
             self._refused = now
-            self._not_before = now + timedelta(seconds=min(max(error.retry_after or 0, 60.0), _LONGEST_WAIT))
+            self._not_before = now + timedelta(seconds=_seconds_asked(error))
         elif isinstance(error, ServerFailed):
             self._not_before = now + _REST
         elif isinstance(error, Refused) and not isinstance(error, Unsupported):
             log.info("Polling: %s", error)
+
+    # What failed
+
+    def _retry_failed(self) -> float:
+        """Request the query on the screen again that failed and is due first; returns the seconds until the next is."""
+        self._note_failures()
+        failed = [key for key, query in self._shown_queries() if query.may_recover]
+        if not failed:
+            return 60.0
+        key = min(failed, key=lambda key: self._failures[key].due)
+        seconds = (self._failures[key].due - self._store.clock()).total_seconds()
+        if 0 < seconds <= _LONGEST_WAIT:  # beyond it the clock was put back
+            return max(0.5, seconds)
+        if not self._has_room():
+            return self._until_room()
+        with self._count_requests():
+            self._queries[key].refresh()
+        return 0.5
+
+    def _note_failures(self) -> None:
+        """Note which followed queries failed since the last time, and forget those that have recovered."""
+        now, before = self._store.clock(), self._failures
+        self._failures = {}
+        for key, query in self._followed_queries():
+            known = before.get(key)
+            if query.may_recover and (known is None or known.error is not query.error):
+                number = known.number + 1 if known is not None else 1
+                seconds = min(_LONGEST_RETRY, _RETRY * float(2 ** min(number - 1, 8)))
+                if isinstance(query.error, TooManyRequests):
+                    seconds = max(seconds, _seconds_asked(query.error))
+                self._failures[key] = _Failure(query.error, number, now + timedelta(seconds=seconds))
+            elif known is not None and query.state is not QueryState.READY:
+                self._failures[key] = known
 
     # A workspace in this process
 
@@ -825,11 +881,13 @@ class Live:
     def on_back(self) -> None:
         """Fetch what could not be fetched while the platform could not be reached."""
         self._tries, self._not_before = 0, None
-        for _, query in self._followed_queries():
-            if query.is_cut_off:
-                query.refresh()
-            else:
+        self._note_failures()
+        for key, query in self._followed_queries():
+            failure = self._failures.get(key)
+            if failure is None:
                 query.catch_up()
+            elif query.is_cut_off and failure.number == 1:  # what fails again and again keeps to its pauses
+                query.refresh()
         self._woken.set()
 
 
@@ -871,6 +929,11 @@ def _forget_old(moments: deque[datetime], now: datetime) -> None:
     """Remove the moments that were more than a minute ago, and those that the clock has not reached again."""
     while moments and not timedelta() <= now - moments[0] < _MINUTE:
         moments.popleft()
+
+
+def _seconds_asked(error: TooManyRequests) -> float:
+    """Return how many seconds to send nothing after a platform asked for fewer requests."""
+    return min(max(error.retry_after or 0, 60.0), _LONGEST_WAIT)
 
 
 def _is_as_before(page: object, before: PageTree, after: PageTree) -> bool:

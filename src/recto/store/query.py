@@ -160,6 +160,11 @@ class Query(Generic[R]):
         """Whether the platform could not be reached for the value."""
         return self.state is QueryState.FAILED and isinstance(self.error, CUT_OFF)
 
+    @property
+    def may_recover(self) -> bool:
+        """Whether it failed for a reason that passes by itself."""
+        return self.state is QueryState.FAILED and isinstance(self.error, _PASSING)
+
     def watch(self, callback: Callable[[Query[R]], None], on_screen: OnScreen = lambda: True) -> Subscription:
         """Call ``callback`` after each change; loading is cancelled when the last watcher closes."""
         inner = self.changed.subscribe(callback)
