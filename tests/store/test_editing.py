@@ -16,6 +16,7 @@ from recto.client.errors import Unreachable
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content
+from recto.contract.spaces import Spaces
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.content_writes import same_text
@@ -25,6 +26,7 @@ from recto.store.keeper import TypedText
 from recto.store.mutation import Mutation, Outcome
 from recto.store.store import Store
 from support.content import Desk, make_space
+from support.hosted import Hosted
 from support.platform import Speaker
 from support.sites import make_store
 
@@ -184,6 +186,65 @@ async def test_a_text_is_merged_with_what_the_page_has_become_and_looked_at_befo
     await editing.edit(page, built_in=True)
     assert await text_of(store, space, "1") == "# Page\n\nUno!\n\nDue!\n"
     assert (screen.sent, store.drafts.find()) == (["“Page” in #1"], [])
+    await store.aclose()
+
+
+async def test_a_page_whose_links_carry_keys_is_edited_offline_and_sent_as_it_is(
+    platform: Platform, tmp_path: Path
+) -> None:
+    link = f"[the map](https://maps.example.com/view?key=abc&sig={'7' * 25})"
+    space = make_space(platform, [ImportedPage("page", "Page", slug="page", text=f"See {link}.\n")])
+    hosted = Hosted(platform, tmp_path)
+    store = hosted.store()
+    await store.fetch(Spaces.get_space, space)
+    await store.fetch(Content.get_page, Main(space), "page", format="markdown")
+    await store.aclose()
+
+    hosted.line.is_cut = True
+    store = hosted.store()
+    screen = Scripted(store)
+    editing = Editing(store, space, screen)
+    page = (await store.query(Content.get_page, Main(space), "page", format="markdown").wait()).value
+    assert page is not None
+    send = False
+
+    async def type_here(title: str, where: str, typed: TypedText, line: int) -> bool:
+        assert link in typed.text
+        typed.type(f"# Page\n\nSee {link}.\n\nThen go.\n")
+        await typed.save()
+        return send
+
+    screen.edit_text = type_here  # type: ignore[method-assign]
+    await editing.edit(page, built_in=True)
+    assert list(editing.drafts) == ["page"]
+    hosted.line.is_cut, send = False, True
+    await editing.edit(page, built_in=True)
+    assert (screen.asked, screen.sent) == (["Edit Page"], ["“Page” in #1"])
+    assert await text_of(store, space, "1") == f"# Page\n\nSee {link}.\n\nThen go.\n"
+    await store.aclose()
+
+
+@pytest.mark.parametrize("revision", ["that-is-gone", ""])
+async def test_each_difference_is_a_conflict_where_the_text_before_is_not_known(
+    platform: Platform, tmp_path: Path, space: str, revision: str
+) -> None:
+    store, _ = make_store(platform, tmp_path)
+    revision = revision or (await store.fetch(Spaces.get_space, space)).revision
+    place = DraftPlace(space=space, page="page")
+    mine, before = "# Page\n\nUno.\n\nTwo.\n\nThree.\n", "# Page\n\nSomething else.\n"
+    target = Target(subject="Mine").facts
+    started = store.drafts.start(
+        DraftKind.PAGE_EDIT, place, mine, base_revision=revision, base_text=before, facts={"title": "Page", **target}
+    )
+    screen = Scripted(store, types=[mine], merges=MergeChoice.LATER)
+    editing = Editing(store, space, screen)
+    await edit(editing, store, space)
+    assert screen.asked == ["1 conflicts"]
+    assert screen.said[0] == (
+        "The text from which you began “Page” is not known any more: each difference is a conflict."
+    )
+    assert store.drafts.text(started) == mine
+    assert screen.sent == []
     await store.aclose()
 
 

@@ -273,8 +273,11 @@ SIGNED = "https://files.example.com/a.png?alt=media&token=0f3c"
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ({"id": "f", "downloadUrl": SIGNED, "size": 1}, {"id": "f", "size": 1}),
-        ({"markdown": f"![]({SIGNED}) and [x](https://x.org/?q=1)"}, None),
+        ({"id": "f", "downloadURL": "https://files.example.com/f/KEY", "size": 1}, {"id": "f", "size": 1}),
+        (
+            {"title": f"![]({SIGNED}) and [x](https://x.org/?q=1)"},
+            {"title": "![](https://files.example.com/a.png) and [x](https://x.org/?q=1)"},
+        ),
         ({"src": SIGNED.replace("token=0f3c", "q=" + "a" * 40)}, {"src": "https://files.example.com/a.png"}),
         ({"src": "https://b.s3.example.com/k?X-Amz-Date=1&X-Amz-Signature=ab"}, {"src": "https://b.s3.example.com/k"}),
         ({"url": "https://ada:word@git.example.com/r.git"}, {"url": "https://git.example.com/r.git"}),
@@ -291,9 +294,23 @@ SIGNED = "https://files.example.com/a.png?alt=media&token=0f3c"
 def test_what_grants_access_is_not_stored(before: object, after: object) -> None:
     stored = without_secrets(json.dumps(before).encode())
     assert stored is not None
-    if after is None:
-        after = {"markdown": "![](https://files.example.com/a.png) and [x](https://x.org/?q=1)"}
     assert json.loads(stored) == after
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {
+            "id": "p",
+            "markdown": f"# Way\n\n[the map](https://maps.example.com/view?key=abc&sig={'7' * 25}) ![]({SIGNED})\n",
+        },
+        {"id": "c", "body": {"markdown": SIGNED}},
+        {"id": "p", "document": {"nodes": [{"data": {"href": SIGNED, "secret": "a word"}, "text": f"at {SIGNED}"}]}},
+    ],
+)
+def test_what_people_wrote_is_stored_as_it_is(response: object) -> None:
+    stored = without_secrets(json.dumps(response).encode())
+    assert stored is not None and json.loads(stored) == response
 
 
 @pytest.mark.parametrize("content", [b"", b"<html>", b"[" * 100_000, b"\xff"])

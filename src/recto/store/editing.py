@@ -17,7 +17,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from recto.client.errors import CUT_OFF, ClientError, Unsupported
+from recto.client.errors import CUT_OFF, ClientError, NotFound, Unsupported
 from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content, Page
@@ -489,6 +489,9 @@ class Editing:
     async def _merge_with(self, draft: Draft, base: Base, text: str) -> tuple[Draft | None, bool]:
         """Merge a text with what the page has become since it was begun, as the person chooses."""
         before = await self._text_before(draft)
+        if before is None:
+            began = f"The text from which you began “{title_of(draft)}” is not known any more"
+            self._port.say(f"{began}: each difference is a conflict.")
         merged = merge_text(before or "", text, base.text, ours_label="yours", theirs_label="theirs")
         choice = await self._port.choose_merge(len(merged.conflicts))
         if choice is MergeChoice.LATER:
@@ -502,7 +505,10 @@ class Editing:
         if draft.base_revision is None or draft.base_hash is None:
             return None
         at, page = AtRevision(self._space, draft.base_revision), str(draft.place.page)
-        found = await self._store.fetch(Content.get_page, at, page, format="markdown")
+        try:
+            found = await self._store.fetch(Content.get_page, at, page, format="markdown")
+        except (NotFound, Unsupported):
+            return None
         text = found.markdown or ""
         return text if text_hash(text) == draft.base_hash else None
 

@@ -2,7 +2,8 @@
 
 Only reads of an allow-list are stored, each in a file of its own that only its owner may read, in a folder for each
 account: an address and the token that it is used with, of which neither is written down. Permissions and whatever
-grants access (signed addresses, published addresses with a key, tokens) are removed before a response is stored.
+grants access (signed addresses, published addresses with a key, tokens) are removed before a response is stored. What
+people wrote on pages and in comments is stored as it is: edits go on from it.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ _ALLOWED: Final = re.compile(
 )
 """The paths whose responses are stored: organizations, spaces, page trees, pages, change requests and threads."""
 
-_LEFT_OUT: Final = frozenset({"permissions", "downloadUrl", "published", "preview", "public"})
+_AS_WRITTEN: Final = frozenset({"markdown", "document"})
+"""Names of fields with the text of a page or a comment."""
+
+_LEFT_OUT: Final = frozenset({"permissions", "downloadURL", "published", "preview", "public"})
 _SECRET: Final = re.compile(r"token|secret|password|invite|share.?key", re.IGNORECASE)
 """Names of fields that are not stored, wherever they are in a response."""
 
@@ -226,7 +230,7 @@ def is_allowed(target: str) -> bool:
 
 
 def without_secrets(content: bytes) -> bytes | None:
-    """Return JSON without permissions and without what grants access; ``None`` where it is no JSON."""
+    """Return JSON without permissions and without what grants access, texts apart; ``None`` where it is no JSON."""
     try:
         return json.dumps(_without_secrets(json.loads(content)), ensure_ascii=False).encode()
     except (ValueError, RecursionError):
@@ -240,7 +244,7 @@ def _without_secrets(value: Any) -> Any:
         return [_without_secrets(item) for item in value]
     if isinstance(value, dict):
         return {
-            name: _without_secrets(item)
+            name: item if name in _AS_WRITTEN else _without_secrets(item)
             for name, item in value.items()
             if name not in _LEFT_OUT and not _SECRET.search(name)
         }
