@@ -11,6 +11,7 @@ from recto.store.line_drafts import LineDrafts
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice, Choose
+from recto.tui.dialogs.choose_request import NEW, ChooseRequest
 from recto.tui.dialogs.choose_several import ChooseSeveral
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.dialogs.dialog import Dialog
@@ -213,6 +214,39 @@ async def test_a_choice_is_found_by_letters_or_arrows(program: Program) -> None:
     assert await answer(program, Choose("Space", CHOICES), [*"ref", "enter"]) == "two"
     assert await answer(program, Choose("Space", CHOICES), ["down", "enter"]) == "two"
     assert await answer(program, Choose("Space", CHOICES), ["down", "up", "enter"], "") == "one"
+
+
+async def test_what_makes_something_new_is_chosen_where_the_cursor_stands_on_it(program: Program) -> None:
+    def dialog() -> Choose:
+        return Choose("Space", CHOICES, create=lambda typed: Choice(f"new {typed}", f"New “{typed}”"))
+
+    assert await answer(program, dialog(), [*"ref", "down", "enter"]) == "new ref"
+    assert await answer(program, dialog(), [*"ref", "down", "down", "up", "enter"]) == "two"
+
+
+REQUESTS = [Choice("12", "#12 Add a change to the docs"), Choice("11", "#11 B change"), Choice("10", "#10 修正错别字")]
+
+
+@pytest.mark.parametrize(
+    ("typed", "answered"),
+    [
+        ("change to", "12"),
+        ("Chan", "12"),
+        ("b  CHANGE", "11"),
+        ("#11", "11"),
+        ("错别字", "10"),
+        ("A change to", "12"),
+        ("Change the docs", NEW),
+        ("hange", NEW),
+        ("1", "12"),
+    ],
+)
+async def test_a_change_request_is_found_by_its_words_and_a_subject_that_merely_has_them_is_new(
+    program: Program, typed: str, answered: str
+) -> None:
+    dialog = ChooseRequest("Edit in", REQUESTS, draft=LineDrafts().of("subject"), proposed="Edit Guide")
+
+    assert await answer(program, dialog, [*typed, "enter"]) == answered
 
 
 async def test_who_has_gone_down_the_list_stays_there_while_more_comes_in(program: Program) -> None:

@@ -135,6 +135,24 @@ async def test_one_dialog_asks_for_the_change_request_or_the_subject_of_a_new_on
         assert len(editor.given) == 1
 
 
+async def test_the_change_request_under_the_cursor_is_the_one_chosen(workspace: Workspace) -> None:
+    for subject in ("Say it better", "B change"):
+        await Desk.open(workspace.api, workspace.space, subject)
+    editor = Editor(replace_words("three", "four"), replace_words("three", "five"))
+    async with workspace.reader(editor=editor) as reader:
+        await reader.read("The guide")
+        await reader.press("e")
+        await reader.type("better")
+        await reader.press("down", "enter")
+        assert reader.says("“The guide” is in #3 “better”.")
+        await reader.press("w")
+        await reader.type("main")
+        await reader.press("enter", "e")
+        await reader.type("A change")
+        await reader.press("enter")
+        assert reader.says("“The guide” is in #4 “A change”.")
+
+
 async def test_a_subject_that_is_too_long_is_refused_in_the_dialog(workspace: Workspace) -> None:
     async with workspace.reader(editor=Editor(replace_words("three", "four"))) as reader:
         await reader.read("The guide")

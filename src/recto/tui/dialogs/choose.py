@@ -178,12 +178,11 @@ class Finder(Dialog[Result], Generic[T, Result]):
         """Show what matches; who has gone down the list stays there while more comes in."""
         keep, self._listed = self._listed == self._matches.typed, self._matches.typed
         found = self.order(self._matches.best)
-        rows = ItemRows(found, self.draw, key=id, text=self.text_of)
+        rows = ItemRows(found, self.draw, key=self.key_of, text=self.text_of)
         shown = self.query_one(VirtualList)
-        known = shown.rows if keep and shown.cursor > 0 else None
-        chosen = known.item(shown.cursor) if isinstance(known, ItemRows) else None
-        at = next((one for one in found if one is chosen), found[0] if found else None)
-        shown.show(rows, id(at) if at is not None else None)
+        kept = shown.cursor_key if keep and shown.cursor > 0 else None
+        keys = [self.key_of(item) for item in found]
+        shown.show(rows, kept if kept in keys else next(iter(keys), None))
         verdict = self.query_one(".verdict", Remark)
         verdict.display = bool(self._matches.typed) and not found
         verdict.show(Content.styled(lines.plain(f"No match for “{self._matches.typed}”."), "$muted"))

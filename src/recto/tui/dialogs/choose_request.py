@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -25,12 +25,17 @@ if TYPE_CHECKING:
 NEW = ""
 """The answer that stands for a new change request."""
 
+_AS_TYPED = 1.0
+"""Score of a label in which the typed words follow one another; below it they stand anywhere in it."""
+
 
 class ChooseRequest(Finder[Choice, str]):
     """Asks for a change request; answers its id, or :data:`NEW` for a new one with the subject ``subject``.
 
-    The line finds by whole words, and is the subject of a new change request: it begins with a proposed subject,
-    selected, so that typing replaces it. A new change request is first until something else is typed, then last.
+    The line finds by beginnings of words, and is the subject of a new change request: it begins with a proposed
+    subject, selected, so that typing replaces it. A new change request is first until something else is typed. Then
+    those in which the typed words follow one another are above it, and those that have them anywhere below: whoever
+    typed a subject and enter means a new one.
     A typed subject stays in the ``draft``, to be proposed again, until the caller has used it.
     """
 
@@ -55,6 +60,10 @@ class ChooseRequest(Finder[Choice, str]):
     def _is_untouched(self) -> bool:
         return Fuzzy(self._typed).words in ([], self._proposed)
 
+    def key_of(self, item: Choice) -> Hashable:
+        """Return the id."""
+        return item.id
+
     def text_of(self, item: Choice) -> str:
         """Return the label."""
         return item.label
@@ -68,18 +77,22 @@ class ChooseRequest(Finder[Choice, str]):
         return item.id
 
     def score(self, query: Fuzzy, item: Choice) -> float:
-        """Return 1 for a label with all typed words; a proposed subject matches all."""
-        if query.words == self._proposed:
-            return 1.0
-        label = fold(item.label)
-        return 1.0 if all(word in label for word in query.words) else 0.0
+        """Return how closely the typed words stand together in a label; a proposed subject matches all."""
+        label = " ".join(fold(item.label).split())
+        if query.words == self._proposed or _holds(label, " ".join(query.words)):
+            return _AS_TYPED
+        return _AS_TYPED / 2 if all(_holds(label, word) for word in query.words) else 0.0
 
     def order(self, found: Sequence[Scored[Choice]]) -> list[Choice]:
-        """Put the new change request before all, else behind what matches."""
+        """Put the new change request before all, or behind those that hold the words as they were typed."""
         named = f"New change request “{self._typed}”" if self._typed else "New change request"
         new = Choice(NEW, named, self._made if self._typed else "type its subject")
         known = super().order(found)
-        return [new, *known] if self._is_untouched else [*known, new]
+        before = 0 if self._is_untouched else self._count_as_typed()
+        return [*known[:before], new, *known[before:]]
+
+    def _count_as_typed(self) -> int:
+        return sum(score >= _AS_TYPED for score, _item in self._matches.best)
 
     def list_matches(self) -> None:
         """Show the matches, and the problem of the subject."""
@@ -103,12 +116,20 @@ class ChooseRequest(Finder[Choice, str]):
         super().choose(item)
 
     async def action_dialog_close(self) -> None:
-        """Close without an answer, and keep a typed subject: what finds no change request."""
+        """Close without an answer, and keep a typed subject: what stands so in no change request."""
         if self._typed in ("", self._first):
             self._draft.discard()
-        elif not self._matches.best:
+        elif not self._count_as_typed():
             self._draft.keep(self._typed)
         await super().action_dialog_close()
+
+
+def _holds(label: str, text: str) -> bool:
+    """Whether a text begins a word of a label; scripts without case may not separate words, so it begins anywhere."""
+    at = label.find(text)
+    while at > 0 and (label[at - 1].islower() or label[at - 1].isdigit()):
+        at = label.find(text, at + 1)
+    return at >= 0
 
 
 def _too_long(subject: str) -> str:
