@@ -39,6 +39,26 @@ def test_every_word_of_every_block_is_shown() -> None:
     assert {"unheard", "of", "colour", "green", "visitor", "claims", "beta", "reusable", "content", "abc"} <= shown
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("Plain", "The `x` <T> opt", "Use `foo` & *bar* [link](b.md)", "List<T>", "...\\:*?", "Tom &amp; J", "Foo #"),
+        *("#", "<!-- x -->", "A {#b}", "# Two", "*", "{% hint %}"),
+    ],
+)
+def test_a_title_is_no_markdown_and_stands_once(title: str) -> None:
+    reading = read(title, f"# {title}\n\nText.\n")
+
+    assert [leaf.text() for leaf in reading.leaves] == [title, "Text."]
+    assert [heading.text for heading in reading.outline] == [title]
+    assert reading.link_after(0, 0) is None
+
+
+def test_a_heading_that_reads_like_the_title_or_another_keeps_its_markdown() -> None:
+    assert [leaf.text() for leaf in read("The config", "# The `config`\n").leaves] == ["The config"]
+    assert [leaf.text() for leaf in read("The config", "# The *setup*\n").leaves] == ["The config", "The setup"]
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_rows_hold_their_leaf_s_text_in_order_and_without_loss(width: int) -> None:
     for leaf in read("", EVERYTHING).leaves:

@@ -532,6 +532,15 @@ async def test_the_title_typed_over_in_the_editor_is_the_title_of_the_page(works
         assert [page["title"] for page in await tree_in(reader, 1)][1] == "Remedies"
 
 
+async def test_a_title_with_signs_of_markdown_is_shown_once(workspace: Workspace) -> None:
+    editor = Editor(replace_words("# The guide", "# Use `foo` & *bar* [link](b.md)"))
+    async with workspace.reader(editor=editor) as reader:
+        await reader.read("The guide")
+        await reader.press("e", "enter")
+        reader.shows("Use `foo` & *bar* [link](b.md)")
+        reader.shows_not("Use foo & bar")
+
+
 async def test_the_first_page_of_a_new_space_is_offered_and_written(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     workspace.space = make_space(workspace.platform, [])

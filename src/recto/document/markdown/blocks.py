@@ -59,7 +59,7 @@ class Block:
     - ``attributes``: as written, entities decoded. Lists have ``ordered``, task items ``checked``, cells ``align`` and
       ``header``, code ``language``, ``title`` and so on, figures ``src`` and ``alt``; ``true`` and ``false`` are
       spelled so.
-    - ``markup``: ``html`` where ``text`` is HTML and not Markdown.
+    - ``markup``: ``html`` where ``text`` is HTML and not Markdown, ``none`` where it is plain words.
     """
 
     kind: BlockKind

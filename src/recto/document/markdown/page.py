@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from recto.document.markdown.block_tree import build
-from recto.document.markdown.blocks import Block, BlockKind, Inline
+from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind
 from recto.document.markdown.front_matter import FrontMatter, split_front_matter
 from recto.document.markdown.inline import inline_html, inline_markdown, part_anchor
 from recto.document.markdown.inline_places import Place, inline_places
@@ -47,6 +47,8 @@ class ParsedPage:
         """Parse the text of a heading, paragraph, cell, caption or summary."""
         if block.markup == "html":
             return inline_html(block.text)
+        if block.markup == "none":
+            return (Inline(InlineKind.TEXT, block.text),)
         if block.kind is BlockKind.HEADING and block.text.endswith("}"):
             text, anchor = part_anchor(block.text)
             return (*inline_markdown(text, _parser(), self._env), *anchor)

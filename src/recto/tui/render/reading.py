@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from typing import TypeGuard
 
 from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
 from recto.document.markdown.html_tags import comments, is_comment
@@ -186,14 +188,11 @@ def read(
 
     ``chosen`` says by key which part of its folds is shown.
     """
-    page = parse_page(markdown)
+    page = _with_plain_title(parse_page(markdown), title)
     leaves = leaves_of(page.blocks, page.inline, surroundings=surroundings, chosen=chosen)
     first = page.blocks[0] if page.blocks else None
-    if first is not None and first.kind is BlockKind.HEADING and first.level == 1 and leaves:
-        titled = not title or " ".join(plain_text(page.inline(first)).split()) == " ".join(title.split())
-    else:
-        titled = not title
-    top = leaves[:1] if titled and first is not None and leaves and leaves[0].block is first else []
+    titled = not title or (_is_title(first) and _words(plain_text(page.inline(first))) == _words(title))
+    top = leaves[:1] if titled and leaves and leaves[0].block is first else []
     rest = leaves[len(top) :]
     if not titled:
         heading = Block(BlockKind.HEADING, 0, 0, title, level=1)
@@ -206,6 +205,25 @@ def read(
     if rest and len(top) > titled:
         rest[0].gap = 1
     return Reading(page, [*top, *rest], surroundings)
+
+
+def _with_plain_title(page: ParsedPage, title: str) -> ParsedPage:
+    """Read the heading at the top as plain words where it is written like the title, which is no Markdown."""
+    first = page.blocks[0] if page.blocks else None
+    if not _is_title(first):
+        return page
+    written = (first.text, page.source_of(first).strip().removeprefix("#"))
+    if _words(title) not in map(_words, written):
+        return page
+    return replace(page, blocks=(replace(first, text=title, markup="none"), *page.blocks[1:]))
+
+
+def _is_title(block: Block | None) -> TypeGuard[Block]:
+    return block is not None and block.kind is BlockKind.HEADING and block.level == 1
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
 
 
 def _deep(inlines: Sequence[Inline]) -> Iterator[Inline]:
