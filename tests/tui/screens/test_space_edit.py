@@ -16,6 +16,7 @@ from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.page.page_view import PageView
+from recto.tui.screens.reading.page_tree_pane import PageTreePane
 from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk, make_space
@@ -467,6 +468,22 @@ async def test_a_new_page_is_written_at_once_and_stands_after_the_page_under_the
         text = await reader.text_in(1, using["pages"][1]["id"])
         assert text == "# Troubles\n\nWhen it smokes.\n"
         assert reader.transport.changes.count("write_content") == 1, "the page and its text are one write"
+
+
+async def test_a_new_page_is_shown_in_a_change_request_whose_pages_were_seen_before(workspace: Workspace) -> None:
+    await Desk.open(workspace.api, workspace.space, "Say it better")
+    async with workspace.reader(editor=Editor(lambda text: text + "When it smokes.\n")) as reader:
+        for address in ("better", "main"):
+            await reader.press("w")
+            await reader.type(address)
+            await reader.press("enter")
+        await reader.press("a")
+        await reader.type("Troubles")
+        await reader.press("enter", "down", "enter")
+        reader.shows("#1 “Say it better”", "When it smokes.")
+        assert not reader.says("The page you were on")
+        tree = await tree_in(reader, 1)
+        assert reader.pilot.app.screen.query_one(PageTreePane).current == tree[1]["id"]
 
 
 async def test_tab_puts_a_new_page_inside_or_at_the_end(workspace: Workspace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recto.contract.addresses import Address, AtRevision, Main
+from recto.store.query import Query, QueryState
 from recto.tui.look import signs
 from recto.tui.screens.reading.page_index import NEW, PageIndex, title_of
 from recto.tui.screens.reading.page_tree_pane import PageTreePane
@@ -16,7 +17,6 @@ from recto.tui.screens.space.space_tabs import ITS_CHANGES, SINCE, Tabs
 if TYPE_CHECKING:
     from recto.contract.content import PageTree
     from recto.store.locations import SpaceLocation
-    from recto.store.query import Query
     from recto.tui.navigation.messages import Block
     from recto.tui.screens.space.difference import DifferencePane
     from recto.tui.screens.space.space_address import SpaceAddress
@@ -50,6 +50,8 @@ class CurrentPage:
         self._difference = difference
         self._wanted: SpaceLocation | None = view.opened_at
         """The location to go to when the pages are there."""
+        self._is_refreshing = False
+        """Whether the pages may be older than the page that is wanted."""
         self._written: str | None = None
         """The page that was written here, until the tree holds it."""
         self._lacked: str | None = None
@@ -130,6 +132,7 @@ class CurrentPage:
 
     def show_state(self, query: Query[PageTree], *, has_new: bool) -> None:
         """Show how far the page tree is known; ``has_new`` tells of new pages that are not sent."""
+        self._is_refreshing = query.state is QueryState.REFRESHING
         self._page_tree.show_state(query, "the pages of this revision" if self._past else "the pages")
         tree = query.value
         if tree is None:
@@ -160,10 +163,16 @@ class CurrentPage:
             return
         if self._has_deleted_alone:
             self._page_tree.show_body()
-        wanted, self._wanted = self._wanted, None
+        wanted = self._wanted
         if wanted is not None:
             # As long as the beginning of the tree was there, the person may have walked in it.
-            if (here := self._page_tree.page_reached(index)) is not None:
+            here = self._page_tree.page_reached(index)
+            if here is None and self._is_refreshing and wanted.page is not None and wanted.page not in index:
+                # A page that was just written is in no older tree.
+                self._page_tree.show_loading("the pages")
+                return
+            self._wanted = None
+            if here is not None:
                 self._reading.open(here)
             else:
                 self._open(wanted, index)
