@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
+from rich.cells import cell_len
 
 from recto.contract.content import Page
-from recto.tui.screens.reading.page_index import GONE, Marks, PageIndex, details, tree_of, with_deleted
+from recto.tui.lists.lift_tree import flat_of
+from recto.tui.lists.tree_rows import TreeRows, draw_tree_row
+from recto.tui.screens.reading.page_index import GONE, Marks, PageIndex, describe_in, details, tree_of, with_deleted
 
 DEEP = Page(id="deep", title="Deep", emoji="1f680", icon="book")
 PAGES = (
@@ -21,12 +26,32 @@ def test_each_page_shows_its_sign_what_it_is_and_how_many_are_in_it_and_siblings
     items = [flat.item(place) for place in range(len(flat))]
     assert [(one.label, one.sign, one.role, one.note, one.inside) for one in items] == [
         ("A group", "📖", "strong", "", 2),
-        ("Page", "", "", "", 1),
+        ("Page", "  ", "", "", 1),
         ("Deep", "🚀", "", "", 0),
         ("A link", "↗ ", "", "", 0),
         ("Hidden", "  ", "muted", "hidden", 0),
         ("Untitled", "  ", "", "", 0),
     ]
+
+
+ALIKE = (
+    Page(id="home", title="Home", pages=(Page(id="h", title="H", pages=(Page(id="h1", title="H1"),)),)),
+    Page(id="group", title="Group", type="group", pages=(Page(id="g", title="G"),)),
+    Page(id="star", title="Star", icon="star"),
+)
+
+
+@pytest.mark.parametrize("pages", [PAGES, ALIKE])
+def test_each_name_stands_further_right_than_the_name_above_it(pages: Sequence[Page]) -> None:
+    index = PageIndex.of(pages)
+    for flat in (tree_of(index), flat_of(index.arrangement, {}, describe_in(index, lambda: index.arrangement))):
+        starts = []
+        for row in TreeRows(flat, range(len(flat)), lambda _: True, draw_tree_row):
+            drawn = "".join(text for text, _role in draw_tree_row(row, 60))
+            starts.append(cell_len(drawn[: drawn.index(row.item.label)]))
+        assert all(starts[place] > starts[above] for place, above in enumerate(flat.parents) if above >= 0)
+        if pages is ALIKE:
+            assert starts == [5, 7, 9, 2, 4, 5]
 
 
 def test_groups_and_links_do_not_count_as_pages() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -212,13 +212,21 @@ def tree_of(index: PageIndex) -> Flat:
     order, pages, ends = index.order, index.order.nodes, index.order.ends
 
     @cache
-    def width_under(parent: int) -> int:
+    def widest_under(parent: int) -> int:
         """Return the cells that the widest sign under a page takes, at the top level under -1."""
         widest, place, end = 0, parent + 1, ends[parent] if parent >= 0 else len(pages)
         while place < end:
             widest = max(widest, cell_len(_sign(pages[place])))
             place = ends[place]
         return widest
+
+    @cache
+    def width_under(parent: int) -> int:
+        levels: list[tuple[Page, int]] = []
+        while parent >= 0:
+            levels.append((pages[parent], widest_under(parent)))
+            parent = order.parents[parent]
+        return _sign_width(widest_under(-1), reversed(levels))
 
     def make(place: int) -> TreeItem:
         return _item(pages[place], inside=ends[place] - place - 1, sign_width=width_under(order.parents[place]))
@@ -233,14 +241,27 @@ def _sign(page: Page) -> str:
     return _SIGNS.get(page.type) or signs.emoji(page.emoji) or icon(page.icon)
 
 
+def _is_heading(page: Page) -> bool:
+    """Whether a page is a group without an icon: a heading over its pages, which stands where headings do."""
+    return page.type == "group" and not _sign(page)
+
+
+def _sign_width(at_top: int, levels: Iterable[tuple[Page, int]]) -> int:
+    """Return the cells that signs take at the lowest level, so that names stand further right than the name above.
+
+    A level is the page above it, and the cells of the widest sign at it; ``at_top`` are those of the top level.
+    """
+    width = at_top
+    for above, widest in levels:
+        width = max(widest, 0 if _is_heading(above) else width)
+    return width
+
+
 def _item(page: Page, inside: int, sign_width: int) -> TreeItem:
-    sign = _sign(page)
-    # A group without an icon is a heading over its pages, and stands where headings do.
-    is_heading = page.type == "group" and not sign
     return TreeItem(
         page.id,
         title_of(page),
-        sign=sign if is_heading else set_cell_size(sign, sign_width),
+        sign="" if _is_heading(page) else set_cell_size(_sign(page), sign_width),
         role=_role(page),
         inside=inside,
         note=signs.HIDDEN.word if page.hidden else "not sent" if page.type == NEW else "",
@@ -251,10 +272,18 @@ def describe_in(index: PageIndex, arrangement: Callable[[], Arrangement]) -> Cal
     """Return what makes the row of a page by its item in an arrangement; names of siblings stand below each other."""
 
     @cache
-    def width_under(parent: str | None) -> int:
+    def widest_under(parent: str | None) -> int:
         """Return the cells that the widest sign under a page takes."""
         siblings = filter(None, map(index.pages.get, arrangement().under(parent)))
         return max((cell_len(_sign(page)) for page in siblings), default=0)
+
+    @cache
+    def width_under(parent: str | None) -> int:
+        levels: list[tuple[Page, int]] = []
+        while parent is not None:
+            levels.append((index.pages[parent], widest_under(parent)))
+            parent = arrangement().parents[parent]
+        return _sign_width(widest_under(None), reversed(levels))
 
     def describe(item: Item) -> TreeItem:
         page = index.pages.get(item.id)
