@@ -13,11 +13,13 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_request import NEW, ChooseRequest
 from recto.tui.dialogs.choose_several import ChooseSeveral
+from recto.tui.dialogs.compose import Compose
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.help import Help
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.dialogs.report import Report, ScrolledLines
+from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import screen_text, settled, shows
 from support.views import ExampleView
@@ -197,6 +199,22 @@ async def test_several_lines_are_sent_by_ctrl_s_and_left_as_a_draft(program: Pro
     assert store.drafts.text(draft) == "two"
     assert await answer(program, PromptText("Comment"), ["ctrl+s"], "Nothing to send") is UNANSWERED
     assert await answer(program, PromptText("Comment", limit=2), [*"abc", "ctrl+s"], "3 of 2") is UNANSWERED
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+@pytest.mark.parametrize("says", ["It is about a word or two of the line.", "A sentence of many words. " * 6])
+async def test_a_text_makes_way_for_its_sentence_and_its_keys(
+    program: Program, store: Store, says: str, size: tuple[int, int]
+) -> None:
+    typed = TypedText(store.keeper, store.drafts.start(DraftKind.COMMENT, DraftPlace()), "")
+    app = program(Under)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        app.push_screen(Compose("Comment", typed=typed, reviewing=2, says=says))
+        await settled(pilot)
+        box, keys = app.screen.query_one(".box").region, app.screen.query_one(StatusBar).region
+        assert box.contains_region(keys) and keys.bottom == box.bottom - 1
+        assert shows(app, "esc leave")
 
 
 async def test_a_text_to_change_is_there_with_the_cursor_at_its_end(program: Program) -> None:
