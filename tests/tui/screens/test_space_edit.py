@@ -21,7 +21,7 @@ from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk, make_space
 from support.platform import join, own_organization
-from support.screens import all_messages
+from support.screens import all_messages, settled
 from support.slow import with_slow
 from support.spaces import Reader, Workspace
 
@@ -415,6 +415,18 @@ async def test_esc_leaves_the_built_in_editor_with_a_draft_to_go_on_with(workspa
         reader.shows("Half a It takes three steps.")
         await reader.press("ctrl+s")
         assert "Half a It takes" in await reader.text_in(1, "guide")
+
+
+async def test_the_cursor_of_the_built_in_editor_stays_in_sight_in_a_smaller_terminal(workspace: Workspace) -> None:
+    async with workspace.reader(size=(80, 24)) as reader:
+        await reader.read("The guide")
+        await reader.press("E", "enter")
+        reader.pilot.app.screen.query_one(TextArea).insert(("A line of words. " * 8 + "\n") * 60)
+        await reader.type("Here")
+        for size in ((80, 20), (60, 20), (80, 24)):
+            await reader.pilot.resize_terminal(*size)
+            await settled(reader.pilot)
+            reader.shows("Here")
 
 
 async def test_quitting_from_the_built_in_editor_asks_and_keeps_the_draft(workspace: Workspace) -> None:

@@ -101,6 +101,10 @@ class TextPad(TextArea):
         """Return a line to draw, in which nothing acts on the terminal; the text itself stays as it is."""
         return Text(printable_in_place(self.document.get_line(line_index)), end="", no_wrap=True)
 
+    def on_resize(self) -> None:
+        """Keep the cursor in sight once the lines are broken anew."""
+        self.call_after_refresh(self.scroll_cursor_visible)
+
     # Saving
 
     def on_mount(self) -> None:
