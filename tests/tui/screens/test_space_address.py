@@ -451,7 +451,7 @@ async def test_search_and_jump_find_the_pages_of_the_change_request(workspace: W
         await reader.press("down", "enter")
         reader.shows("─ Fuses", "Change the fuse.")
         assert at(reader) == there.change_request
-        await reader.press("s", "ctrl+u")
+        await reader.press("s")
         await reader.type("commented")
         reader.shows("Welcome")
         await reader.press("escape", "f")

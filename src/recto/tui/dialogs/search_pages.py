@@ -94,7 +94,8 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
         yield found
 
     def on_mount(self) -> None:
-        """Search again for what was searched for last."""
+        """Search again for what was searched for last; typing replaces it."""
+        self.query_one(LineField).select_all()
         self._ask()
 
     def on_input_changed(self, event: Input.Changed) -> None:
