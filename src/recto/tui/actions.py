@@ -46,8 +46,8 @@ _ELSEWHERE = {
     "Console": "only in the console",
     "Settings": "only in the settings",
     FORM: "only in a form",
-    TEXT: "only while you type a text",
-    DIALOG: "only in a dialog",
+    TEXT: "only in a field of several lines",
+    DIALOG: "only in certain dialogs",
     "list.open": "nothing to open here",
     "list.select": "nothing to select here",
     "list.range": "nothing to select here",
@@ -87,9 +87,22 @@ _ELSEWHERE = {
     "arrange.drop": "nothing is lifted",
     "arrange.put_back": "nothing is lifted",
     "arrange.apply": "no moves are staged",
+    "dialog.finish": "no list to accept here",
+    "dialog.toggle": "only where several are chosen",
+    "dialog.confirm": "nothing to confirm here",
+    "dialog.decline": "nothing to confirm here",
+    "form.keep_draft": "only on leaving a form",
+    "job.cancel": "only among jobs",
+    "moves.go_on": "only after moves have stopped",
+    "moves.take_back": "only after moves have stopped",
+    "addresses.redirect": "only where addresses change",
+    "page.place": "only for a new page",
+    "page.write_here": "only for a new page",
+    **dict.fromkeys(("rules.inherit", "rules.remove", "rules.down", "rules.up"), "only among merge rules"),
     "search.scope": "only in a search",
+    "search.edit": "only in a search",
 }
-"""Why an action, or one of a group, cannot be done where it is not offered."""
+"""Why an action, or one of a group, cannot be done where it is not offered, which may be in another of its group."""
 
 _SIGNS = {
     "up": "↑",

@@ -21,7 +21,7 @@ from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.dialogs.report import Report, ScrolledLines
 from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.text_pad import TextPad
-from support.screens import screen_text, settled, shows
+from support.screens import all_messages, screen_text, settled, shows
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -306,6 +306,33 @@ async def test_a_dialog_takes_the_keys_of_the_view_below(program: Program) -> No
         await pilot.press("question_mark")
         await settled(pilot)
         assert isinstance(app.screen, Help)
+
+
+@pytest.mark.parametrize(
+    ("dialog", "key", "reasons"),
+    [
+        (Choose("To", CHOICES), "ctrl+s", ["no list to accept here", "only in a field of several lines"]),
+        (
+            ConfirmTitle("Delete the space", "Bye.", named="Docs", does="deletes it", undo=UNDO),
+            "ctrl+s",
+            ["no list to accept here", "only in a field of several lines"],
+        ),
+        (Confirm("Delete", does="deletes", undo=UNDO), "t", ["undo (only after moves have stopped)"]),
+    ],
+)
+async def test_a_key_of_another_dialog_says_what_is_true_in_this_one(
+    program: Program, dialog: Dialog[Any], key: str, reasons: list[str]
+) -> None:
+    app = program(Under)
+    async with app.run_test(size=(120, 30), notifications=True) as pilot:
+        await settled(pilot)
+        app.push_screen(dialog)
+        await settled(pilot)
+        await pilot.press(key)
+        await settled(pilot)
+        said = " ".join(all_messages(app))
+        assert all(reason in said for reason in reasons), said
+        assert "only in a dialog" not in said
 
 
 @pytest.mark.parametrize("key", ["q", "backspace", "escape"])
