@@ -75,6 +75,7 @@ def test_content_that_the_folder_lacks_is_named(tmp_path: Path, capsys: Capture)
     ("named", "code", "why"),
     [
         ("Manul", 1, "There is no space “Manul”. There are “manual”."),
+        ("http://recto.invalid/s/none", 1, "or you may not see it. Check its name: it may have been moved or deleted."),
         ("https://docs.example.org/s/abc", 2, "is not an address of the workspace on this machine"),
         ("https://docs.example.org/o/abc", 2, "is not the address of a space"),
     ],

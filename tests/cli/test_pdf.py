@@ -60,7 +60,8 @@ def test_a_space_or_a_page_is_saved_and_a_file_replaced_only_when_asked(tmp_path
     assert code == 0 and said.endswith("The folder with fonts that the settings name is not there.\n")
     assert "Welcome." in words(file) and "Further on." not in words(file)
     assert save(capsys, "manual", str(file), "--force", "--only")[0] == 2
-    assert save(capsys, "manual", str(file), "--force", "--page", "nowhere")[0] == 1
+    code, _, said = save(capsys, "manual", str(file), "--force", "--page", "nowhere")
+    assert (code, said) == (1, "recto: There is no page “nowhere” in “manual”. Name it by its path or its id.\n")
 
 
 @pytest.mark.slow

@@ -117,16 +117,22 @@ def test_failures_are_reported(folder: Path, capsys: Capture) -> None:
         (("add", "Pets", source), 2, "“Pets” is no slug"),
         (("add", "cats", str(folder / "none.yaml")), 1, "There is no file none.yaml"),
         (("update", "pets"), 2, "was sent as text. Name its file or address."),
-        (("show", "dogs"), 1, "There is no specification “dogs”"),
-        (("delete", "dogs"), 1, "There is no specification “dogs”"),
+        (("show", "dogs"), 1, "There is no specification “dogs”. `recto spec list` lists them.\n"),
+        (("delete", "dogs"), 1, "There is no specification “dogs”."),
+        (("diff", "dogs"), 1, "There is no specification “dogs”."),
+        (("diff", "dogs", "a", "b"), 1, "There is no specification “dogs”."),
+        (("publish", "dogs"), 1, "There is no specification “dogs”."),
+        (("versions", "dogs"), 1, "There is no specification “dogs”."),
+        (("show", "pets", "none"), 1, "“pets” has no version none. `recto spec versions pets` lists them.\n"),
         (("diff", "pets", "none"), 1, "“pets” has no version none."),
+        (("diff", "pets", "none", "nor"), 1, "“pets” has no version none. `recto spec versions pets`"),
         (("diff", "pets", "a", "b", "c"), 2, "diff compares two versions."),
         (("list", "--organization", "Nobody's"), 1, "There is no organization “Nobody's”. There are “Ada's"),
         (("delete", "pets", "--read-only"), 2, "Recto is read-only now."),
         (("add", "cats", str(folder / "broken.yaml")), 1, "“cats”: not valid.\n"),
     ):
         ended, out, err = spec(capsys, *arguments)
-        assert (ended, out, why in err) == (code, "", True), err
+        assert (ended, out, why in err, "Refresh" in err) == (code, "", True, False), err
 
 
 @pytest.mark.slow

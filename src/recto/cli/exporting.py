@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from recto import paths
 from recto.cli.connection import connect_to
 from recto.cli.embedded_platform import open_platform
-from recto.cli.failures import CANCELLED, CommandError, tell
+from recto.cli.failures import CANCELLED, CommandError, message_of, tell
 from recto.cli.folder_writing import check_folder, export_refusals, write_fetched
 from recto.cli.job_progress import ProgressLine, watch_job
 from recto.cli.named_space import find_own, find_space, thing_named
@@ -44,7 +44,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     except FilesInTheWay as error:
         raise CommandError(f"{error.why} Choose another folder, or add --force to write to this one.") from error
     except (ClientError, Problem) as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(message_of(error)) from error
     print(printable(f"Exported “{title}” to {report.folder}: {_counts(report)}."))
     for line in finding_lines(report.left_out):
         print(printable(line))

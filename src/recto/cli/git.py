@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from recto.cli.connection import connect_to
 from recto.cli.embedded_platform import open_platform
-from recto.cli.failures import CANCELLED, USAGE, CommandError, tell
+from recto.cli.failures import CANCELLED, USAGE, CommandError, message_of, tell
 from recto.cli.job_progress import watch_job
 from recto.cli.named_space import find_own, find_space, thing_named
 from recto.client.call import Call
@@ -56,11 +56,11 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         tell("Cancelled; nothing was changed.")
         return CANCELLED
     except ClientError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(message_of(error)) from error
     except MovedOnError as error:
         raise CommandError(f"{error} That is: recto git pull {shlex.quote(arguments.space)}") from error
     except (JobFailed, Problem) as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(message_of(error)) from error
     print(printable(done))
     return 0
 

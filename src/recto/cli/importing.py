@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from recto.cli.connection import connect_to
 from recto.cli.embedded_platform import open_platform
-from recto.cli.failures import CANCELLED, USAGE, CommandError, tell
+from recto.cli.failures import CANCELLED, USAGE, CommandError, message_of, tell
 from recto.cli.job_progress import ProgressLine, on_interrupt, watch_job
 from recto.cli.named_space import find_space, thing_named
 from recto.cli.own_content import Conversion, convert
@@ -53,7 +53,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         tell("Cancelled; nothing was imported.")
         return CANCELLED
     except (ClientError, JobFailed, Problem) as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(message_of(error)) from error
     print(printable(f"Imported {imported.imported_resources:,} of {imported.total_resources:,} into “{title}”."))
     for line in left_out:
         print(printable(line))

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from recto.cli.connection import connect_to
 from recto.cli.embedded_platform import open_platform
-from recto.cli.failures import CANCELLED, USAGE, CommandError, tell
+from recto.cli.failures import CANCELLED, USAGE, CommandError, message_of, tell
 from recto.cli.job_progress import ProgressLine, watch_job
 from recto.cli.named_space import find_space, thing_named
 from recto.client.call import Call
-from recto.client.errors import ClientError, Refused
+from recto.client.errors import ClientError, NotFound, Refused
 from recto.client.sender import embed
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.content import Content
@@ -50,7 +50,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     except FilesInTheWay as error:
         raise CommandError(f"{error.why} Choose another file, or add --force to replace it.") from error
     except (ClientError, Problem, JobFailed) as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(message_of(error)) from error
     print(printable(f"Saved “{title}” to {file}: {size_text(file.stat().st_size)}."))
     for line in finding_lines(left_out):
         print(printable(line))
@@ -118,17 +118,20 @@ async def _find(
     at = InChangeRequest(space.id, request) if request else Main(space.id)
     named = arguments.page or (thing.page if thing is not None else "")
     if named:
-        return space.title, at, await _page_id(call, at, named.strip("/"))
+        return space.title, at, await _page_id(call, at, named.strip("/"), space.title)
     if arguments.only:
         raise CommandError("--only leaves out the pages below a page. Name one with --page.", USAGE)
     return space.title, at, None
 
 
-async def _page_id(call: Call, at: Main | InChangeRequest, named: str) -> str:
-    """Return the id of a page that is named by it or by its path."""
+async def _page_id(call: Call, at: Main | InChangeRequest, named: str, where: str) -> str:
+    """Return the id of a page that is named by it or by its path. Raises ``CommandError`` where there is none."""
     try:
         return (await call(Content.get_page, at, named)).id
     except Refused as error:
         if error.status != 404:
             raise
+    try:
         return (await call(Content.get_page_by_path, at, named)).id
+    except NotFound as error:
+        raise CommandError(f"There is no page “{named}” in “{where}”. Name it by its path or its id.") from error

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from argparse import Namespace
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from recto.cli import output
 from recto.cli.connection import open_sender
-from recto.cli.failures import FAILED, USAGE, CommandError, tell
+from recto.cli.failures import FAILED, USAGE, CommandError, message_of, tell
 from recto.cli.job_progress import ProgressLine
 from recto.cli.named_space import find_organization
 from recto.client.call import Call, pages
-from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable, Unsupported
+from recto.client.errors import ClientError, NotFound, ReadOnly, Refused, Unsendable, Unsupported
 from recto.contract.specifications import (
     CreateSpecification,
     ReplaceSpecification,
@@ -33,6 +33,8 @@ from recto.store.specification_uses import SpecificationUse, load_uses
 from recto.store.specifications import FAILURES, create_specification, load_source, replace_specification, values_in
 from recto.tui.look import times
 from recto.tui.navigation.url_locations import for_browser
+
+T = TypeVar("T")
 
 _BETWEEN_LOOKS_S: Final = 0.25
 _LONGEST_BETWEEN_S: Final = 5.0
@@ -55,7 +57,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
             asyncio.run(work())
     except ClientError as error:
-        raise CommandError(str(error), USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED) from error
+        raise CommandError(message_of(error), USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED) from error
     return 0
 
 
@@ -222,7 +224,7 @@ class _Step:
         """Make a specification public, or private again."""
         body = UpdateSpecification(visibility="private" if self._arguments.private else "public")
         change = Specifications.update_specification
-        changed = await self._call(change, self._organization, self._arguments.slug, body)
+        changed = await self._find(self._call(change, self._organization, self._arguments.slug, body))
         address = changed.urls.published
         where = f": {for_browser(address)}" if for_browser(address) else "."
         served = " It has an address while `recto serve` serves the workspace." if address and where == "." else ""
@@ -239,16 +241,33 @@ class _Step:
             for each in page.items:
                 yield each
 
+    async def _find(self, answer: Awaitable[T]) -> T:
+        """Wait for an answer about the specification. Raises ``CommandError`` where there is none of that slug."""
+        try:
+            return await answer
+        except NotFound as error:
+            slug = self._arguments.slug
+            raise CommandError(f"There is no specification “{slug}”. `recto spec list` lists them.") from error
+
     async def _get(self) -> Specification:
-        return await self._call(Specifications.get_specification, self._organization, self._arguments.slug)
+        return await self._find(self._call(Specifications.get_specification, self._organization, self._arguments.slug))
 
     async def _versions(self) -> list[SpecificationVersion]:
+        return await self._find(self._load_versions())
+
+    async def _load_versions(self) -> list[SpecificationVersion]:
         listing = pages(self._call, Specifications.list_versions, self._organization, self._arguments.slug)
         return [each async for page in listing for each in page.items]
 
     async def _values(self, version: str) -> Mapping[str, Any]:
         call, slug = self._call, self._arguments.slug
-        values = values_in(await call(Specifications.get_content, self._organization, slug, version))
+        try:
+            values = values_in(await call(Specifications.get_content, self._organization, slug, version))
+        except NotFound as error:
+            await self._get()  # the specification may be missing, not its version
+            raise CommandError(
+                f"“{slug}” has no version {version}. `recto spec versions {slug}` lists them."
+            ) from error
         if values is None:
             raise CommandError(f"The form of version {version} is not known.")
         return values

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from recto.cli import output
 from recto.cli.connection import connect_to
 from recto.cli.embedded_platform import open_platform
-from recto.cli.failures import FAILED, USAGE, CommandError, tell
+from recto.cli.failures import FAILED, USAGE, CommandError, message_of, tell
 from recto.cli.job_progress import BegunJobs, ProgressLine, check_finished, on_interrupt
 from recto.cli.named_space import find_organization, find_space, thing_named
 from recto.cli.own_workspace import OwnWorkspace
@@ -59,7 +59,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     try:
         return asyncio.run(_work(arguments, settings, token, platform))
     except ClientError as error:
-        raise CommandError(str(error), USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED) from error
+        raise CommandError(message_of(error), USAGE if isinstance(error, (ReadOnly, Unsendable)) else FAILED) from error
     finally:
         if platform is not None:
             platform.close()
