@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -158,6 +159,26 @@ async def test_names_always_stand_before_words(program: Program) -> None:
 
         expected = ["Rate limits", "Quotas", "Rotate all items in it", "Billing", "Requests and timing"]
         assert [one.title for one in list_items(app)] == expected
+
+
+async def test_who_has_gone_down_to_a_place_stays_there_when_it_is_listed_again(program: Program) -> None:
+    wait = asyncio.Event()
+
+    async def names() -> AsyncIterator[Sequence[Target]]:
+        yield NAMES[:3]
+        await wait.wait()
+        yield [replace(one, where="Guide") for one in NAMES]
+
+    app = program(Under)
+    async with app.run_test(size=(120, 40)) as pilot:
+        answers = await show(pilot, Jump(names))
+        await pilot.press("down")
+        wait.set()
+        await settled(pilot)
+        await pilot.press("down", "enter")
+        await settled(pilot)
+
+    assert answers == [NAMES[2].location]
 
 
 async def test_words_of_earlier_letters_neither_show_nor_hold_later_ones(program: Program) -> None:

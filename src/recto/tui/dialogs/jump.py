@@ -157,6 +157,10 @@ class Jump(Finder[Target, Location]):
             *(item for score, item in found if score < _ASTRAY),
         ]
 
+    def key_of(self, item: Target) -> Hashable:
+        """Return the location; what is found by its name and by its words stands there twice."""
+        return bool(item.found), item.location.target
+
     def text_of(self, item: Target) -> str:
         """Return the title, the path and what it is in."""
         return f"{item.title} {item.path} {item.where}" if item.path else f"{item.title} {item.where}"
