@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recto.server.content import change_request_handlers, change_requests, search
+from recto.server.content import change_request_handlers, change_requests, search, search_handlers
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.context import Context
 from recto.server.platform import Platform
@@ -141,6 +141,33 @@ async def test_hits_are_ranked_once_until_the_content_changes(
     platform.public_url = "https://docs.example.org"
     hits = await ada.get(f"/spaces/{space}/search", query="otters")
     assert hits["items"][0]["sections"][0]["urls"]["location"].startswith("https://docs.example.org/v1/")
+
+
+async def test_a_hit_is_made_once_whatever_comes_and_goes_above_it(
+    platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = make_space(
+        platform, [ImportedPage(f"rank{at}", f"Rank {at}", f"rank{at}", text="Otters.\n") for at in range(5)]
+    )
+    made: list[str] = []
+    make = search_handlers._hit
+
+    def count_and_make(*given: Any) -> Any:
+        made.append(given[3].page)
+        return make(*given)
+
+    monkeypatch.setattr(search_handlers, "_hit", count_and_make)
+
+    async def look() -> list[tuple[str, int]]:
+        hits = (await ada.get(f"/spaces/{space}/search", query="otters"))["items"]
+        return [(hit["id"], hit["rank"]) for hit in hits]
+
+    assert await look() == [(f"rank{at}", at + 1) for at in range(5)]
+    desk = await Desk.open(ada, space)
+    await desk.edit("rank0", "Seals.\n")
+    await desk.merge()
+    assert await look() == [(f"rank{at}", at) for at in range(1, 5)]
+    assert sorted(made) == [f"rank{at}" for at in range(5)]
 
 
 async def test_an_item_is_made_once_for_all_that_may_do_the_same_with_it(

@@ -28,6 +28,7 @@ from recto.server.http.paging import DEFAULT_LIMIT, list_items
 from recto.server.http.registry import handles
 from recto.server.json_responses import item_json, json_list
 from recto.server.people.access import require_organization, standing_of
+from recto.server.serializers import known_fields
 from recto.server.storage.database import Row
 
 MOST_PAGES = DEFAULT_LIMIT
@@ -114,8 +115,10 @@ def _best_first(found: FoundPage) -> tuple[float, str]:
 def _hit_json(context: Context, view: RevisionView, tree: Tree, found: FoundPage, query: str, rank: int) -> bytes:
     place, sections = tree.places[found.page], _sections(context, found, query)
     above = [each.node.hash for each in _above(tree, place)]
-    made_of = (SearchHit, context.base_url, context.app_url, view.path, place.node.hash, place.path, found.score, rank)
-    return item_json((*made_of, *above, *sections), lambda: _hit(context, view, tree, found, sections, rank))
+    made_of = (SearchHit, context.base_url, context.app_url, view.path, place.node.hash, place.path, found.score)
+    hit = item_json((*made_of, *above, *sections), lambda: _hit(context, view, tree, found, sections))
+    # The rank is apart from what is cached: with each page that comes and goes, those of all that follow are others.
+    return b'%s,"rank":%d}' % (hit[:-1], rank)
 
 
 def _sections(context: Context, found: FoundPage, query: str) -> tuple[FoundSection, ...]:
@@ -132,7 +135,12 @@ def _above(tree: Tree, place: Place) -> list[Place]:
 
 
 def _hit(
-    context: Context, view: RevisionView, tree: Tree, found: FoundPage, sections: Sequence[FoundSection], rank: int
+    context: Context,
+    view: RevisionView,
+    tree: Tree,
+    found: FoundPage,
+    sections: Sequence[FoundSection],
+    rank: int | None = None,
 ) -> SearchHit:
     place = tree.places[found.page]
     urls = view.page_urls(context, found.page)
@@ -142,7 +150,7 @@ def _hit(
         description=place.node.attributes.get("description", ""),
         path=place.path,
         score=found.score,
-        rank=rank,
+        **known_fields(rank=rank),
         ancestors=tuple(SearchAncestor(id=each.node.id, title=each.node.link_title) for each in _above(tree, place)),
         sections=tuple(
             SearchSection(
