@@ -231,3 +231,21 @@ def test_numbers_in_a_comment_that_json_does_not_have_are_none() -> None:
     text = '<!-- strange: {"a": NaN, "b": 1e999, "c": -Infinity, "d": 1.5} -->\n'
     (node,) = json.loads(document_json(text))["nodes"]
     assert node["data"] == {"a": None, "b": None, "c": None, "d": 1.5}
+
+
+@pytest.mark.parametrize("space", [" ", "\n", " \n", "\u2003"])
+@pytest.mark.parametrize("mark", [(), ("bold",)])
+def test_a_long_run_of_spaces_is_written_in_time_that_grows_with_it(space: str, mark: Sequence[str]) -> None:
+    marks = [{"object": "mark", "type": each, "data": {}} for each in mark]
+    leaf = {"object": "leaf", "text": f"a{space * 50_000}a", "marks": marks}
+    paragraph = {"object": "block", "type": "paragraph", "nodes": [{"object": "text", "leaves": [leaf]}]}
+    assert len(to_markdown(Document.model_validate({"object": "document", "nodes": [paragraph]}))) > 50_000
+
+
+@pytest.mark.parametrize("text", ["  a", "a  ", " \n a\n\nb ", "\n\na", "\u2003a\nb", "a \n b"])
+def test_white_space_at_the_ends_and_beside_line_breaks_stays(text: str) -> None:
+    leaf = {"object": "leaf", "text": text, "marks": []}
+    paragraph = {"object": "block", "type": "paragraph", "nodes": [{"object": "text", "leaves": [leaf]}]}
+    written = to_markdown(Document.model_validate({"object": "document", "nodes": [paragraph]}))
+    (again,) = plain(written)
+    assert "".join(leaf["text"] for node in again["nodes"] for leaf in node["leaves"]) == text

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from threading import current_thread
 from typing import Any
 
 import pytest
 
 from recto.contract.common import Role
+from recto.server.content import comments
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from support.content import Desk, make_space
@@ -46,6 +48,43 @@ async def post(speaker: Speaker, place: str, markdown: str = "Why?", **anchor: A
 async def list_items(speaker: Speaker, place: str, **query: Any) -> list[str]:
     answer = await speaker.request("GET", f"{place}/comments", params=query)
     return [each["body"]["markdown"] for each in answer.json()["items"]]
+
+
+def leaf(text: str) -> dict[str, Any]:
+    """Rich text of one paragraph."""
+    words = {"object": "text", "leaves": [{"object": "leaf", "text": text, "marks": []}]}
+    paragraph = {"object": "block", "type": "paragraph", "isVoid": False, "data": {}, "nodes": [words]}
+    return {"object": "document", "data": {"schemaVersion": 1}, "nodes": [paragraph]}
+
+
+async def test_rich_text_is_written_as_markdown_before_the_writers_turn(
+    ada: Speaker, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[str] = []
+    write = comments.to_markdown
+
+    def note_and_write(document: Any) -> str:
+        threads.append(current_thread().name)
+        return write(document)
+
+    monkeypatch.setattr(comments, "to_markdown", note_and_write)
+    made = await ada.send("POST", f"{place}/comments", {"body": {"document": leaf("One")}})
+    path = f"{place}/comments/{made['id']}"
+    reply = await ada.send("POST", f"{path}/replies", {"body": {"document": leaf("Two")}})
+    await ada.send("PUT", path, {"body": {"document": leaf("Three")}})
+    await ada.send("PUT", f"{path}/replies/{reply['id']}", {"body": {"document": leaf("Four")}})
+    assert len(threads) == 4
+    assert not any(name.startswith("recto-writer") for name in threads)
+    assert (await ada.get(path))["body"] == {"markdown": "Three\n"}
+    assert (await ada.get(f"{path}/replies/{reply['id']}"))["body"] == {"markdown": "Four\n"}
+
+
+async def test_rich_text_that_is_too_long_is_refused_before_it_is_written_as_markdown(
+    ada: Speaker, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comments, "to_markdown", lambda _: pytest.fail("it was written"))
+    body = {"body": {"document": leaf("a" + " " * 50_000)}}
+    assert "body.document: at most 50000 characters" in await ada.refused("POST", f"{place}/comments", 400, body)
 
 
 async def test_a_comment_is_posted_found_and_removed(ada: Speaker, place: str) -> None:

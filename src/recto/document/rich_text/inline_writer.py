@@ -33,7 +33,7 @@ HTML_MARKS = {
 
 _PLAIN_ADDRESS = re.compile(r"[^\s()<>\\]*\Z")
 _PIPE = re.compile(r"(?<!\\)\|")
-_EDGES = re.compile(r"\A\s+|\s+\Z")
+_BREAK_BESIDE_SPACE = re.compile(r"(?<=\s)\n|\n(?=\s)")
 
 
 def inline_markdown(nodes: Sequence[Node], *, one_line: bool = False, in_table: bool = False) -> str:
@@ -50,10 +50,26 @@ def inline_markdown(nodes: Sequence[Node], *, one_line: bool = False, in_table: 
 
 def _finish(text: str, in_table: bool) -> str:
     """Return a written text so that white space at its ends stays and nothing in it begins another block or cell."""
-    text = _EDGES.sub(lambda edge: "".join(f"&#x{ord(space):X};" for space in edge[0]), text)
+    before, inner, after = _part_edges(text)
+    text = f"{_entities(before)}{inner}{_entities(after)}"
     first, end, rest = text.partition("\n")
     text = escape_line_starts(first) + end + rest
     return _PIPE.sub(r"\\|", text) if in_table else text
+
+
+def _part_edges(text: str, marks: str | None = None) -> tuple[str, str, str]:
+    """Part a text from the white space at its ends, or from the ``marks`` there; all of it, where it has nothing else.
+
+    Not by a pattern: one that ends at the end of a text is tried at each space within it, in time that grows with the
+    square of a run of them.
+    """
+    begin = len(text) - len(text.lstrip(marks))
+    inner = text.strip(marks)
+    return text[:begin], inner, text[begin + len(inner) :]
+
+
+def _entities(spaces: str) -> str:
+    return "".join(f"&#x{ord(space):X};" for space in spaces)
 
 
 def _read(text: str, in_table: bool) -> list[dict[str, Any]]:
@@ -211,7 +227,8 @@ class _Line:
         """Write the line breaks of a text: as HTML at its ends and beside white space, which Markdown would drop."""
         if self._one_line or self._html:
             return text.replace("\n", "<br>")
-        text = re.sub(r"\A\n+|\n+\Z|(?<=\s)\n|\n(?=\s)", lambda found: "<br>" * len(found[0]), text)
+        before, inner, after = _part_edges(text, "\n")
+        text = f"{'<br>' * len(before)}{_BREAK_BESIDE_SPACE.sub('<br>', inner)}{'<br>' * len(after)}"
         return escape_line_starts(text.replace("\n", "\\\n")) if "\n" in text else text
 
     def _mark(self, last: str, inner: str, mark: Node, following: Node | None) -> str:

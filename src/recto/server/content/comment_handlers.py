@@ -109,8 +109,9 @@ def list_comments(
     return json_list(found, CommentSerializer(context, scope, found.items, format).comments_json())
 
 
-def _prepare_comment(context: Context, at: Main | InChangeRequest, body: PostComment) -> None:
+def _prepare_comment(context: Context, at: Main | InChangeRequest, body: PostComment) -> str:
     _read_page(context, _scope(context, at, "comment"), body.page if body.node is not None else None)
+    return comments.markdown_of(body.body)
 
 
 @handles(Comments.post_comment, prepare=_prepare_comment)
@@ -119,7 +120,7 @@ def post_comment(context: Context, at: Main | InChangeRequest, body: PostComment
     scope = _scope(context, at, "comment")
     given = body.model_fields_set
     anchor = Anchor(body.page, body.node, body.table_cell.model_dump() if "table_cell" in given else None)
-    return _comment(context, scope, comments.post_comment(context, scope, comments.markdown_of(body.body), anchor))
+    return _comment(context, scope, comments.post_comment(context, scope, context.prepared, anchor))
 
 
 @handles(Comments.get_comment)
@@ -130,10 +131,15 @@ def get_comment(
     return _comment(context, _scope(context, at), comment_id, format)
 
 
-def _prepare_update(context: Context, at: Main | InChangeRequest, comment_id: str, body: UpdateComment) -> None:
+def _prepare_update(context: Context, at: Main | InChangeRequest, comment_id: str, body: UpdateComment) -> str | None:
     scope = _scope(context, at, "comment")
     row = find_comment(context, scope, comment_id)
     _read_page(context, scope, row["page"] if row["node"] is not None or row["cell"] is not None else None)
+    return _markdown_in(body)
+
+
+def _markdown_in(body: UpdateComment | UpdateReply) -> str | None:
+    return comments.markdown_of(body.body) if "body" in body.model_fields_set else None
 
 
 @handles(Comments.update_comment, prepare=_prepare_update)
@@ -141,8 +147,8 @@ def update_comment(context: Context, at: Main | InChangeRequest, comment_id: str
     """Edit, resolve or react; takes the comment role, and editing is for the author."""
     scope = _scope(context, at, "comment")
     row = find_comment(context, scope, comment_id)
-    if "body" in body.model_fields_set:
-        comments.edit_body(context, scope, "comments", row, comments.markdown_of(body.body))
+    if context.prepared is not None:
+        comments.edit_body(context, scope, "comments", row, context.prepared)
     if "resolved" in body.model_fields_set:
         comments.resolve(context, scope, row, body.resolved)
     comments.react(context, scope, row["id"], body.added_reactions or (), body.removed_reactions or ())
@@ -180,13 +186,16 @@ def list_replies(
     return with_items(found, [conversation.reply(row) for row in found.items])
 
 
-@handles(Comments.post_reply)
+def _prepare_reply(context: Context, at: Main | InChangeRequest, comment_id: str, body: PostReply) -> str:
+    find_comment(context, _scope(context, at, "comment"), comment_id)
+    return comments.markdown_of(body.body)
+
+
+@handles(Comments.post_reply, prepare=_prepare_reply)
 def post_reply(context: Context, at: Main | InChangeRequest, comment_id: str, body: PostReply) -> CommentReply:
     """Reply to a comment; takes the comment role."""
     scope = _scope(context, at, "comment")
-    reply = comments.post_reply(
-        context, scope, find_comment(context, scope, comment_id), comments.markdown_of(body.body)
-    )
+    reply = comments.post_reply(context, scope, find_comment(context, scope, comment_id), context.prepared)
     return _reply(context, scope, comment_id, reply)
 
 
@@ -202,7 +211,14 @@ def get_reply(
     return _reply(context, _scope(context, at), comment_id, comment_reply_id, format)
 
 
-@handles(Comments.update_reply)
+def _prepare_update_of_reply(
+    context: Context, at: Main | InChangeRequest, comment_id: str, comment_reply_id: str, body: UpdateReply
+) -> str | None:
+    find_reply(context, find_comment(context, _scope(context, at, "comment"), comment_id), comment_reply_id)
+    return _markdown_in(body)
+
+
+@handles(Comments.update_reply, prepare=_prepare_update_of_reply)
 def update_reply(
     context: Context, at: Main | InChangeRequest, comment_id: str, comment_reply_id: str, body: UpdateReply
 ) -> CommentReply:
@@ -210,8 +226,8 @@ def update_reply(
     scope = _scope(context, at, "comment")
     above = find_comment(context, scope, comment_id)
     row = find_reply(context, above, comment_reply_id)
-    if "body" in body.model_fields_set:
-        comments.edit_body(context, scope, "replies", row, comments.markdown_of(body.body))
+    if context.prepared is not None:
+        comments.edit_body(context, scope, "replies", row, context.prepared)
     if isinstance(body, UpdateChangeRequestReply) and "resolved" in body.model_fields_set:
         comments.resolve(context, scope, above, body.resolved)
     comments.react(context, scope, row["id"], body.added_reactions or (), body.removed_reactions or ())

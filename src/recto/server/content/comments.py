@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from recto.checkpoints import checkpoint
@@ -135,12 +135,22 @@ def markdown_of(body: CommentBodyInput, field: str = "body") -> str:
     if form == "document":
         if not is_well_formed(body.document.nodes):
             raise BadRequest(f"{field}.document: a block, inline or text in it is malformed")
+        if _count_characters(body.document.nodes) > _LONGEST_BODY:  # what is refused is not written as Markdown first
+            raise BadRequest(f"{field}.document: at most {_LONGEST_BODY} characters")
         markdown = to_markdown(body.document)
     if not markdown.strip():
         raise BadRequest(f"{field}.{form}: must not be empty")
     if len(markdown) > _LONGEST_BODY:
         raise BadRequest(f"{field}.{form}: at most {_LONGEST_BODY} characters")
     return markdown
+
+
+def _count_characters(nodes: Iterable[Any]) -> int:
+    return sum(
+        sum(len(leaf.text) for leaf in getattr(node, "leaves", ()))
+        + _count_characters((*getattr(node, "nodes", ()), *getattr(node, "fragments", ())))
+        for node in nodes
+    )
 
 
 def _touch(context: Context, scope: Scope) -> None:

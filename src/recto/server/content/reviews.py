@@ -186,13 +186,22 @@ def list_reviews(
     return with_items(found, _reviews(context, scope, found.items, people, format))
 
 
-@handles(Reviews.submit_review, location="/spaces/{space_id}/change-requests/{change_request_id}/reviews")
+def _prepare_review(context: Context, space_id: str, change_request_id: str, body: SubmitReview) -> str | None:
+    require(context, space_id, "review")
+    find_change_request(context.database, space_id, change_request_id)
+    return markdown_of(body.comment, "comment") if "comment" in body.model_fields_set else None
+
+
+@handles(
+    Reviews.submit_review,
+    prepare=_prepare_review,
+    location="/spaces/{space_id}/change-requests/{change_request_id}/reviews",
+)
 def submit_review(context: Context, space_id: str, change_request_id: str, body: SubmitReview) -> Review:
     """Approve or ask for changes; takes the review role."""
     space = require(context, space_id, "review")
     scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
-    markdown = markdown_of(body.comment, "comment") if "comment" in body.model_fields_set else None
-    review = add_review(context, scope, body.status, markdown)
+    review = add_review(context, scope, body.status, context.prepared)
     row = context.database.one("SELECT * FROM reviews WHERE id = ?", review)
     assert row is not None
     return _reviews(context, scope, [row], users_by_id(context, [row["reviewer"], row["requested_by"]]))[0]
