@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 import yaml
 
-from recto.document.yaml_text import EACH, MOST_NESTED, MOST_WEIGHT, YamlError, read_plain_yaml, read_yaml
+from recto.document.yaml_text import (
+    EACH,
+    MOST_DIGITS,
+    MOST_NESTED,
+    MOST_WEIGHT,
+    YamlError,
+    read_plain_yaml,
+    read_yaml,
+)
 
 LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 30)
@@ -54,6 +62,20 @@ def test_more_values_than_are_read_are_refused(events: list[Any]) -> None:
     with pytest.raises(YamlError, match="unfolds into too many values"):
         read_yaml("- 1\n" * (MOST_WEIGHT // EACH))
     assert len(events) < MOST_WEIGHT // EACH
+
+
+@pytest.mark.parametrize(
+    "number", ["9" * 4_000, "0x" + "f" * 3_600, "-0b" + "1" * 15_000, "0" + "7" * 5_000, "1:" * 500_000 + "1"]
+)
+@pytest.mark.parametrize("written", ["a: {}", "? {}\n: 1", "!!int '{}'"])
+def test_a_whole_number_has_so_many_digits(events: list[Any], written: str, number: str) -> None:
+    with pytest.raises(YamlError, match=f"a whole number has more than {MOST_DIGITS:,} digits"):
+        read_yaml(written.format(number))
+
+
+def test_long_texts_of_digits_are_no_numbers() -> None:
+    assert read_yaml(f"a: 'x{'1' * 4_000}'\nb: {'ab1' * 2_000}\nc: '{'9' * 4_000}'\n")["c"] == "9" * 4_000
+    assert len(str(read_yaml("a: 0x" + "f" * (MOST_DIGITS - 2))["a"])) > MOST_DIGITS
 
 
 def test_an_alias_within_its_own_value_is_refused() -> None:

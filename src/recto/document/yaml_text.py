@@ -13,6 +13,8 @@ from typing import Any
 
 import yaml
 
+from recto.pattern import pattern
+
 MOST_NESTED = 50
 """The deepest nesting of lists and mappings."""
 
@@ -21,8 +23,14 @@ MOST_WEIGHT = 2_000_000
 
 EACH = 50
 
+MOST_DIGITS = 3_000
+"""The most characters of a whole number: Python neither reads nor writes longer ones in time that grows with them."""
+
 _SHORT = 64 * 1024
 _TOO_DEEP = f"it is nested more than {MOST_NESTED} deep"
+_TOO_LONG = f"a whole number has more than {MOST_DIGITS:,} digits"
+_WHOLE = pattern(r"[-+]?(?:0[xb][0-9a-fA-F_]+|[0-9][0-9_]*(?::[0-5]?[0-9])*)\Z")
+_WHOLE_TAG = "tag:yaml.org,2002:int"
 
 
 class YamlError(ValueError):
@@ -81,6 +89,8 @@ def _check_bounds(text: str, loader: Any, *, aliases: bool) -> None:
     for event in yaml.parse(text, Loader=loader):
         line = event.start_mark.line + 1 if event.start_mark else None
         if isinstance(event, yaml.ScalarEvent):
+            if len(event.value) > MOST_DIGITS and _is_whole(event):
+                raise YamlError(_TOO_LONG, line)
             weight += EACH + len(event.value)
             if event.anchor:
                 anchored[event.anchor] = EACH + len(event.value)
@@ -101,6 +111,11 @@ def _check_bounds(text: str, loader: Any, *, aliases: bool) -> None:
                 anchored[anchor] = weight - before
         if weight > MOST_WEIGHT:
             raise YamlError("it unfolds into too many values", line)
+
+
+def _is_whole(event: yaml.ScalarEvent) -> bool:
+    """Whether a value is read as a whole number: by its tag, or written without one and without quotes."""
+    return event.tag == _WHOLE_TAG or (event.implicit[0] and _WHOLE.match(event.value) is not None)
 
 
 @cache
