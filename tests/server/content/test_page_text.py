@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.server.content.page_text import Titled, export_page, heading_title, lower_headings, part_title
+from recto.server.content import page_text
+from recto.server.content.page_text import (
+    Titled,
+    export_page,
+    heading_title,
+    is_readable,
+    lower_headings,
+    part_title,
+)
 
 
 @pytest.mark.parametrize(
@@ -72,6 +80,13 @@ def test_what_is_given_out_comes_back_to_the_letter(lines: list[str], ended: boo
     text = lower_headings("\n".join(lines) + ("\n" if ended else ""))
     assert lower_headings(text) == text
     assert part_title(export_page("A title", text)) == Titled("A title", text)
+
+
+def test_each_kind_of_line_end_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_text, "MOST_MARKS", 10)
+    for end in ("\n", "\r", "\r\n"):
+        assert is_readable(f"word{end}" * 10)
+        assert not is_readable(f"word{end}" * 11)
 
 
 @pytest.mark.parametrize(

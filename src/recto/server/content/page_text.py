@@ -28,12 +28,15 @@ _RICH_TEXT = frozenset({"block", "inline", "text"})
 MOST_MARKS = 120_000
 """The most line ends and signs of Markdown of a text that is read as blocks."""
 
-_MARKS = "\n>|<*_`[~$:!&\\+-.)#{"
+_MARKS = ">|<*_`[~$:!&\\+-.)#{"
 
 
 def is_readable(text: str) -> bool:
     """Whether a text has so few lines and signs that it is read as blocks; else it is taken as it stands."""
-    return len(text) <= MOST_MARKS or sum(map(text.count, _MARKS)) <= MOST_MARKS
+    if len(text) <= MOST_MARKS:
+        return True
+    line_ends = text.count("\n") + text.count("\r") - text.count("\r\n")
+    return line_ends + sum(map(text.count, _MARKS)) <= MOST_MARKS
 
 
 def read_page(text: str) -> ParsedPage:
