@@ -33,7 +33,11 @@ from recto.server.people.access import require
 
 _STEP = "Storing texts and files"
 _INCLUDE = re.compile(r"^[ \t]*\{%-?[ \t]*include[ \t]+[\"']([^\"'\n]+)[\"'][ \t]*-?%\}[ \t]*$", re.MULTILINE)
-_MOST_INCLUDED = 5
+_DEEPEST_INCLUDED = 5
+_MOST_INCLUDED = 32_000_000
+"""The most characters that all pages of an import include."""
+_EACH_INCLUDED = 100
+"""The characters that each inclusion counts for beside those of its text."""
 _SCHEMES = ("http://", "https://", "file:/")
 _REFUSED = {
     "google-docs": "Google's service would have to be asked. Download the document as .docx, and import that",
@@ -140,9 +144,18 @@ def _write(context: Context, at: Main | InChangeRequest, added: ImportedTree) ->
 def place_pages(books: Sequence[Book], blobs: BlobNames, fresh: Callable[[], str]) -> ImportedTree:
     """Return the pages of books under ``fresh`` ids, with links that lead to pages and files by these ids.
 
-    Several books are a group each. Texts that pages include stand in them.
+    Several books are a group each. Texts that pages include stand in them; raises :class:`FolderError` where these
+    come to too much.
     """
-    trees = [_place_book(book, blobs, fresh) for book in books]
+    left = _MOST_INCLUDED
+
+    def take(characters: int) -> None:
+        nonlocal left
+        left -= characters + _EACH_INCLUDED
+        if left < 0:
+            raise FolderError(f"What its pages include comes to more than {_MOST_INCLUDED:,} characters in all.")
+
+    trees = [_place_book(book, blobs, fresh, take) for book in books]
     pages = [
         page
         for book, tree in zip(books, trees, strict=True)
@@ -156,18 +169,19 @@ def place_pages(books: Sequence[Book], blobs: BlobNames, fresh: Callable[[], str
     return ImportedTree(pages, [file for tree in trees for file in tree.files], variables)
 
 
-def _place_book(book: Book, blobs: BlobNames, fresh: Callable[[], str]) -> ImportedTree:
+def _place_book(book: Book, blobs: BlobNames, fresh: Callable[[], str], take: Callable[[int], None]) -> ImportedTree:
     tree = assemble(book, {file.path: blobs[book.folder, file.path] for file in book.files}, None, fresh)
     pages = {place: page.id for page in tree.walk() if (place := _place(page)) is not None}
     files = {str(entry["path"]): str(entry["id"]) for entry in tree.files}
     included = {each.path: each.text for each in book.reusables}
 
-    def mend(text: str, place: str, depth: int = 0) -> str:
+    def mend(text: str, place: str, within: tuple[str, ...] = ()) -> str:
         def include(found: re.Match[str]) -> str:
             path = resolve(read_link(found[1]), place)
-            if path not in included or depth >= _MOST_INCLUDED:
+            if path not in included or path in within or len(within) >= _DEEPEST_INCLUDED:
                 return found[0]
-            return mend(included[path], path, depth + 1).strip("\n")
+            take(len(included[path]))
+            return mend(included[path], path, (*within, path)).strip("\n")
 
         text = _INCLUDE.sub(include, text) if included and "include" in text else text
         return change_addresses(text, lambda target: _lead(target, place, pages, files))
