@@ -246,3 +246,8 @@ def test_lines_of_a_quote_and_breaks_keep_their_place() -> None:
     page = "> - One `a\n>   b` line\\\n>   more\n"
     assert split(page).texts == ("One <1/> line<2/>more",)
     assert translate(page, lambda text: "Uno <1/><2/>1. dos") == "> - Uno `a\n>   b`\\\n>   1\\. dos\n"
+
+
+@pytest.mark.parametrize("space", [" ", "\n", "\t", "> "])
+def test_a_translation_with_a_long_run_of_spaces_is_written_in_time_that_grows_with_it(space: str) -> None:
+    assert split("Words.\n").join([f"Wörter{space * 100_000}hier"]).startswith("Wörter")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from recto.server.exchange.book_reader import take_apart
-from recto.server.exchange.page_file import front_matter_of
+from recto.server.exchange.page_file import PageFile, front_matter_of, write_page
 
 
 def test_front_matter_title_and_text_are_parted() -> None:
@@ -76,3 +76,15 @@ def test_front_matter_that_unfolds_without_end_is_not_taken() -> None:
 
 def test_a_mark_without_an_end_is_text() -> None:
     assert take_apart("---\nno end\n").text == "---\nno end\n"
+
+
+@pytest.mark.parametrize("line", ["# A{}b", "A{}b\n==="])
+@pytest.mark.parametrize("part", [" ", "\t", "<a ", "{#", "<a id='x'"])
+def test_a_long_heading_is_replaced_in_time_that_grows_with_it(line: str, part: str) -> None:
+    source = f"{line.format(part * 20_000)}\n\nText.\n".encode()
+    assert write_page(PageFile("New", "Text.\n"), source) == b"# New\n\nText.\n"
+
+
+def test_a_heading_keeps_its_anchor_when_its_words_change() -> None:
+    source = b"\n# Old {#here}\n\nText.\n"
+    assert write_page(PageFile("New", "Text.\n"), source) == b"\n# New {#here}\n\nText.\n"

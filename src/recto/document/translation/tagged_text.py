@@ -39,8 +39,8 @@ _TAG = re.compile(r"<(?P<close>/?)(?P<number>\d{1,9})\s?(?P<void>/?)>")
 _ENTITY = re.compile(r"&(lt|gt|amp);", re.IGNORECASE)
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
-_LINES = re.compile(r"[^\S\n\r]*[\n\r\v\f\x85\u2028\u2029]\s*|\t+")
-_NEW_LINE = re.compile(r"\n[\s>]*\Z")
+# Begun at the first space of a run alone: tried at each of them, it would take time that grows with their square.
+_LINES = re.compile(r"(?<![^\S\n\r])[^\S\n\r]*[\n\r\v\f\x85\u2028\u2029]\s*|\t+")
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _MARKS: Mapping[str, tuple[str, str]] = {
     "**": ("<strong>", "</strong>"),
@@ -442,7 +442,8 @@ class _Writer:
 
     def _add(self, source: str) -> None:
         self._parts.append(source)
-        self._line_start = _NEW_LINE.search(source) is not None
+        _, newline, last = source.rpartition("\n")
+        self._line_start = bool(newline) and not last.replace(">", " ").strip()
 
 
 def _where(number: int) -> str:

@@ -34,6 +34,8 @@ _HEADING = re.compile(rf"(?P<above>(?:[ \t]*\n)* {{0,3}}#[ \t]+)(?P<title>[^\n]*
 _UNDERLINED = re.compile(
     rf"(?P<above>(?:[ \t]*\n)* {{0,3}})(?P<title>[^\n]*?)(?P<below>{_ANCHOR}\n {{0,3}}=+[ \t]*(?:\n|\Z))"
 )
+# What is longer is written anew: where a heading ends is looked for in time that grows with the cube of its spaces.
+_LONGEST_HEADING = 500
 _PLAIN = re.compile(r"[^\W_](?:[ ,:;/=@]?[^\W_])*")
 _PUNCTUATION = re.compile(r"([\\`*_\[\]{}()#+.!|~$^\"'-])")
 
@@ -159,8 +161,9 @@ def _with_title(title: str, rest: str, front: str, parts: PageText) -> tuple[str
         front = f"{opened}{edit_yaml(source, values, {'title': title})}{closed}"
         if parts.title is None:
             return rest, front
-    for pattern in (_HEADING, _UNDERLINED):
-        found = pattern.match(rest := rest.lstrip(_INVISIBLE))
+    rest = rest.lstrip(_INVISIBLE)
+    for pattern in (_HEADING, _UNDERLINED) if len(rest) <= _LONGEST_HEADING else ():
+        found = pattern.match(rest)
         if found and plain_title(found["title"].rstrip("# \t")) == parts.title:
             return f"{found['above']}{escape_title(title)}{found['below']}{rest[found.end() :]}", front
     gap = "\n" if front and not front.endswith("\n\n") else ""

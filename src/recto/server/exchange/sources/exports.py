@@ -32,7 +32,6 @@ MOST_ROWS = 500
 
 _BETWEEN = 20
 _NOTION_ID = re.compile(r"[ -]?[0-9a-f]{32}$")
-_ASIDE = re.compile(r"<aside>\s*(.*?)\s*</aside>", re.DOTALL)
 _TARGETS = re.compile(r"\]\(([^()\s]+)\)")
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 
@@ -172,7 +171,13 @@ def _notion_title(place: str) -> str:
 
 def _with_hints(text: str) -> str:
     """Return Markdown in which the boxes that Notion writes as HTML are hints."""
-    return _ASIDE.sub(lambda found: f'{{% hint style="info" %}}\n{found[1]}\n{{% endhint %}}', text)
+    before, *boxes = text.split("<aside>")
+    written = [before]
+    for box in boxes:
+        inner, end, rest = box.partition("</aside>")
+        hint = f'{{% hint style="info" %}}\n{inner.strip()}\n{{% endhint %}}{rest}'
+        written.append(hint if end else f"<aside>{box}")
+    return "".join(written)
 
 
 def _with_tables(text: str, place: str, tables: Mapping[str, str]) -> str:
