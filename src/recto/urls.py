@@ -109,6 +109,14 @@ def is_url(text: str) -> bool:
     return text.strip().lower().startswith((WORKSPACE, "http://", "https://"))
 
 
+def scheme_of(address: str) -> str:
+    """Return the scheme of an address; empty where it has none, and for what is no address, such as ``http://[docs``."""
+    try:
+        return urlsplit(address).scheme
+    except ValueError:
+        return ""
+
+
 def read_url(text: str) -> ThingUrl | None:
     """Parse a URL of the app, of the API or of a workspace; ``None`` where it is no such URL."""
     text = text.strip()

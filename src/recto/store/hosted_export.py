@@ -168,7 +168,10 @@ class _Fetching:
         self.texts[page.id] = answer.markdown or ""
 
     async def _fetch_file(self, file: File) -> None:
-        if urlsplit(file.download_url).hostname != urlsplit(self.sender.address).hostname:
+        try:
+            if urlsplit(file.download_url).hostname != urlsplit(self.sender.address).hostname:
+                return
+        except ValueError:  # such as https://[docs
             return
         try:
             content = await self.sender.download(file.download_url, MAX_FILE_BYTES)

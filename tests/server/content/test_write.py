@@ -242,6 +242,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (update("one", into="nowhere"), "changes[1].into"),
     (update("one", into="link"), "changes[1].into"),
     (update("one", document={"markdown": "---\na: [\n---\n"}), "changes[1].document.markdown"),
+    (update("one", document={"markdown": f"---\na: 0x{'f' * 3600}\n---\n"}), "changes[1].document.markdown"),
     (
         update("one", document={"document": {"nodes": [{"object": "block", "type": "quote", "nodes": ["Lost."]}]}}),
         "changes[1].document.document",
@@ -258,6 +259,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         "changes[1].files[0].contentType",
     ),
     ({"operation": "insert_files", "files": [{"name": "a", "url": "file:///etc"}]}, "changes[1].files[0].url"),
+    ({"operation": "insert_files", "files": [{"name": "a", "url": "http://[docs"}]}, "changes[1].files[0].url"),
     ({"operation": "insert_files", "files": [{"name": "a", "base64": "YQ=="}]}, "changes[1].files[0].contentType"),
     (
         {"operation": "insert_files", "files": [{"name": "a", "base64": "%", "contentType": "a/b"}]},

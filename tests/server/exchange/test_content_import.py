@@ -16,9 +16,11 @@ from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Source, guess_source
 from recto.contract.jobs import JobState
 from recto.server.content.imported_tree import ImportedPage
+from recto.server.exchange import content_import as content_import_module
 from recto.server.exchange.content_import import content_import
 from recto.server.exchange.folder import FolderError
 from recto.server.exchange.sources import website
+from recto.server.fetching import FetchError
 from recto.server.jobs import Job, JobCancelled
 from recto.server.platform import Platform
 from server.test_fetching import page
@@ -155,6 +157,25 @@ async def test_the_layout_keeps_its_order_groups_includes_and_variables(
     assert job.findings[0].lines == ("lost.md",)
 
 
+async def test_a_text_that_includes_itself_does_so_once(platform: Platform, space: str, tmp_path: Path) -> None:
+    again = '{% include "x.md" %}\n\n'
+    files = {"README.md": '# Start\n\n{% include ".gitbook/includes/x.md" %}\n', "SUMMARY.md": "* [Start](README.md)\n"}
+    files[".gitbook/includes/x.md"] = f"Word.\n\n{again * 40}"
+    take(platform, space, "zip", write_zip(tmp_path / "a.zip", files))
+    assert (await content(platform, f"/spaces/{space}")).texts["readme"].count("Word.") == 1
+
+
+def test_texts_that_include_too_much_are_refused(
+    platform: Platform, space: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(content_import_module, "_MOST_INCLUDED", 10_000)
+    files = {"README.md": '{% include ".gitbook/includes/x0.md" %}\n', "SUMMARY.md": "* [Start](README.md)\n"}
+    for at in range(5):
+        files[f".gitbook/includes/x{at}.md"] = f'{{% include "x{at + 1}.md" %}}\n\n' * 14
+    with pytest.raises(FolderError, match="more than 10,000 characters in all"):
+        take(platform, space, "zip", write_zip(tmp_path / "a.zip", files))
+
+
 async def test_a_word_document_block_by_block(platform: Platform, space: str, tmp_path: Path) -> None:
     take(platform, space, "docx", write_word(tmp_path / "manual.docx"))
     found = await content(platform, f"/spaces/{space}")
@@ -235,6 +256,15 @@ async def test_an_export_of_notion_as_markdown(platform: Platform, space: str, t
     assert found.text("Handbook/Zeal") == "Back to [Handbook](<Handbook>).\n\n- [ ]  open\n"
     assert "| Ada | Admin \\| owner |" in found.text("Handbook/People")
     assert answer.imported_resources == answer.total_resources == 6
+
+
+@pytest.mark.parametrize("box", ["<aside>" + " " * 200_000, "<aside>" * 200_000])
+async def test_a_box_of_notion_without_an_end_stays_as_it_is(
+    platform: Platform, space: str, tmp_path: Path, box: str
+) -> None:
+    take(platform, space, "notion", write_zip(tmp_path / "a.zip", {"P.md": f"# P\n\n<aside>In</aside>\n\n{box}\n"}))
+    text = (await content(platform, f"/spaces/{space}")).texts["P"]
+    assert text == f'{{% hint style="info" %}}\nIn\n{{% endhint %}}\n\n{box}\n'
 
 
 async def test_an_export_of_notion_as_html(platform: Platform, space: str, tmp_path: Path) -> None:
@@ -420,6 +450,11 @@ async def test_a_page_that_would_cost_too_much_is_left_out_and_the_others_come(
     answer = take(platform, space, "zip", write_zip(tmp_path / "a.zip", {"a.html": html, "b.html": "<h1>B</h1>"}))
     assert "B" in (await content(platform, f"/spaces/{space}")).titles.values()
     assert answer.total_resources == 2
+
+
+def test_what_only_begins_as_the_address_of_a_file_is_none(platform: Platform, space: str) -> None:
+    with pytest.raises(FetchError, match="Only addresses that begin with http"):
+        take(platform, space, "zip", "file://[docs")
 
 
 def test_files_of_the_servers_machine_are_not_for_others(platform: Platform, space: str, tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ from recto.server.content.tree import ROOT, Draft, Entry, Node, Tree, free_slug,
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.storage.database import Moved, Row
+from recto.urls import scheme_of
 
 MOST_BYTES = 1_048_576
 """The most bytes of a file that travels inside a request."""
@@ -352,7 +353,7 @@ class Writer:
         if ("url" in given) == ("base64" in given):
             raise self._wrong(where + "url", "either url or base64 is needed, not both")
         if "url" in given:
-            if not re.match(r"https?://[^/\s]+", file.url):
+            if not re.match(r"https?://[^/\s]+", file.url) or not scheme_of(file.url):
                 raise self._wrong(where + "url", "an address that begins with http:// or https://")
             entry.update(url=file.url, size=0)
         else:

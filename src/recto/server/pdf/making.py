@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import urlsplit
 
 from recto.contract.addresses import Address, InChangeRequest
 from recto.contract.export_report import PdfReport
@@ -43,6 +42,7 @@ from recto.server.jobs import Job, JobFailed, Outcome, Task
 from recto.server.pdf.fonts import find_free_fonts, order_fonts, writing_of
 from recto.server.pdf.typesetting import Typeset, typeset
 from recto.server.specifications.stored_specifications import get_version, read_values, specification_of_space
+from recto.urls import scheme_of
 
 MOST_FETCHED = 200
 """The most pictures of other servers that are fetched for a PDF."""
@@ -174,7 +174,7 @@ def _find_book(context: Context, at: Address, part: Part) -> _Book:
         computed=pages.texts,
         title=title,
         subtitle=subtitle,
-        app=app if urlsplit(app).scheme in _WEB else "",
+        app=app if scheme_of(app) in _WEB else "",
         chapters=chapters,
         targets=targets,
         files={entry["id"]: entry for entry in load_manifest(database, revision.files)},
@@ -327,7 +327,7 @@ class _Writing:
             title = self._text(self._book.chapters[place].node.title)
             return [{"k": "pointer", "c": [{"k": "link", "to": label_of(place), "c": [title]}]}]
         url = self._text(str(target.get("url") or ""))
-        is_on_the_web = urlsplit(url).scheme in _WEB
+        is_on_the_web = scheme_of(url) in _WEB
         return [{"k": "pointer", "c": [{"k": "link", "url": url, "c": [url]}]}] if is_on_the_web else []
 
     def _text(self, text: str) -> str:
@@ -376,7 +376,7 @@ class _Writing:
 
     def _destination(self, target: Target | None, written: str) -> Destination | None:
         if target is None or target.kind == "url":
-            return Destination(url=written) if urlsplit(written).scheme in (*_WEB, "mailto") else None
+            return Destination(url=written) if scheme_of(written) in (*_WEB, "mailto") else None
         if target.kind in ("page", "anchor") and not target.space:
             place = self._places.get(target.name)
             if place is not None:
@@ -384,7 +384,7 @@ class _Writing:
             is_there = target.name in self._book.tree.places and self._book.app
             return Destination(url=self._book.app + target.name) if is_there else None
         url = str(self._book.files[target.name].get("url") or "") if target.name in self._book.files else ""
-        return Destination(url=url) if urlsplit(url).scheme in _WEB else None
+        return Destination(url=url) if scheme_of(url) in _WEB else None
 
     def _title(self, target: Target | None) -> str | None:
         if target is None:
@@ -433,7 +433,7 @@ class _Writing:
                 raise JobFailed("it is not stored" if content is None else "it is too large")
             return content, entry["contentType"]
         url = str(entry.get("url") or "") if entry is not None else written
-        if urlsplit(url).scheme not in _WEB:
+        if scheme_of(url) not in _WEB:
             raise JobFailed("it is not in the space")
         if self._fetched >= MOST_FETCHED:
             raise JobFailed(f"more than {MOST_FETCHED} would be fetched")

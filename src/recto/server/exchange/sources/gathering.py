@@ -41,10 +41,13 @@ def show_source(address: str) -> str:
 
 
 def local_path(address: str) -> Path | None:
-    """Return the path that a ``file:`` address names; ``None`` for other addresses."""
+    """Return the path that a ``file:`` address names; ``None`` for other addresses, and for what is none."""
     if not address.lower().startswith(_FILE):
         return None
-    return Path(url2pathname(urlsplit(address).path))
+    try:
+        return Path(url2pathname(urlsplit(address).path))
+    except ValueError:  # such as file://[docs
+        return None
 
 
 @contextmanager
