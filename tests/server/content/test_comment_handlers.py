@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from recto.contract.common import Role
+from recto.document.rich_text.markdown_writer import to_markdown
 from recto.server.content import comments
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
@@ -61,11 +62,10 @@ async def test_rich_text_is_written_as_markdown_before_the_writers_turn(
     ada: Speaker, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[str] = []
-    write = comments.to_markdown
 
     def note_and_write(document: Any) -> str:
         threads.append(current_thread().name)
-        return write(document)
+        return to_markdown(document)
 
     monkeypatch.setattr(comments, "to_markdown", note_and_write)
     made = await ada.send("POST", f"{place}/comments", {"body": {"document": leaf("One")}})
