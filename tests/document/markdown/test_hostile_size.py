@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_inline import StateInline
 
 from recto.contract.rich_text import Document
 from recto.document.markdown.block_keys import fresh_keys
+from recto.document.markdown.blocks import plain_text
 from recto.document.markdown.levelling import level_tags
-from recto.document.markdown.page import parse_page
+from recto.document.markdown.page import parse_inline, parse_page
 from recto.document.markdown.page_links import references
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.rewriting import rewrite
@@ -54,3 +57,21 @@ def test_an_end_is_not_looked_for_again_and_again(name: str) -> None:
 def test_moving_ends_writes_no_line_longer_than_it_may() -> None:
     text = SIZED["ends further left of all"](7_000)
     assert len(level_tags(text)) <= len(text) + 100 * text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "most"), [("[" * 2_000, 0), ("![" * 2_000, 0), ("[" * 2_000 + "]", 12), ("[" * 1_000 + "]" * 1_000, 12)]
+)
+def test_brackets_are_looked_ahead_from_a_few_levels_deep(
+    monkeypatch: pytest.MonkeyPatch, text: str, most: int
+) -> None:
+    skipped: list[int] = []
+    skip = ParserInline.skipToken
+
+    def count_and_skip(parser: ParserInline, state: StateInline) -> None:
+        skipped.append(state.pos)
+        skip(parser, state)
+
+    monkeypatch.setattr(ParserInline, "skipToken", count_and_skip)
+    assert plain_text(parse_inline(text)) == text
+    assert len(skipped) <= most * len(text)

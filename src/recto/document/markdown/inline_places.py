@@ -82,9 +82,9 @@ def _place(token: Token, start: int, end: int) -> Place:
 @cache
 def _parser() -> MarkdownIt:
     """Return a parser whose inline tokens have in ``map`` where they stand in their source."""
-    from recto.document.markdown.parser import make_parser
+    from recto.document.markdown.parser import for_inline, make_parser
 
-    parser = make_parser()
+    parser = for_inline(make_parser())
     ruler = parser.inline.ruler
     for name, rule in zip(ruler.get_active_rules(), ruler.getRules(""), strict=True):
         ruler.at(name, partial(_locate, rule))

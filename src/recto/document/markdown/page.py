@@ -51,8 +51,8 @@ class ParsedPage:
             return (Inline(InlineKind.TEXT, block.text),)
         if block.kind is BlockKind.HEADING and block.text.endswith("}"):
             text, anchor = part_anchor(block.text)
-            return (*inline_markdown(text, _parser(), self._env), *anchor)
-        return inline_markdown(block.text, _parser(), self._env)
+            return (*inline_markdown(text, _inline_parser(), self._env), *anchor)
+        return inline_markdown(block.text, _inline_parser(), self._env)
 
     def places(self, block: Block) -> list[Place]:
         """Return where marks, links, code and the like stand in the Markdown of a heading, paragraph or cell."""
@@ -74,7 +74,7 @@ def parse_page(text: str) -> ParsedPage:
 
 def parse_inline(text: str) -> tuple[Inline, ...]:
     """Parse the text of a block that stands on no page, and so knows no definitions of links."""
-    return inline_markdown(text, _parser(), {})
+    return inline_markdown(text, _inline_parser(), {})
 
 
 @cache
@@ -83,3 +83,10 @@ def _parser() -> MarkdownIt:
     from recto.document.markdown.parser import make_parser
 
     return make_parser()
+
+
+@cache
+def _inline_parser() -> MarkdownIt:
+    from recto.document.markdown.parser import for_inline
+
+    return for_inline(_parser())

@@ -6,13 +6,16 @@ Importing this imports markdown-it: modules that every start needs import it whe
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 from html import unescape
+from typing import Any, cast
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import mdTrim
 from markdown_it.rules_block import StateBlock
-from markdown_it.rules_inline import StateInline, emphasis, strikethrough
+from markdown_it.rules_inline import StateInline, emphasis, image, link, strikethrough
+from markdown_it.utils import OptionsDict
 from mdit_py_plugins.footnote import footnote_plugin
 
 from recto.document.markdown import block_rules
@@ -21,6 +24,9 @@ from recto.document.text import is_cjk
 
 # Deeper quotes and lists than this are shown as they stand.
 DEEPEST = 60
+# Links in the texts of links in the texts of links: each level is looked ahead into for each bracket.
+_DEEPEST_LABEL = 10
+_LAST_BRACKET = -1
 
 
 def make_parser() -> MarkdownIt:
@@ -31,6 +37,13 @@ def make_parser() -> MarkdownIt:
     install_paragraph_rule(parser)
     install_inline_rules(parser)
     return parser.disable(["inline", "text_join"])
+
+
+def for_inline(parser: MarkdownIt) -> MarkdownIt:
+    """Return a parser to read inline text with, of the same rules."""
+    inline = copy(parser)
+    inline.options = OptionsDict(cast("Any", {**parser.options, "maxNesting": _DEEPEST_LABEL}))
+    return inline
 
 
 _UNDERLINES = {"=": 1, "-": 2}
@@ -111,6 +124,16 @@ def install_inline_rules(parser: MarkdownIt) -> None:
     parser.inline.ruler.before("html_inline", "expression", _expression)
     for name, rule in (("emphasis", emphasis.tokenize), ("strikethrough", strikethrough.tokenize)):
         parser.inline.ruler.at(name, partial(_apply_flanks, rule))
+    for name, rule in (("link", link), ("image", image)):
+        parser.inline.ruler.at(name, partial(_apply_if_closed, rule))
+
+
+def _apply_if_closed(rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool) -> bool:
+    """Apply a rule for brackets where one is closed further on, which it would look for from each of them."""
+    last = state.cache.get(_LAST_BRACKET)
+    if last is None:
+        last = state.cache[_LAST_BRACKET] = state.src.rfind("]")
+    return state.pos < last and rule(state, silent)
 
 
 def _apply_flanks(rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool) -> bool:
