@@ -28,6 +28,7 @@ HOSTILE = {
     "a table of 100,000 cells": ROW + "|" + "-|" * 100 + "\n" + ROW * 1_000,
     "a word of 1 MB": "x" * 1_000_000,
     "a word of 1 MB in Cyrillic": "б" * 500_000,
+    "a letter with 60,000 marks": "e" + "\u0301" * 60_000,
     "addresses that are none": '<img src="http://[docs">\n\n'
     + "\n\n".join(f'{{% {block}="http://[docs" %}}' for block in ("embed url", "file src", "content-ref url")),
     "a picture of 400 megapixels": "![Bomb](bomb.png)",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
+from queue import Queue
+from threading import Event
 from typing import Any, cast
 
 import pytest
@@ -17,7 +19,7 @@ from recto.contract.addresses import Main
 from recto.contract.export_report import PdfReport
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.exchange import import_folder
-from recto.server.jobs import Job, JobCancelled
+from recto.server.jobs import Job, JobCancelled, Outcome, Task
 from recto.server.pdf import pdf_handlers, typesetting
 from recto.server.pdf.making import Part, pdf_task
 from recto.server.pdf.pdf_handlers import GOOD_FOR_S
@@ -287,3 +289,39 @@ async def test_the_address_is_served_without_a_token_until_it_ends(
     assert (await ada.client.get(url)).status_code == 404
     await Speaker(platform).refused("GET", f"/spaces/{space}/pdf", 404, page="none")
     await Speaker(platform, stranger(platform)).refused("GET", f"/spaces/{space}/pdf", 404)
+
+
+async def test_a_pdf_is_made_once_for_all_who_fetch_it_and_few_at_once(
+    book: tuple[Platform, FrozenClock, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform, _, space = book
+    ada = Speaker(platform)
+    pages = (await ada.get(f"/spaces/{space}/content/pages"))["pages"]
+    urls = [(await ada.get(f"/spaces/{space}/pdf", page=each["id"]))["url"] for each in pages[:3]]
+    goes_on, begun = Event(), Queue[str]()
+
+    def wait_and_save(_at: Any, _part: Part, what: str, save: Callable[[Path], None], _fonts: Any) -> Task[Any]:
+        def do(job: Job) -> PdfReport:
+            begun.put(what)
+            goes_on.wait()
+            file = tmp_path / f"{job.record.id}.pdf"
+            file.write_bytes(what.encode())
+            save(file)
+            finished = job.finish(lambda context: (PdfReport(what, 1, 1), Outcome({"pages": 1})))
+            assert finished is not None
+            return finished
+
+        return Task("PDF", what, do, space)
+
+    monkeypatch.setattr(pdf_handlers, "pdf_task", wait_and_save)
+    fetches = [asyncio.create_task(ada.client.get(url)) for url in (urls[0], urls[0], urls[1])]
+    await asyncio.to_thread(begun.get)
+    await asyncio.to_thread(begun.get)
+    refused = await ada.client.get(urls[2])
+    assert (refused.status_code, begun.empty()) == (503, True)
+    assert "as many PDFs as it can" in refused.json()["error"]["message"]
+    goes_on.set()
+    assert [(await each).content.decode() for each in fetches] == [pages[at]["title"] for at in (0, 0, 1)]
+    await wait_for_jobs(platform)
+    assert (await ada.client.get(urls[2])).status_code == 200
+    await wait_for_jobs(platform)

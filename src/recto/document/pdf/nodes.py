@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,6 +54,12 @@ _BREAKS_ITSELF = "\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\ufe30-\uffef\U00020000
 
 _LONG_RUN = re.compile(rf"[^\s{_BREAKS_ITSELF}]{{{_LONGEST_RUN},}}")
 """A word that no line holds; scripts without blanks, such as Thai, are broken only where it cannot be helped."""
+
+_MOST_STACKED = 30
+"""The most marks on a letter, as in the Stream-Safe Text Format of Unicode's UAX #15.
+
+Typst takes time that grows with their square.
+"""
 
 _END_OF_PART = re.compile(r"(?<=[/._:?&=,;@|+\-])(?=[^/._:?&=,;@|+\-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where the parts of an address or a name end."""
@@ -143,7 +150,7 @@ class _Writer:
 
     def text(self, source: str, *, hyphenated: bool = True) -> str:
         """Return text as it is set: without controls, with places to break in what no line could hold."""
-        text = printable(source)
+        text = settable(source)
         if not text.isascii():
             self.characters.update(filter(needs_glyph, text))
             text = _LONG_RUN.sub(lambda run: _cut(run[0], _LONGEST_WORD // 4), text)
@@ -649,6 +656,18 @@ def _length_of(node: Mapping[str, Any], on_a_line: int) -> float:
     if node["k"] in _SMALL:
         return on_a_line
     return on_a_line + _length(node["c"], on_a_line) if "c" in node else math.inf
+
+
+def settable(text: str) -> str:
+    """Return text without controls, and with no more marks on a letter than languages need."""
+    shown = printable(text)
+    return shown if shown.isascii() else _many_marks().sub(lambda marks: marks[0][:_MOST_STACKED], shown)
+
+
+@cache
+def _many_marks() -> re.Pattern[str]:
+    marks = (character for at in range(sys.maxunicode) if category(character := chr(at)) in ("Mn", "Me"))
+    return re.compile(f"[{''.join(marks)}]{{{_MOST_STACKED + 1},}}")
 
 
 @cache

@@ -22,9 +22,8 @@ from recto.document.markdown.page import ParsedPage
 from recto.document.openapi.api_model import Field, Operation
 from recto.document.openapi.description import Description
 from recto.document.openapi.source import Unreadable, mapping_of
-from recto.document.pdf.nodes import Destination, Surroundings, label_of, needs_glyph, write_page
+from recto.document.pdf.nodes import Destination, Surroundings, label_of, needs_glyph, settable, write_page
 from recto.document.pdf.words import ENGLISH, words_of
-from recto.document.text import printable
 from recto.frozen import frozen
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.computed_pages import compute_pages
@@ -332,7 +331,7 @@ class _Writing:
 
     def _text(self, text: str) -> str:
         """Return a title as it is set, and count its characters."""
-        words = " ".join(printable(text).split())
+        words = " ".join(settable(text).split())
         self._found.characters.update(filter(needs_glyph, words))
         return words
 

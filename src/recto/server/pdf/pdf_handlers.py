@@ -12,11 +12,15 @@ import hmac
 import json
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from recto.contract.addresses import Address, InChangeRequest, Main
+from recto.contract.export_report import PdfReport
 from recto.contract.operation import DECLARED
 from recto.contract.pdf import Pdfs, PdfUrl
 from recto.frozen import frozen
@@ -25,9 +29,9 @@ from recto.server.content.content_handlers import view_at
 from recto.server.context import Context
 from recto.server.http.asgi import Request, Response
 from recto.server.http.front_door import Workspace, base_url_of
-from recto.server.http.problems import BadRequest, NotFound
+from recto.server.http.problems import BadRequest, Busy, NotFound
 from recto.server.http.registry import handles
-from recto.server.jobs import JobFailed
+from recto.server.jobs import JobFailed, Task
 from recto.server.pdf.making import Part, check_part, pdf_task
 
 GOOD_FOR_S: Final = 3600
@@ -35,6 +39,9 @@ GOOD_FOR_S: Final = 3600
 
 MOST_KEPT: Final = 100 * 1000 * 1000
 """The largest PDF that is kept to be served again, in bytes."""
+
+MOST_AT_ONCE: Final = 2
+"""The most PDFs that are made, or wait to be, at once: of the places for jobs, some are left for others."""
 
 _KEY: Final = secrets.token_bytes(32)
 
@@ -49,6 +56,7 @@ class _Made:
 
 
 _last_made: WeakKeyDictionary[Workspace, _Made] = WeakKeyDictionary()
+_under_way: WeakKeyDictionary[Workspace, dict[tuple[Any, ...], Future[bytes]]] = WeakKeyDictionary()
 
 
 @handles(Pdfs.get_pdf)
@@ -87,20 +95,40 @@ async def serve_pdf(platform: Workspace, ticket: str, request: Request) -> Respo
     last = _last_made.get(platform)
     if last is not None and last.source == source and now <= last.ends:
         return Response(200, last.content, headers, "application/pdf")
+    under_way = _under_way.setdefault(platform, {})
+    making = under_way.get(source)
+    if making is None:
+        if len(under_way) >= MOST_AT_ONCE:
+            raise Busy("This server already makes as many PDFs as it can. Try again later.")
+        making = under_way[source] = _make(platform, partial(pdf_task, at, part, title), caller, base_url)
+        making.add_done_callback(lambda _: under_way.pop(source))
+    try:
+        content = await asyncio.shield(asyncio.wrap_future(making))
+    except JobFailed as error:
+        raise BadRequest(str(error)) from error
+    if len(content) <= MOST_KEPT:
+        _last_made[platform] = _Made(source, content, now + GOOD_FOR_S)
+    return Response(200, content, headers, "application/pdf")
+
+
+def _make(platform: Workspace, task: Callable[..., Task[PdfReport]], caller: str, base_url: str) -> Future[bytes]:
+    """Begin to make a PDF, for all who fetch it meanwhile; raises :class:`Busy`."""
+    content: Future[bytes] = Future()
     made: list[bytes] = []
 
     def keep(file: Path) -> None:
         made.append(file.read_bytes())
 
-    task = pdf_task(at, part, title, keep, platform.fonts)
-    future = platform.jobs.start(task, caller=caller, base_url=base_url, is_local=False)
-    try:
-        await asyncio.shield(asyncio.wrap_future(future))
-    except JobFailed as error:
-        raise BadRequest(str(error)) from error
-    if len(made[0]) <= MOST_KEPT:
-        _last_made[platform] = _Made(source, made[0], now + GOOD_FOR_S)
-    return Response(200, made[0], headers, "application/pdf")
+    def hand_over(job: Future[PdfReport]) -> None:
+        error = job.exception()
+        if error is None:
+            content.set_result(made[0])
+        else:
+            content.set_exception(error)
+
+    job = platform.jobs.start(task(keep, platform.fonts), caller=caller, base_url=base_url, is_local=False)
+    job.add_done_callback(hand_over)
+    return content
 
 
 def _sign(content: list[Any]) -> str:
