@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +29,10 @@ from support.platform import FrozenClock, make_platform, own_organization
 
 def call(context: Context, operation: Operation[Any, Any], *given: Any, **named: Any) -> Any:
     """Answer an operation inside a transaction that is open."""
-    found = entry(operation)
+    found, arguments = entry(operation), operation.arguments(*given, **named)
     assert found is not None
-    return found.handler(context, **operation.arguments(*given, **named))
+    prepared = found.prepare(context, **arguments) if found.prepare is not None else None
+    return found.handler(replace(context, prepared=prepared), **arguments)
 
 
 @dataclass(frozen=True)
