@@ -52,11 +52,18 @@ def test_the_platforms_words_are_outside_text() -> None:
 
 @pytest.mark.parametrize(
     ("status", "reads", "unsure"),
-    [(500, False, True), (502, False, True), (504, False, True), (503, False, False), (501, False, False),
-     (500, True, False), (409, False, False)],
+    [(500, False, True), (502, False, True), (504, False, True), (503, False, True), (501, False, False),
+     (500, True, False), (503, True, False), (409, False, False)],
 )  # fmt: skip
 def test_only_a_failed_server_leaves_open_whether_a_change_arrived(status: int, reads: bool, unsure: bool) -> None:
     assert refusal(WHAT, status, "", reads=reads).may_have_arrived is unsure
+
+
+def test_a_change_that_is_to_come_back_later_has_not_arrived() -> None:
+    error = refusal(WHAT, 503, "", reads=False, retry_after=7)
+    assert not error.may_have_arrived
+    assert error.next_step == "Try again in 7 s."
+    assert not refusal(WHAT, 503, "", reads=False, by_gateway=False).may_have_arrived
 
 
 def test_a_limit_says_how_long_to_wait() -> None:

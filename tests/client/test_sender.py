@@ -361,7 +361,8 @@ async def test_a_refused_read_is_not_asked_again(status: int) -> None:
         (httpx.WriteError("reset"), errors.Unreachable, True),
         (httpx.RemoteProtocolError("gone"), errors.Unreachable, True),
         (httpx.ReadTimeout("late"), errors.TimedOut, True),
-        (refused(503), errors.ServerFailed, False),
+        (refused(503), errors.ServerFailed, True),
+        (refused(503, Retry_After="3600"), errors.ServerFailed, False),
         (refused(502), errors.ServerFailed, True),
     ],
 )

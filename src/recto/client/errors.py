@@ -218,9 +218,18 @@ _BY_STATUS: dict[int, type[Refused]] = {
 }
 
 
-def refusal(what: str, status: int, message: str | None, *, reads: bool, retry_after: float | None = None) -> Refused:
+def refusal(
+    what: str,
+    status: int,
+    message: str | None,
+    *,
+    reads: bool,
+    retry_after: float | None = None,
+    by_gateway: bool = True,
+) -> Refused:
     """Return the error for an error status; ``message`` is the platform's, None where its body is not the platform's.
 
+    ``by_gateway`` is whether it may come from a gateway before the server, which does not know what the server did.
     A 404 without the platform's own error body comes from a server that does not know the path at all.
     """
     kind = _BY_STATUS.get(status, ServerFailed if status >= 500 else Refused)
@@ -230,8 +239,9 @@ def refusal(what: str, status: int, message: str | None, *, reads: bool, retry_a
     next_step = None
     if retry_after is not None and issubclass(kind, (TooManyRequests, ServerFailed)):
         next_step = f"Try again in {max(1, round(retry_after))} s."
-    # A gateway's error says nothing about what the server behind it did; 503 says that nothing was done.
-    unsure = not reads and status >= 500 and status not in (501, 503)
+    # A 503 says that nothing was done where it says when to come back, or is the server's own.
+    not_taken_on = status == 501 or (status == 503 and (retry_after is not None or not by_gateway))
+    unsure = not reads and status >= 500 and not not_taken_on
     error = kind(what, _reason(kind, given), next_step, status=status, message=given, may_have_arrived=unsure)
     if isinstance(error, TooManyRequests):
         error.retry_after = retry_after

@@ -343,7 +343,8 @@ class Sender:
             return error
         message = _message(response.content)
         asked = seconds_to_wait(response.headers, self._wall_clock())
-        return refusal(what, response.status, message, reads=reads, retry_after=asked)
+        by_gateway = self._in_process is None
+        return refusal(what, response.status, message, reads=reads, retry_after=asked, by_gateway=by_gateway)
 
     async def _wait(self, seconds: float) -> None:
         """Wait, but not beyond the end of the sender."""
