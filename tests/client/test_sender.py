@@ -88,11 +88,19 @@ async def test_a_body_goes_out_as_json() -> None:
     assert json.loads(request.content) == {"title": "Ü"}
 
 
-@pytest.mark.parametrize("status", [200, 204, 205])
-async def test_no_content_is_none(status: int) -> None:
-    platform = Platform(httpx.Response(status))
+@pytest.mark.parametrize(
+    "answer", [httpx.Response(200), httpx.Response(204), httpx.Response(205), httpx.Response(200, json={"ok": True})]
+)
+async def test_no_content_is_none_whatever_json_comes_in_its_place(answer: httpx.Response) -> None:
     operation: Operation[Any, Any] = Notes.delete_note
-    assert await platform.sender.send(operation, {"note_id": "n1"}) is None
+    assert await Platform(answer).sender.send(operation, {"note_id": "n1"}) is None
+
+
+async def test_a_web_page_is_no_answer_where_no_content_is_expected() -> None:
+    operation: Operation[Any, Any] = Notes.delete_note
+    with pytest.raises(errors.BadResponse, match="a web page") as caught:
+        await Platform(httpx.Response(200, html="<!doctype html><p>Sign in")).sender.send(operation, {"note_id": "n1"})
+    assert caught.value.may_have_arrived
 
 
 async def test_a_quoted_path_reaches_the_server_as_it_is() -> None:
