@@ -467,6 +467,20 @@ async def test_an_answer_that_never_comes_times_out() -> None:
     assert len(platform.requests) == 2
 
 
+async def test_a_write_is_waited_for_longer_than_a_read() -> None:
+    platform = Platform(note, limits=Limits(read=1, write=2))
+    await platform.call(Notes.get_note, "n1")
+    await platform.call(Notes.update_note, "n1", WriteNote())
+    assert [request.extensions["timeout"]["read"] for request in platform.requests] == [1, 2]
+
+
+@pytest.mark.parametrize(("status", "late"), [(504, True), (524, True), (500, False), (502, False)])
+async def test_a_gateway_that_did_not_wait_says_nothing_of_what_comes_later(status: int, late: bool) -> None:
+    with pytest.raises(errors.ServerFailed) as caught:
+        await Platform(refused(status)).call(Notes.update_note, "n1", WriteNote())
+    assert caught.value.may_arrive_later is late
+
+
 async def test_a_cancelled_read_stops_and_a_cancelled_write_goes_on() -> None:
     arrived, go_on = asyncio.Event(), asyncio.Event()
     ended: list[str] = []

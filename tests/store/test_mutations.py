@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recto.client.call import Call, pages
-from recto.client.errors import Conflict, TimedOut, Unreachable
+from recto.client.errors import ClientError, Conflict, ServerFailed, TimedOut, TooManyRequests, Unreachable
 from recto.contract.operation import Operation
 from recto.store.drafts import DraftKind, DraftPlace, Drafts, DraftState
 from recto.store.mutation import (
@@ -34,6 +34,7 @@ from support.shelf import Shelf
 
 REFUSED = Conflict("Could not rename the note.", "It has moved on.", status=409)
 LOST = TimedOut("Could not rename the note.", "No answer came.", may_have_arrived=True)
+BROKEN = Unreachable("Could not rename the note.", "The connection broke.", may_have_arrived=True)
 DOWN = Unreachable("Could not rename the note.", "The network is down.")
 
 
@@ -390,7 +391,7 @@ async def test_nothing_is_sent_that_is_not_on_disk(store: Store, shelf: Shelf) -
     assert shelf.calls == []
 
 
-def lost_after(shelf: Shelf, *titles: str, down: bool = False) -> None:
+def lost_after(shelf: Shelf, *titles: str, down: bool = False, error: ClientError = LOST) -> None:
     """Lose the answers of calls that make a note, after notes of these titles are there; then perhaps the network."""
 
     def make(**_: Any) -> Note:
@@ -398,7 +399,7 @@ def lost_after(shelf: Shelf, *titles: str, down: bool = False) -> None:
             shelf.notes[f"n{len(shelf.notes) + 1}"] = title
         if down:
             shelf.errors.append(DOWN)
-        raise LOST
+        raise error
 
     shelf._create_note = make  # type: ignore[method-assign, assignment]
 
@@ -427,10 +428,79 @@ async def test_after_a_lost_answer_it_is_looked_for_and_taken_for_done_where_it_
 
 async def test_what_was_there_before_is_not_taken_for_what_was_sent(store: Store, shelf: Shelf) -> None:
     shelf.notes["n3"] = "New"
-    lost_after(shelf)
+    lost_after(shelf, error=BROKEN)
     outcome = await store.run(send(store, "New"))
     assert isinstance(outcome.error, NotArrived)
     assert [each.state for each in store.drafts.find()] == [DraftState.TYPED]
+
+
+@pytest.mark.parametrize("late", [LOST, ServerFailed("Could not rename the note.", "Too late.", status=504,
+                                                     may_have_arrived=True)])  # fmt: skip
+async def test_what_is_not_there_when_the_time_is_over_may_still_arrive(
+    store: Store, shelf: Shelf, late: ClientError
+) -> None:
+    shelf.notes["n3"] = "New"
+    lost_after(shelf, error=late)
+    outcome = await store.run(send(store, "New"))
+    assert isinstance(outcome.error, Undecided)
+    assert outcome.error.known == ("n3",)
+    assert "may still arrive" in str(outcome.error)
+    assert [(each.state, each.known) for each in store.drafts.find()] == [(DraftState.UNSURE, ("n3",))]
+
+
+@pytest.mark.parametrize("error", [LOST, BROKEN])
+@pytest.mark.parametrize("by_hand", [True, False])
+async def test_what_arrives_after_it_was_looked_for_is_found_by_the_next_try(
+    store: Store, shelf: Shelf, error: ClientError, by_hand: bool
+) -> None:
+    lost_after(shelf, error=error)
+    mutation = send(store, "New")
+    outcome = await store.run(mutation)
+    assert not outcome.ok
+    shelf.notes["n3"] = "New"
+    outcome = await store.run(mutation if by_hand else again(mutation, outcome))
+    assert outcome.value == Note(id="n3", title="New")
+    assert shelf.calls.count("create_note") == 1
+    assert store.drafts.find() == []
+
+
+@pytest.mark.parametrize("error", [DOWN, TooManyRequests("Could not make the note.", "Not now.", status=429)])
+async def test_a_further_try_that_fails_leaves_open_whether_the_first_has_arrived(
+    store: Store, shelf: Shelf, error: ClientError
+) -> None:
+    lost_after(shelf)
+    mutation = send(store, "New")
+    await store.run(mutation)
+    lost_after(shelf, error=error)
+    assert isinstance((await store.run(mutation)).error, Undecided)
+    shelf.errors.append(DOWN)
+    assert isinstance((await store.run(mutation)).error, Undecided)
+    assert [(each.state, each.known) for each in store.drafts.find()] == [(DraftState.UNSURE, ())]
+    shelf.notes["n3"] = "New"
+    assert (await store.run(mutation)).value == Note(id="n3", title="New")
+    assert shelf.calls.count("create_note") == 2
+
+
+async def test_a_change_that_was_sent_again_in_vain_is_looked_for_like_the_first_try(
+    store: Store, shelf: Shelf
+) -> None:
+    mutation = replace(send(store, "New"), draft=None)
+    lost_after(shelf)
+    first = await store.run(mutation)
+    lost_after(shelf, error=DOWN)
+    second = await store.run(again(mutation, first))
+    shelf.notes["n3"] = "New"
+    assert (await store.run(again(mutation, second))).value == Note(id="n3", title="New")
+    assert shelf.calls.count("create_note") == 2
+
+
+async def test_a_text_that_is_rejected_is_looked_for_no_longer(store: Store, shelf: Shelf) -> None:
+    lost_after(shelf)
+    mutation = send(store, "New")
+    await store.run(mutation)
+    lost_after(shelf, error=REFUSED)
+    assert (await store.run(mutation)).error is REFUSED
+    assert [(each.state, each.sent_hash) for each in store.drafts.find()] == [(DraftState.TYPED, None)]
 
 
 async def test_where_it_cannot_be_looked_for_it_is_undecided_and_the_next_try_looks_first(

@@ -37,6 +37,8 @@ class ClientError(Exception):
     """Something failed between asking and the response."""
 
     default_next_step: ClassVar[str] = "Try again."
+    may_arrive_later: bool = False
+    """Whether the platform may still be working on the request, which then arrives only later."""
 
     def __init__(self, what: str, why: str, next_step: str | None = None, *, may_have_arrived: bool = False) -> None:
         super().__init__(what, why)
@@ -86,6 +88,7 @@ class TimedOut(ClientError):
 
     default_next_step = "Try again; the server may be busy."
 
+    may_arrive_later = True
     reason: str = "no response in time"
 
 
@@ -121,6 +124,7 @@ class Refused(ClientError):
         """The HTTP status."""
         self.message = message
         """The platform's own words, made safe to show; empty where it gave none."""
+        self.may_arrive_later = status in _LATE
 
 
 class BadRequest(Refused):
@@ -201,6 +205,8 @@ class Unavailable(ServerFailed):
 CUT_OFF: Final = (Unreachable, TimedOut, Intercepted, Unavailable)
 """The errors of a platform that cannot be reached: no answer comes, or not from the platform itself."""
 
+_LATE = frozenset({504, 524})
+"""The statuses with which gateways stop waiting for a server: 504, and 524 of Cloudflare."""
 
 _BY_STATUS: dict[int, type[Refused]] = {
     400: BadRequest,

@@ -41,11 +41,14 @@ class Http:
     ) -> None:
         if application is not None:
             transport = httpx.ASGITransport(app=application, raise_app_exceptions=False)
+        self._reading, self._writing = (
+            httpx.Timeout(pieces, connect=limits.connect, pool=None) for pieces in (limits.read, limits.write)
+        )
         self._client = httpx.AsyncClient(
             base_url=address,
             headers=headers,
             transport=transport,
-            timeout=httpx.Timeout(limits.read, connect=limits.connect, pool=None),
+            timeout=self._reading,
             # Servers close idle connections after five seconds or more; no write should meet a closing connection.
             limits=httpx.Limits(max_connections=limits.parallel_reads + 4, keepalive_expiry=4.0),
             follow_redirects=False,
@@ -59,7 +62,11 @@ class Http:
         headers = {"Content-Type": "application/json"} if request.content is not None else {}
         with translate_errors(what, self._place, reads=reads):
             async with self._client.stream(
-                request.method, request.target, content=request.content, headers=headers
+                request.method,
+                request.target,
+                content=request.content,
+                headers=headers,
+                timeout=self._reading if reads else self._writing,
             ) as response:
                 content = bytearray()
                 try:

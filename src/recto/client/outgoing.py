@@ -45,7 +45,9 @@ class Limits:
     connect: float = 10.0
     """To reach the server."""
     read: float = 30.0
-    """Between two pieces of a response, or of a request."""
+    """Between two pieces of the response to a read."""
+    write: float = 120.0
+    """Between two pieces of the response to a write, or of its request; longer than gateways usually wait."""
     total: float = 60.0
     """For a whole read."""
     write_total: float = 300.0

@@ -102,9 +102,9 @@ class Draft:
     base_hash: str | None = None
     """The :func:`text_hash` of the text as it was taken, to tell whether anything was typed."""
     sent_hash: str | None = None
-    """The :func:`text_hash` of the text that was sent last."""
+    """The :func:`text_hash` of the text that was sent last; ``None`` where none was, or it was refused."""
     known: tuple[str, ...] | None = ()
-    """What was on the platform before the last sending, to find out whether it has arrived; ``None``: unknown."""
+    """What was on the platform before it was sent, to find out whether it has arrived; ``None``: unknown."""
     facts: dict[str, str] = field(default_factory=dict)
     """Anything else its owner wants to find again, such as a verdict."""
 
@@ -261,6 +261,10 @@ class Drafts:
 
     def mark_kept(self, draft: Draft) -> Draft:
         """Remember that the text was not taken, and is to be sent again or changed."""
+        return self._change_notes(draft, state=DraftState.TYPED, sent_hash=None)
+
+    def mark_absent(self, draft: Draft) -> Draft:
+        """Remember that the text was looked for and not found; what was sent is still known, for the next look."""
         return self._change_notes(draft, state=DraftState.TYPED)
 
     def unsure(self, draft: Draft) -> Draft:
@@ -274,7 +278,7 @@ class Drafts:
             if current is None:
                 return None
             if current.sent_hash is not None and text_hash(self.text(current)) != current.sent_hash:
-                return self._change_notes(current, state=DraftState.TYPED)
+                return self.mark_kept(current)
             self.discard(current)
             return None
 

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from recto.client.call import pages
-from recto.client.errors import ClientError
+from recto.client.errors import ClientError, Refused, ServerFailed, TooManyRequests, Unauthorized
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
 from recto.store.progress import Progress, Reporter
@@ -167,6 +167,11 @@ def matches(listed: Iterable[ListPage[T]], wanted: Callable[[T], bool]) -> Match
     return Matches(items, unread)
 
 
+def _is_rejection(error: ClientError) -> bool:
+    """Whether the platform rejects what it was sent, so that an earlier try with the same has failed, too."""
+    return isinstance(error, Refused) and not isinstance(error, TooManyRequests | Unauthorized | ServerFailed)
+
+
 class Attempt(Generic[R]):
     """A call that is carried out once, however often it is tried.
 
@@ -174,10 +179,17 @@ class Attempt(Generic[R]):
     """
 
     def __init__(
-        self, call: Callable[[Call], Awaitable[R]], lookup: Lookup[R] | None, known: Known | None = None
+        self,
+        call: Callable[[Call], Awaitable[R]],
+        lookup: Lookup[R] | None,
+        known: Known | None = None,
+        *,
+        is_further: bool = False,
     ) -> None:
         self.known = known
         """What was noted before the first try whose answer was lost."""
+        self._is_further = is_further
+        """Whether an earlier try may yet arrive, whatever becomes of this one."""
         self._call = call
         self._lookup = lookup
 
@@ -201,10 +213,12 @@ class Attempt(Generic[R]):
             error.known = self.known
             raise
         except ClientError as error:
-            if lookup is None or not error.may_have_arrived:
-                self.known = None
-                raise
-            return await self._look(call, lookup, error)
+            if lookup is not None and error.may_have_arrived:
+                return await self._look(call, lookup, error)
+            if lookup is not None and self._is_further and not _is_rejection(error):
+                raise Undecided(error.what, f"{error.why} An earlier try may have arrived.", self.known) from error
+            self.known = None
+            raise
 
     async def look(self, call: Call) -> R | None:
         """Return what has arrived of an earlier try, None where nothing has; raises :class:`Undecided`.
@@ -215,7 +229,10 @@ class Attempt(Generic[R]):
             return None
         if self.known is None:
             raise Undecided("It may have arrived already.", "Nothing is known of what was there before it was sent.")
-        return await self._lookup.after(call, self.known)
+        try:
+            return await self._lookup.after(call, self.known)
+        except ClientError as error:
+            raise Undecided("It may have arrived already.", error.why, self.known) from error
 
     async def _look(self, call: Call, lookup: Lookup[R], error: ClientError) -> R:
         if self.known is None:
@@ -227,9 +244,12 @@ class Attempt(Generic[R]):
                 failure.why if isinstance(failure, Undecided) else "The server cannot be asked whether it has arrived."
             )
             raise Undecided(error.what, f"{error.why} {why}", self.known) from error
-        if found is None:
-            raise NotArrived(error.what, f"{error.why} It has not arrived.") from error
-        return found
+        if found is not None:
+            return found
+        if error.may_arrive_later:
+            why = f"{error.why} It is not there yet, but may still arrive."
+            raise Undecided(error.what, why, self.known) from error
+        raise NotArrived(error.what, f"{error.why} It has not arrived.", self.known) from error
 
     async def _note(self, call: Call, lookup: Lookup[R]) -> Known | None:
         try:
@@ -257,6 +277,11 @@ class NotArrived(ClientError):
     """An answer was lost, and what was sent is not on the platform."""
 
     default_next_step = "Send it again."
+
+    def __init__(self, what: str, why: str, known: Known | None = None) -> None:
+        super().__init__(what, why)
+        self.known = known
+        """What was noted before the try, for the next one."""
 
 
 class NotUndoable(ClientError):

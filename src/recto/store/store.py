@@ -22,7 +22,6 @@ from recto.contract.common import MAX_LIMIT
 from recto.contract.jobs import JobState
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
-from recto.store.drafts import DraftState
 from recto.store.growing import Growing, Grown, LoadMore
 from recto.store.jobs import Jobs
 from recto.store.keeper import HeldElsewhere, Keeper, NotKept
@@ -475,7 +474,7 @@ class Store:
             log.info("%s", error)
             outcome: Outcome[R] = Outcome(None, Undecided(f"{mutation.doing} may have worked.", error.why, known))
         else:
-            failed = NotArrived(f"{mutation.doing} did not work.", "It has not arrived.")
+            failed = NotArrived(f"{mutation.doing} did not work.", "It has not arrived.", known)
             outcome = Outcome(found, failed if found is None else None)
         await self._settle_draft(mutation, outcome.error)
         return outcome
@@ -647,22 +646,23 @@ class Store:
         """Make the run's call when it is its turn, with its draft on disk."""
         mutation = run.mutation
         async with self._lane(mutation.lane):
-            attempt = Attempt(mutation.call, mutation.lookup, mutation.known)
-            if (arrived := await self._earlier_try(mutation)) is not None:
+            sent = await self._find_sent(mutation)
+            known = mutation.known if sent is None else sent.known
+            is_further = mutation.again or sent is not None
+            attempt = Attempt(mutation.call, mutation.lookup, known, is_further=is_further)
+            if sent is not None and (arrived := await attempt.look(self.call)) is not None:
                 return arrived
             if mutation.progress is None:
                 return await attempt.make(self.call, self._note_sending(mutation))
             with mutation.progress.changed.subscribe(lambda _: self.runs.emit(run)):
                 return await attempt.make(self.call, self._note_sending(mutation))
 
-    async def _earlier_try(self, mutation: Mutation[R]) -> R | None:
-        """Return what has arrived of an earlier try to send the draft; raises :class:`Undecided`."""
+    async def _find_sent(self, mutation: Mutation[Any]) -> Draft | None:
+        """Return the draft as it is on disk where an earlier try to send it is to be looked for first."""
         if mutation.draft is None or mutation.again:
             return None
         draft = await asyncio.to_thread(self.drafts.get, mutation.draft.id)
-        if draft is None or draft.state is not DraftState.UNSURE:
-            return None
-        return await Attempt(mutation.call, mutation.lookup, draft.known).look(self.call)
+        return draft if draft is not None and draft.sent_hash is not None else None
 
     def _note_sending(self, mutation: Mutation[Any]) -> Callable[[Known | None], Awaitable[object]]:
         """Return what notes on disk that the draft is on its way; raises :class:`NotKept`."""
@@ -679,6 +679,8 @@ class Store:
             return
         if error is None:
             settle: Callable[[Draft], object] = self.drafts.confirm
+        elif isinstance(error, NotArrived):
+            settle = self.drafts.mark_absent
         else:
             settle = self.drafts.unsure if error.may_have_arrived else self.drafts.mark_kept
         try:
@@ -713,9 +715,9 @@ def _unknown(items: tuple[T, ...], known: set[str]) -> list[T]:
 
 
 def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
-    """Return the mutation for another try; where its arrival is unknown, it is looked for first."""
+    """Return the mutation for another try; where the answer of this one was lost, it is looked for first."""
     error = outcome.error
-    return replace(mutation, known=error.known, again=True) if isinstance(error, Undecided) else mutation
+    return replace(mutation, known=error.known, again=True) if isinstance(error, Undecided | NotArrived) else mutation
 
 
 def _may_yet_work(outcome: Outcome[Any]) -> bool:
