@@ -8,11 +8,19 @@ import pytest
 
 from recto.client.errors import Unreachable
 from recto.contract.addresses import InChangeRequest, Main
-from recto.contract.comments import Comment, Comments, CommentTarget, NodeTarget
+from recto.contract.comments import (
+    Comment,
+    CommentBodyInput,
+    Comments,
+    CommentTarget,
+    NodeTarget,
+    UpdateComment,
+)
 from recto.contract.common import User
 from recto.contract.users import Users
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
+from recto.store.mutation import NotArrived, Undecided
 from recto.store.store import Store
 from recto.store.talking import CommentChanges, has_reacted, thread_name, toggle_reaction
 from support.content import Desk, make_space
@@ -72,10 +80,6 @@ async def test_a_comment_is_posted_answered_resolved_reacted_to_edited_and_delet
 @EITHER
 async def test_a_lost_answer_is_looked_for(platform: Platform, tmp_path: Path, talk: CommentChanges) -> None:
     store, transport = make_store(platform, tmp_path)
-
-    async def lose() -> None:
-        raise Unreachable("The comment was not sent.", "The connection broke.", may_have_arrived=True)
-
     transport.then["post_comment"] = lose
     outcome = await store.run(talk.comment("Only once", page="page"))
     assert outcome.ok
@@ -85,6 +89,57 @@ async def test_a_lost_answer_is_looked_for(platform: Platform, tmp_path: Path, t
     assert not outcome.ok
     assert len(await list_items(store, talk)) == 1
     await store.aclose()
+
+
+SHORT_PAGES = {"limit": 1, "order": "asc"}
+"""A platform that gives lists in pages of one item, and the oldest first."""
+
+
+@EITHER
+async def test_a_lost_answer_is_looked_for_to_the_end_of_lists_in_any_order(
+    platform: Platform, tmp_path: Path, talk: CommentChanges
+) -> None:
+    store, transport = make_store(platform, tmp_path)
+    transport.listing = SHORT_PAGES
+    for text in ("First", "Second"):
+        await store.run(talk.comment(text, page="page"))
+    (comment, *_) = await list_items(store, talk)
+    await store.run(talk.reply(comment, "First reply"))
+    transport.then = {"post_comment": lose, "post_reply": lose}
+    assert (await store.run(talk.comment("Third", page="page"))).ok
+    assert (await store.run(talk.reply(comment, "Second reply"))).ok
+    transport.listing = {}
+    assert len(await list_items(store, talk)) == 3
+    assert len((await store.fetch(Comments.list_replies, talk.at, comment.id)).items) == 2
+    await store.aclose()
+
+
+@EITHER
+async def test_a_new_comment_of_the_same_person_may_be_the_one_that_was_sent(
+    platform: Platform, tmp_path: Path, talk: CommentChanges
+) -> None:
+    store, transport = make_store(platform, tmp_path)
+    await store.run(talk.comment("- Other item", page="page"))
+    (before,) = await list_items(store, talk)
+
+    async def write_otherwise() -> None:
+        made = next(one for one in await list_items(store, talk) if one.id != before.id)
+        body = UpdateComment(body=CommentBodyInput(markdown="- Item"))
+        await store.call(Comments.update_comment, talk.at, made.id, body)
+        await lose()
+
+    transport.then["post_comment"] = write_otherwise
+    outcome = await store.run(talk.comment("* Item", page="page"))
+    assert isinstance(outcome.error, Undecided)
+    assert "with another text" in outcome.error.why
+    assert outcome.error.known == (before.id,)
+    fails(transport)
+    assert isinstance((await store.run(talk.comment("+ Item", page="page"))).error, NotArrived)
+    await store.aclose()
+
+
+async def lose() -> None:
+    raise Unreachable("The comment was not sent.", "The connection broke.", may_have_arrived=True)
 
 
 def fails(transport: Refusing) -> None:

@@ -89,9 +89,13 @@ class Refusing:
         """What all reading fails with."""
         self.then: dict[str, Callable[[], Awaitable[object]]] = {}
         """What is done after the next call of an operation, before its answer comes back."""
+        self.listing: dict[str, Any] = {}
+        """Arguments that take the place of those of each list, such as a limit that the platform holds to."""
 
     async def send(self, operation: Operation[Any, R], arguments: Mapping[str, Any]) -> R:
         """Pass the call on, unless it is to fail."""
+        if "limit" in arguments:
+            arguments = {**arguments, **{name: self.listing[name] for name in self.listing if name in arguments}}
         return await self._passed_on(operation, arguments, self.inner.send(operation, arguments))
 
     async def send_streaming(

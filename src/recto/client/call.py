@@ -46,3 +46,10 @@ async def pages(
             raise BadResponse("Could not read the list to its end.", "The server gave the same page of it twice.")
         seen.add(page.next.page)
         given["page"] = page.next.page
+
+
+async def all_pages(
+    call: Call, operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs
+) -> list[ListPage[T]]:
+    """Return the pages of a list, walked to its end."""
+    return [page async for page in pages(call, operation, *args, **kwargs)]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from recto.client.call import LIMIT
+from recto.client.call import all_pages
 from recto.client.errors import ClientError, NotFound, Unsupported
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest, UpdateChangeRequest
@@ -69,7 +69,9 @@ async def _make_request(call: Call, space: str, subject: str) -> ChangeRequest:
 def _look_for_request(space: str, subject: str) -> Lookup[ChangeRequest]:
     async def find(call: Call) -> Matches[ChangeRequest]:
         listed = [
-            await call(ChangeRequests.list_change_requests, space, status=status, limit=LIMIT) for status in EDITABLE
+            page
+            for status in EDITABLE
+            for page in await all_pages(call, ChangeRequests.list_change_requests, space, status=status)
         ]
         return matches(listed, lambda one: one.subject == subject)
 

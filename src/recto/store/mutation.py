@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
-from recto.client.call import pages
+from recto.client.call import all_pages
 from recto.client.errors import ClientError, Refused, ServerFailed, TooManyRequests, Unauthorized
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
@@ -128,20 +128,28 @@ class Matches(Generic[T]):
     items: Mapping[str, T]
     unread: str = ""
     """The name of something beside them that could not be read, so that it may be one of them."""
+    similar: frozenset[str] = frozenset()
+    """The ids of others that may be the result in another form."""
 
 
 def new_among(find: Callable[[Call], Awaitable[Matches[T]]]) -> Lookup[T]:
     """Look for a match that was not there before the call."""
 
     async def before(call: Call) -> Known:
-        return tuple((await find(call)).items)
+        found = await find(call)
+        return (*found.items, *sorted(found.similar))
 
     async def after(call: Call, known: Known) -> T | None:
         found = await find(call)
         new = [item for id, item in found.items.items() if id not in known]
-        if not new and found.unread:
+        if new:
+            return new[-1]
+        if found.unread:
             raise Undecided("Could not find out whether it has arrived.", f"There is an {found.unread}.")
-        return new[-1] if new else None
+        if found.similar.difference(known):
+            why = "Something of yours has arrived since, but with another text."
+            raise Undecided("Could not find out whether it has arrived.", why)
+        return None
 
     return Lookup(before, after)
 
@@ -152,19 +160,26 @@ def new_in_list(
     """Look for a wanted item that was not in a list before the call."""
 
     async def find(call: Call) -> Matches[T]:
-        return matches([page async for page in pages(call, operation, *args, **kwargs)], wanted)
+        return matches(await all_pages(call, operation, *args, **kwargs), wanted)
 
     return new_among(find)
 
 
-def matches(listed: Iterable[ListPage[T]], wanted: Callable[[T], bool]) -> Matches[T]:
-    """Return the wanted items of a list, given its pages."""
+def matches(
+    listed: Iterable[ListPage[T]], wanted: Callable[[T], bool], is_similar: Callable[[T], bool] = lambda _: False
+) -> Matches[T]:
+    """Return the wanted items of a list, given its pages, and which of the others are similar to them."""
     items: dict[str, Any] = {}
+    similar: set[str] = set()
     unread = ""
     for page in listed:
-        items.update((item.id, item) for item in cast("tuple[Any, ...]", page.items) if wanted(item))
+        for item in cast("tuple[Any, ...]", page.items):
+            if wanted(item):
+                items[item.id] = item
+            elif is_similar(item):
+                similar.add(item.id)
         unread = next((note.words for note in unread_of(page)), unread)
-    return Matches(items, unread)
+    return Matches(items, unread, frozenset(similar))
 
 
 def _is_rejection(error: ClientError) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from recto.client.call import LIMIT
+from recto.client.call import all_pages
 from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, MergeOutcome, UpdateChangeRequest
 from recto.contract.changes import Change, ContentChanges, WriteContent
@@ -177,9 +177,9 @@ class RequestChanges:
         """Request reviews."""
 
         async def find(call: Call) -> Matches[object]:
-            listed = await call(Reviews.list_requested_reviewers, self.space, self.id, limit=LIMIT)
-            asked = {entry.user.id: entry for entry in listed.items if entry.user is not None}
-            return Matches({id: entry for id, entry in asked.items() if id in users})
+            listed = await all_pages(call, Reviews.list_requested_reviewers, self.space, self.id)
+            entries = [entry for page in listed for entry in page.items]
+            return Matches({one.user.id: one for one in entries if one.user is not None and one.user.id in users})
 
         return Mutation(
             doing=f"Requesting a review from {names}",
@@ -207,10 +207,10 @@ class RequestChanges:
         given = {"comment": CommentBodyInput(markdown=text)} if text.strip() else {}
 
         async def find(call: Call) -> Matches[Review]:
-            listed = call(Reviews.list_reviews, self.space, self.id, limit=LIMIT)
-            me, page = await asyncio.gather(caller_id(call), listed)
+            listed = all_pages(call, Reviews.list_reviews, self.space, self.id)
+            me, found = await asyncio.gather(caller_id(call), listed)
             return matches(
-                [page],
+                found,
                 lambda one: one.status == verdict and (me is None or one.reviewer is None or one.reviewer.id == me),
             )
 

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from recto.client.call import all_pages
 from recto.client.errors import Unsupported
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
@@ -28,6 +29,7 @@ from recto.contract.comments import (
     UpdateComment,
     UpdateReply,
 )
+from recto.contract.common import MAX_LIMIT
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.document.suggestion import find_suggestion
@@ -47,17 +49,11 @@ if TYPE_CHECKING:
     from recto.store.pending_review import PendingComment, PendingReview
     from recto.store.store import Store
 
-_LOOKED_THROUGH = 100
-"""The number of newest comments searched for a comment whose response was lost."""
-
 _SHORT = 40
 """Characters of a text that name what it is in."""
 
 _QUOTED = 60
 """Characters of a block that are quoted where a comment on it is written."""
-
-_MOST_REPLIES = 1000
-"""How many replies, from the oldest on, are looked through."""
 
 S = TypeVar("S", Comment, CommentReply)
 
@@ -302,14 +298,14 @@ class CommentChanges:
         target: dict[str, Any] = {name: value for name, value in (("page", page), ("node", block)) if value is not None}
         body = PostComment(body=CommentBodyInput(markdown=text), **target)
 
-        def newest(call: Call) -> Awaitable[ListPage[Comment]]:
-            return call(Comments.list_comments, self.at, limit=_LOOKED_THROUGH, format="markdown")
+        def list_comments(call: Call) -> Awaitable[list[ListPage[Comment]]]:
+            return all_pages(call, Comments.list_comments, self.at, limit=MAX_LIMIT, format="markdown")
 
         return self._mutation(
             "Sending the comment",
             f"Sent {_comment_name(text)}",
             lambda call: call(Comments.post_comment, self.at, body),
-            lookup=_own(newest, text),
+            lookup=_own(list_comments, text),
             draft=draft,
         )
 
@@ -322,8 +318,8 @@ class CommentChanges:
         """Reply to a comment."""
         body = PostReply(body=CommentBodyInput(markdown=text))
 
-        def list_replies(call: Call) -> Awaitable[ListPage[CommentReply]]:
-            return call(Comments.list_replies, self.at, comment.id, limit=_MOST_REPLIES, format="markdown")
+        def list_replies(call: Call) -> Awaitable[list[ListPage[CommentReply]]]:
+            return all_pages(call, Comments.list_replies, self.at, comment.id, limit=MAX_LIMIT, format="markdown")
 
         return self._mutation(
             "Sending the reply",
@@ -468,17 +464,20 @@ def toggle_reaction(one: Any, emoji: str, me: User | None, on: bool) -> Any:
     return one.model_copy(update={"reactions": tuple(reactions)})
 
 
-def _own(list_replies: Callable[[Call], Awaitable[ListPage[S]]], text: str) -> Lookup[S]:
+def _own(list_all: Callable[[Call], Awaitable[list[ListPage[S]]]], text: str) -> Lookup[S]:
     """Look for the caller's own comment, or reply, of this text."""
 
     async def find(call: Call) -> Matches[S]:
-        me, page = await asyncio.gather(caller_id(call), list_replies(call))
+        me, listed = await asyncio.gather(caller_id(call), list_all(call))
 
         def is_own(one: S) -> bool:
-            by_caller = me is None or (one.posted_by is not None and one.posted_by.id == me)
-            return by_caller and (one.body.markdown or "").strip() == text.strip()
+            return me is None or one.posted_by is None or one.posted_by.id == me
 
-        return matches([page], is_own)
+        def is_same(one: S) -> bool:
+            return is_own(one) and (one.body.markdown or "").strip() == text.strip()
+
+        # A platform may give a text back as it writes it itself, such as with other marks of a list.
+        return matches(listed, is_same, is_own)
 
     return new_among(find)
 

@@ -675,6 +675,23 @@ async def test_where_it_cannot_be_decided_it_can_be_left(write: Write, world: Wo
         assert seat.transport.changes.count(write.operation.name) == 1
 
 
+async def test_what_arrives_only_when_the_time_is_over_is_there_once(world: World, tmp_path: Path) -> None:
+    (write,) = (write for write in WRITES if write.name == "comment in a space")
+    async with open_program(world, write, tmp_path) as seat:
+        late = TimedOut("The write failed.", "No answer came.", may_have_arrived=True)
+        seat.transport.errors[write.operation.name] = [late]
+        await press(seat, *write.keys)
+        seat.assert_shows("It may have arrived", "may still arrive", "y  sends it again")
+        await seat.press("n")
+        comment = {"body": {"markdown": "Only once"}, "page": "start"}
+        await world.guide.ada.send("POST", f"/spaces/{world.guide.space}/comments", comment)
+        await press(seat, *write.keys[:1], "ctrl+s")
+        assert says(seat, write.says), "\n".join(seat.lines)
+        assert seat.transport.changes.count(write.operation.name) == 1
+        assert await write.count(world) == 1
+        assert seat.store.drafts.find() == []
+
+
 # That nothing is missing
 
 
