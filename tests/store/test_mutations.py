@@ -198,6 +198,22 @@ async def test_the_start_and_end_of_runs_are_signalled(store: Store, shelf: Shel
     ]
 
 
+async def test_a_change_that_takes_long_is_signalled_once_more(
+    store: Store, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recto.store.store.MOMENT", 0)
+    long = asyncio.Event()
+    store.runs.subscribe(lambda run: long.set() if run.is_long else None)
+    shelf.gate.clear()
+    run = store.run(rename("n1", "New", "First"))
+    assert store.long_runs == []
+    await long.wait()
+    assert store.long_runs == [run]
+    shelf.gate.set()
+    await run
+    assert store.long_runs == []
+
+
 async def test_changes_of_one_lane_run_in_their_order(store: Store, shelf: Shelf) -> None:
     shelf.gate.clear()
     first = store.run(replace(rename("n1", "One", "First"), lane="n1"))

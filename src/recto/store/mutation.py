@@ -336,6 +336,8 @@ class Run(Generic[R_co]):
     ) -> None:
         self.mutation = mutation
         self.state = RunState.RUNNING
+        self.is_long = False
+        """Whether it takes longer than a moment, so that it is to be shown."""
         self.error: ClientError | None = None
         self.value: R_co | None = None
         """What the platform answered, once it is done."""

@@ -78,6 +78,9 @@ OWN_WORKSPACE = "workspace"
 MOST_QUERIES = 256
 """How many unwatched queries are kept."""
 
+MOMENT = 1.0
+"""The seconds after which a mutation under way is shown."""
+
 FRESH_FOR = timedelta(seconds=10)
 """How long an answer is taken as it is when it is wanted again; what a mutation touches is never."""
 
@@ -131,7 +134,7 @@ class Store:
         self.news = News(clock)
         """Items that others added or changed, until they were on the screen."""
         self.runs: Signal[Run[Any]] = Signal()
-        """Emits each mutation when it starts and when it has ended."""
+        """Emits each mutation when it starts, when it turns out to be long, and when it has ended."""
         self.waiting: tuple[Wait, ...] = ()
         """The calls that wait because the platform asked for it."""
         self.waits: Signal[tuple[Wait, ...]] = Signal()
@@ -166,7 +169,7 @@ class Store:
         self._most_queries = most_queries
         self._lanes: dict[Hashable, asyncio.Lock] = {}
         self._undoing = asyncio.Lock()
-        self._running: set[Run[Any]] = set()
+        self._running: list[Run[Any]] = []
         self._polling: asyncio.Task[None] | None = None
 
     @cached_property
@@ -479,6 +482,11 @@ class Store:
         await self._settle_draft(mutation, outcome.error)
         return outcome
 
+    @property
+    def long_runs(self) -> Sequence[Run[Any]]:
+        """The mutations that have been under way for longer than a moment, the oldest first."""
+        return [run for run in self._running if run.is_long]
+
     def is_sending(self, draft: Draft) -> bool:
         """Whether a draft is on its way at this moment."""
         return any(run.mutation.draft is not None and run.mutation.draft.id == draft.id for run in self._running)
@@ -599,9 +607,15 @@ class Store:
             for key, query in list(self._queries.items()):
                 if effect.chooses(key):
                     query.patch((run, effect), effect.change)
-        self._running.add(run)
+        self._running.append(run)
         self.runs.emit(run)
+        timer = asyncio.get_running_loop().call_later(MOMENT, self._note_long, run)
+        run.task.add_done_callback(lambda _: timer.cancel())
         return run
+
+    def _note_long(self, run: Run[Any]) -> None:
+        run.is_long = True
+        self.runs.emit(run)
 
     async def _carry_out(self, run: Run[R], made: Callable[[R], None]) -> Outcome[R]:
         """Do what the run's mutation says and settle what it showed; never raises because of the platform."""
@@ -631,7 +645,7 @@ class Store:
                     made(cast("R", outcome.value))
             except Exception:
                 log.exception("What follows from a change failed: %s", mutation.doing)
-            self._running.discard(run)
+            self._running.remove(run)
             self.runs.emit(run)
             return outcome
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from recto.client.call import Call
 from recto.contract.jobs import JobRecord, JobState
-from recto.store.progress import Progress
-from recto.tui.look.progress_text import progress_line, running_jobs
+from recto.store.mutation import Mutation, Run
+from recto.store.progress import Progress, Reporter
+from recto.tui.look.progress_text import progress_line, under_way
 
 
 @pytest.mark.parametrize(
@@ -28,8 +32,18 @@ def test_the_oldest_job_is_named_and_the_others_counted() -> None:
         started = datetime(2026, 9, 1, tzinfo=UTC)
         return JobRecord(id, "import of pages", "docs", None, state, started, done=done, total=total)
 
-    assert running_jobs([]) == ""
-    assert running_jobs([job("j1", 0, None)]) == "import"
-    assert running_jobs([job("j1", 12, 40), job("j2", 1, None)]) == "import 12 of 40 and 1 more"
+    assert under_way([]) == ""
+    assert under_way([job("j1", 0, None)]) == "import"
+    assert under_way([job("j1", 12, 40), job("j2", 1, None)]) == "import 12 of 40 and 1 more"
     cancelling = job("j2", 1, None, JobState.CANCELLING)
-    assert running_jobs([job("j1", 12, 40), cancelling]) == "cancelling import and 1 more"
+    assert under_way([job("j1", 12, 40), cancelling]) == "cancelling import and 1 more"
+    sending, moving = change("Sending the comment"), change("Moving pages", Reporter())
+    assert under_way([], [sending, moving]) == "sending the comment"
+    assert under_way([job("j1", 12, 40)], [moving, sending]) == "import 12 of 40 and 1 more"
+
+
+def change(doing: str, progress: Reporter | None = None) -> Run[None]:
+    async def call(_: Call) -> None: ...
+
+    mutation = Mutation(doing=doing, done="", call=call, progress=progress)
+    return cast("Run[None]", SimpleNamespace(mutation=mutation))

@@ -31,7 +31,7 @@ from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
 from support.notes import Notes
-from support.screens import screen_text, settled, shows
+from support.screens import screen_text, settled, shows, until_shown
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -319,6 +319,22 @@ async def test_a_wait_that_the_platform_asks_for_is_seen_and_given_up(tmp_path: 
         assert not shows(pilot.app, "asks to wait")
         assert shows(pilot.app, "Try again in 9 s.")
     await store.aclose()
+
+
+async def test_a_change_that_takes_long_is_named_until_it_has_ended(
+    monkeypatch: pytest.MonkeyPatch, program: Program, store: Store
+) -> None:
+    monkeypatch.setattr("recto.store.store.MOMENT", 0)
+    answered = asyncio.Event()
+    answering(store, [])
+    app = program(Shelf)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        store.run(Mutation(doing="Sending the note", done="Sent the note", call=lambda _: answered.wait()))
+        await until_shown(pilot, "sending the note")
+        answered.set()
+        await settled(pilot)
+        assert not shows(app, "sending the note")
 
 
 async def test_leaving_a_view_gives_up_what_it_waits_for(tmp_path: Path, program: Program) -> None:

@@ -18,7 +18,7 @@ from typing_extensions import TypeVar
 from recto.contract.users import Users
 from recto.store.locations import Location, parent_of
 from recto.tui.actions import bindings, get
-from recto.tui.look.progress_text import running_jobs
+from recto.tui.look.progress_text import under_way
 from recto.tui.look.signs import person
 from recto.tui.look.times import ago, clock_time
 from recto.tui.navigation.messages import Arrival, GoForward, GoPrevious, GoUp
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
     from recto.contract.common import User
     from recto.store.drafts import DraftPlace
+    from recto.store.mutation import Run
     from recto.store.query import Query
     from recto.store.signal import Subscription
     from recto.store.store import Store
@@ -216,12 +217,13 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
             self.store.waits.subscribe(lambda _: cast(None, self.call_later(self._show_waits))),
             self.store.freshness.subscribe(lambda _: cast(None, self.call_later(self._show_age))),
             self.store.reach.subscribe(lambda _: cast(None, self.call_later(self._show_reach))),
-            self.store.jobs.changed.subscribe(lambda _: cast(None, self.call_later(self._show_jobs))),
+            self.store.jobs.changed.subscribe(lambda _: cast(None, self.call_later(self._show_under_way))),
+            self.store.runs.subscribe(self._on_run),
         ]
         self.screen_layout_refresh_signal.subscribe(self, self._paint_over_toasts)
         self._show_waits()
         self._show_reach()
-        self._show_jobs()
+        self._show_under_way()
         self._show_whereabouts()
         self.put_off(self._ask_who)
 
@@ -269,9 +271,13 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         for bar in self.query(TitleBar):
             bar.whereabouts = Whereabouts(self.store.platform_name, person(me) if me is not None else "", self._role)
 
-    def _show_jobs(self) -> None:
+    def _on_run(self, run: Run[Any]) -> None:
+        if run.is_long:
+            self.call_later(self._show_under_way)
+
+    def _show_under_way(self) -> None:
         for bar in self.query(TitleBar):
-            bar.job = running_jobs(self.store.jobs.running)
+            bar.under_way = under_way(self.store.jobs.running, self.store.long_runs)
 
     def action_view_jobs(self) -> None:
         """Show the jobs that run and those that ended."""

@@ -79,8 +79,8 @@ class TitleBar(Widget):
     aside: reactive[str] = reactive("")
     age: reactive[str] = reactive("")
     """Age of content from the cache."""
-    job: reactive[str] = reactive("")
-    """The progress of a job that runs behind the view."""
+    under_way: reactive[str] = reactive("")
+    """What is under way behind the view: a job, or a change that takes long."""
     offline: reactive[tuple[str, str]] = reactive(("", ""))
     """Since when the platform cannot be reached; and why. Empty where it can."""
     whereabouts: reactive[Whereabouts] = reactive(Whereabouts())
@@ -170,7 +170,7 @@ class TitleBar(Widget):
         """Return what stands at the right; ``most`` is how many cells the word about the place may take."""
         read_only = READ_ONLY if getattr(self.app, "read_only", False) else ""
         texts = [
-            *((plain(self.job), "$accent"), (self._word(most), "$muted")),
+            *((plain(self.under_way), "$accent"), (self._word(most), "$muted")),
             *((plain(offline), "$warning"), (self.age, "$warning")),
             *((read_only, "$warning"), (plain(whereabouts), "$faint")),
         ]
