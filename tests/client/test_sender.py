@@ -69,6 +69,15 @@ class Platform:
         self.waits.append(seconds)
 
 
+async def test_a_refusal_that_quotes_the_token_does_not_show_it() -> None:
+    body = {"error": {"code": 400, "message": f"The header “Bearer {TOKEN}” is not accepted here."}}
+    platform = Platform(httpx.Response(400, json=body))
+    with pytest.raises(errors.BadRequest) as caught:
+        await platform.call(Notes.get_note, "one")
+    assert caught.value.message == "The header “Bearer …” is not accepted here."
+    assert TOKEN not in str(caught.value)
+
+
 async def test_a_call_comes_back_as_its_model() -> None:
     platform = Platform(note)
     assert (await platform.call(Notes.get_note, "n1")).title == "First"

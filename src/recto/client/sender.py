@@ -148,9 +148,9 @@ class Sender:
         self.address = address
         self.read_only = read_only
         self._headers = {"Accept": "application/json", "User-Agent": f"recto/{__version__}"}
-        token = usable_token(token)
-        if token is not None:
-            self._headers["Authorization"] = f"Bearer {token}"
+        self._token = usable_token(token)
+        if self._token is not None:
+            self._headers["Authorization"] = f"Bearer {self._token}"
         self._application = application
         self._transport = transport
         self._limits = limits or Limits()
@@ -342,6 +342,8 @@ class Sender:
             error.reason = "it sends to another address"
             return error
         message = _message(response.content)
+        if message and self._token:
+            message = message.replace(self._token, "…")  # some servers quote the header that they do not accept
         asked = seconds_to_wait(response.headers, self._wall_clock())
         by_gateway = self._in_process is None
         return refusal(what, response.status, message, reads=reads, retry_after=asked, by_gateway=by_gateway)
