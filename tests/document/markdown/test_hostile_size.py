@@ -59,6 +59,12 @@ def test_moving_ends_writes_no_line_longer_than_it_may() -> None:
     assert len(level_tags(text)) <= len(text) + 100 * text.count("\n")
 
 
+def test_empty_lines_below_tags_are_passed_over_once() -> None:
+    tags = 15_000  # in time that grows with the square of this, it would be minutes
+    begun, empty, ended = "{% a %}" * tags, "\n" * (20 * tags), "\n".join([" {% enda %}"] * tags)
+    assert level_tags(begun + empty + ended) == begun + empty + ended.replace(" {", "{")
+
+
 @pytest.mark.parametrize(
     ("text", "most"), [("[" * 2_000, 0), ("![" * 2_000, 0), ("[" * 2_000 + "]", 12), ("[" * 1_000 + "]" * 1_000, 12)]
 )

@@ -62,6 +62,7 @@ def _moves(text: str) -> dict[int, int]:
     moves: dict[int, int] = {}
     begun: list[_Begun] = []
     counts: dict[str, int] = {}
+    columns_below: dict[int, int | None] = {}
     fence = ""
     line = reached = 0
     for match in _LINE.finditer(text):
@@ -85,8 +86,11 @@ def _moves(text: str) -> dict[int, int]:
             elif counts.get(name):
                 opening = _end_tag(begun, counts, name)
                 if first and opening.moves and opening.column != column and not match["lead"].strip():
-                    held = _BELOW.match(text, opening.after)
-                    outside = held is not None and _column(held["lead"]) < opening.column
+                    # All tags that begin in a line share a look at what is below it, past any number of empty lines.
+                    if opening.after not in columns_below:
+                        columns_below[opening.after] = _column_below(text, opening.after)
+                    held = columns_below[opening.after]
+                    outside = held is not None and held < opening.column
                     start = opening.below if outside and column < opening.column else line
                     if opening.below <= line:
                         _move(moves, start, line + 1, opening.column - column)
@@ -106,6 +110,12 @@ def _end_tag(begun: list[_Begun], counts: dict[str, int], name: str) -> _Begun:
 def _move(moves: dict[int, int], start: int, end: int, by: int) -> None:
     moves[start] = moves.get(start, 0) + by
     moves[end] = moves.get(end, 0) - by
+
+
+def _column_below(text: str, at: int) -> int | None:
+    """Return the column of the next line that is not empty, after the end of a line; ``None`` where there is none."""
+    found = _BELOW.match(text, at)
+    return _column(found["lead"]) if found is not None else None
 
 
 def _column(lead: str) -> int:
