@@ -15,6 +15,8 @@ import pytest
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Source, guess_source
 from recto.contract.jobs import JobState
+from recto.document.conversion import html as html_module
+from recto.document.conversion.html import ConversionError, parse_html
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.exchange import content_import as content_import_module
 from recto.server.exchange.content_import import content_import
@@ -450,6 +452,16 @@ async def test_a_page_that_would_cost_too_much_is_left_out_and_the_others_come(
     answer = take(platform, space, "zip", write_zip(tmp_path / "a.zip", {"a.html": html, "b.html": "<h1>B</h1>"}))
     assert "B" in (await content(platform, f"/spaces/{space}")).titles.values()
     assert answer.total_resources == 2
+
+
+@pytest.mark.parametrize("attributes", ["a ", "a='>' b/c ", 'a="b"'])
+def test_a_page_with_more_attributes_than_are_held_is_not_parsed(
+    monkeypatch: pytest.MonkeyPatch, attributes: str
+) -> None:
+    html = f"<p {attributes * 250_000}>x</p>"
+    monkeypatch.setattr(html_module, "BeautifulSoup", lambda *_: pytest.fail("parsed"))
+    with pytest.raises(ConversionError, match="more than 200,000 attributes"):
+        parse_html(html)
 
 
 def test_what_only_begins_as_the_address_of_a_file_is_none(platform: Platform, space: str) -> None:

@@ -7,6 +7,7 @@ import warnings
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Callable, Iterable, Iterator, Set
+from itertools import islice
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
@@ -22,6 +23,9 @@ MOST_LETTERS: Final = 4 * 1000 * 1000
 
 MOST_TAGS: Final = 20_000
 """The most tags of a page that is converted."""
+
+MOST_ATTRIBUTES: Final = 200_000
+"""The most attributes of all tags of a page that is converted."""
 
 MOST_NESTED: Final = 120
 """The deepest nesting of tags."""
@@ -91,6 +95,8 @@ _FORMULA: Final = frozenset({"katex", "katex-display", "mwe-math-element"})
 _TEX: Final = re.compile(r"\\\[(.{1,10000})\\\]|\\\((.{1,10000})\\\)", re.DOTALL)
 _PERMALINKS: Final = frozenset({"", "¶", "#", "§", "🔗", "\uf0c1", "Link to this heading"})
 _SPACE: Final = re.compile(r"\s+")
+_OPENING: Final = re.compile(r"<[a-zA-Z][^\s/>]*+")
+_ATTRIBUTE: Final = re.compile(r"""[\s/]*+[^\s/>][^\s/=>]*+(?:\s*+=\s*+(?:'[^']*+'|"[^"]*+"|[^\s>]*+))?+""")
 _ESCAPED: Final = re.compile(r"([\\`*\[\]<])|(?<![^\W_])(_)|(_)(?![^\W_])|(&)(?=#?\w{1,32};)|(?<=\{)(%)")
 _AT_START: Final = re.compile(
     r"^(\s*)(?:([#>+-])(?=\s|#|$)|(\d{1,9})([.)])(?=\s|$)|(-{3,}|={3,}|~{3,})\s*$)", re.MULTILINE
@@ -128,12 +134,14 @@ def convert_html(
 
 
 def parse_html(html: str) -> BeautifulSoup:
-    """Return a page's elements, bounded in number and nesting; raises :class:`ConversionError`."""
+    """Return a page's elements, bounded in number, attributes and nesting; raises :class:`ConversionError`."""
     if len(html) > MOST_LETTERS:
         raise ConversionError(f"it has more than {MOST_LETTERS // 1_000_000} MB")
     html = _with_single_spaces(_without_declarations(html))
     if html.count("<") > MOST_TAGS * 2 or html.count("&") > MOST_TAGS * 10:
         raise ConversionError(f"it has more than {MOST_TAGS:,} tags")
+    if next(islice(_attributes(html), MOST_ATTRIBUTES, None), None) is not None:
+        raise ConversionError(f"it has more than {MOST_ATTRIBUTES:,} attributes")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MarkupResemblesLocatorWarning)
         soup = BeautifulSoup(html, "html.parser")
@@ -144,6 +152,15 @@ def parse_html(html: str) -> BeautifulSoup:
             raise ConversionError(f"it is nested more than {MOST_NESTED} deep")
         ahead += [(child, depth + 1) for child in tag.children if isinstance(child, Tag)]
     return soup
+
+
+def _attributes(html: str) -> Iterator[re.Match[str]]:
+    """Yield what the parser may take for attributes, before it holds all those of a tag at once."""
+    for opening in _OPENING.finditer(html):
+        at = opening.end()
+        while (found := _ATTRIBUTE.match(html, at)) is not None:
+            yield found
+            at = found.end()
 
 
 def _without_declarations(html: str) -> str:
