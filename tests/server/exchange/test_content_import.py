@@ -11,6 +11,7 @@ from tempfile import gettempdir
 from typing import Any
 
 import pytest
+from bs4 import Tag
 
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Source, guess_source
@@ -462,6 +463,16 @@ def test_a_page_with_more_attributes_than_are_held_is_not_parsed(
     monkeypatch.setattr(html_module, "BeautifulSoup", lambda *_: pytest.fail("parsed"))
     with pytest.raises(ConversionError, match="more than 200,000 attributes"):
         parse_html(html)
+
+
+async def test_paragraphs_of_a_cell_become_lines_without_being_looked_for_among_all(
+    platform: Platform, space: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Tag, "index", lambda *_: pytest.fail("looked for"))
+    rows = "<tr><th>H</th></tr><tr><td>" + "<p>a</p> " * 3 + "<p>b <b>c</b></p></td></tr>"
+    take(platform, space, "zip", write_zip(tmp_path / "a.zip", {"a.html": f"<table>{rows}</table>"}))
+    text = (await content(platform, f"/spaces/{space}")).texts["a"]
+    assert "| a<br> a<br> a<br> b **c** |" in text
 
 
 def test_what_only_begins_as_the_address_of_a_file_is_none(platform: Platform, space: str) -> None:

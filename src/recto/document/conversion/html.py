@@ -390,8 +390,8 @@ def _name_blocks(content: Tag) -> None:
     for cell in content.find_all(["td", "th"]):
         for paragraph in cell.find_all("p"):
             if paragraph.find_next_sibling() is not None:
-                paragraph.insert_after(Tag(name="br"))
-            paragraph.unwrap()
+                paragraph.append(Tag(name="br"))
+            paragraph.name = "span"
     _fill_spans(content)
     for caption in content.select("table > caption"):
         if (table := caption.parent) is not None:
