@@ -91,3 +91,20 @@ def test_many_errors_are_cut() -> None:
     with pytest.raises(Invalid) as raised:
         check(HEAD.replace(b'"paths": {}', b'"paths": {' + paths + b"}") + b"}")
     assert len(raised.value.errors) == 20 and max(map(len, raised.value.errors)) < 500
+
+
+def test_an_error_among_too_many_values_is_placed_and_not_explained() -> None:
+    wide = [{"allOf": [{"type": 3}] * 300}] * 300  # the validator would hold gigabytes of errors
+    schemas = json.dumps({"A": {"allOf": wide}, "B": {"type": 3}}).encode()
+    with pytest.raises(Invalid) as raised:
+        check(HEAD.replace(b"3.1", b"3.0") + b', "components": {"schemas": ' + schemas + b"}}")
+    wide_error, other_error = raised.value.errors
+    assert wide_error == "components → schemas → A: is not valid, and holds too many values to say where."
+    assert other_error.startswith("components → schemas → B: ")
+
+
+def test_many_kinds_of_components_are_parted_at_once() -> None:
+    kinds = ", ".join(f'"x-{number}": {{}}' for number in range(100_000))  # one after the other, it would be minutes
+    with pytest.raises(Invalid) as raised:
+        check(HEAD + f', "more": 1, "components": {{{kinds}}}}}'.encode())
+    assert raised.value.errors[0].startswith("At the top: ")

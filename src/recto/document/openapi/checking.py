@@ -6,13 +6,13 @@ A description is data to the validator and never a schema, so none of its ``$ref
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from recto.document.openapi.source import LONGEST_WORD, Pause, Unreadable, mapping_of, read_values, text_of
+from recto.document.openapi.source import LONGEST_WORD, Pause, Unreadable, list_of, mapping_of, read_values, text_of
 from recto.frozen import frozen
 
 MOST_ERRORS: Final = 20
@@ -23,6 +23,9 @@ _DEEPEST: Final = 150
 _MOST_VALUES: Final = 2_000_000
 _MOST_CHARACTERS: Final = 64 * 1024 * 1024
 """Characters of all texts and names, those of aliases each time that they stand somewhere."""
+
+_MOST_EXPLAINED: Final = 3_000
+"""Values of a part whose error is explained: the validator holds the errors of each level at once, with its values."""
 
 _SCHEMAS: Final = Path(__file__).parent / "json_schemas"
 
@@ -127,29 +130,35 @@ def _errors(values: dict[str, Any], version: str, pause: Pause) -> Iterator[str]
     if validator.is_valid(values):
         return
     known: set[str] = set()
-    for part in chain(_parts(values, version), (values,)):
+    for steps, part in _parts(values, version):
         pause()
-        error = _first_error(validator, part)
+        error = _first_error(validator, part, steps)
         if error is not None and error not in known:
             known.add(error)
             yield error
+    if not known and (error := _first_error(validator, values, ())) is not None:
+        yield error
 
 
-def _parts(values: dict[str, Any], version: str) -> Iterator[dict[str, Any]]:
-    """Yield small descriptions to check: without paths and components, then with each of these alone."""
-    rest = {**values}
+def _parts(values: dict[str, Any], version: str) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Yield small descriptions to check: without paths and components, then with each of these alone, at its steps."""
     holders: list[tuple[str, ...]] = [("paths",), ("webhooks",), ("definitions",)]
-    holders += [("components", kind) for kind in mapping_of(values.get("components"))]
-    for holder in holders:
-        if holder[-1] in mapping_of(_at(values, holder[:-1])) and isinstance(_at(values, holder), dict):
-            rest = _with(rest, holder, {})
-    yield rest
+    rest = _emptied(values, [name for (name,) in holders])
+    if isinstance(components := values.get("components"), dict):
+        holders += [("components", kind) for kind in components]
+        rest["components"] = _emptied(components, components)
+    yield (), rest
     language, _, number = version.rpartition(" ")
     says = {"swagger": number} if language == "Swagger" else {"openapi": f"{number}.0"}
     base = {**says, "info": {"title": "", "version": ""}, "paths": {}}
     for holder in holders:
         for name, value in mapping_of(_at(values, holder)).items():
-            yield _with(base, holder, {name: value})
+            yield (*holder, name), _with(base, holder, {name: value})
+
+
+def _emptied(values: dict[str, Any], names: Container[str]) -> dict[str, Any]:
+    """Return values with nothing in those mappings that have one of these names."""
+    return {name: {} if name in names and isinstance(value, dict) else value for name, value in values.items()}
 
 
 def _at(values: Any, steps: tuple[str, ...]) -> Any:
@@ -164,14 +173,32 @@ def _with(values: dict[str, Any], steps: tuple[str, ...], value: Any) -> dict[st
     return {**values, first: _with(mapping_of(values.get(first)), rest, value) if rest else value}
 
 
-def _first_error(validator: Any, values: dict[str, Any]) -> str | None:
+def _first_error(validator: Any, values: dict[str, Any], steps: tuple[str, ...]) -> str | None:
+    """Return the first error of a part, which lies at these steps, with its place; ``None`` for a valid part."""
     import jsonschema_rs
 
+    if validator.is_valid(values):
+        return None
+    if _is_large(values):
+        return f"{_place(steps)}: is not valid, and holds too many values to say where."
     try:
         validator.validate(values)
     except jsonschema_rs.ValidationError as error:
         return _describe(error)
     return None
+
+
+def _is_large(values: Any) -> bool:
+    """Whether there are more than :data:`_MOST_EXPLAINED` values."""
+    left, ahead = _MOST_EXPLAINED, [values]
+    while ahead:
+        value = ahead.pop()
+        inner = value.values() if isinstance(value, dict) else list_of(value)
+        left -= len(inner)
+        if left < 0:
+            return True
+        ahead += inner
+    return False
 
 
 @cache
@@ -184,5 +211,8 @@ def _validator(version: str) -> Any:
 
 def _describe(error: Any) -> str:
     """Return the place of an error and its reason, of bounded length."""
-    steps = [str(step)[:LONGEST_WORD] for step in islice(error.instance_path, 12)]
-    return f"{' → '.join(steps) or 'At the top'}: {error.message[:LONGEST_WORD]}"
+    return f"{_place(error.instance_path)}: {error.message[:LONGEST_WORD]}"
+
+
+def _place(steps: Iterable[object]) -> str:
+    return " → ".join(str(step)[:LONGEST_WORD] for step in islice(steps, 12)) or "At the top"
