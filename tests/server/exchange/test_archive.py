@@ -158,13 +158,24 @@ def test_a_damaged_archive_is_refused_in_a_sentence(
     assert refused(path, scratch) == "docs.zip is not a zip archive that can be read, or is damaged."
 
 
-def test_what_is_packed_otherwise_or_twice_is_refused(tmp_path: Path, scratch: Path) -> None:
+def test_what_is_packed_otherwise_or_cannot_be_written_is_refused_by_name(tmp_path: Path, scratch: Path) -> None:
     path = pack(tmp_path / "docs.zip", {"a.md": "# A\n"}, zipfile.ZIP_BZIP2)
     assert "a.md in docs.zip is encrypted or packed in an uncommon way" in refused(path, scratch)
-    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(path, "w") as packed:
-        packed.writestr("a.md", "# A\n")
-        packed.writestr("a.md", "# B\n")
-    assert "cannot be unpacked: File exists" in refused(path, scratch)
+    long = "x" * 300
+    pack(path, {"a.md": "# A\n", long: ""})
+    assert f"{long[:100]} in docs.zip cannot be unpacked: File name too long." in refused(path, scratch)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_of_entries_with_one_name_the_first_is_unpacked(tmp_path: Path, scratch: Path) -> None:
+    path = tmp_path / "docs.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for name in ("a.md", "a.md", "sub", "sub/b.md", "sub/more/c.md", "more/d.md", "more"):
+            packed.writestr(name, f"# {len(packed.infolist())}\n")
+    with open_library(path, lambda *_: None, lambda: False, scratch=scratch) as library:
+        assert [page.title for page in library.books[0].walk()] == ["0", "More", "5"]
+        places = ("a.md", "more", "sub/b.md", "sub/more/c.md")
+        assert library.left_out == tuple(LeftOut(place, Reason.TAKEN) for place in places)
 
 
 def test_a_cancelled_import_leaves_nothing(platform: Platform, tmp_path: Path) -> None:

@@ -75,8 +75,8 @@ def open_library(
 
     An archive is unpacked into a temporary folder (in ``scratch``, else where the system has them), under bounds on
     entries, expanded size and ratio. Archives in it stay files. If everything lies in a single folder, as forges pack
-    it, that folder is read. An archive with a name that leads out of it is refused; links are left out. Raises as
-    :func:`read_library` does.
+    it, that folder is read. An archive with a name that leads out of it is refused; links are left out, and so is what
+    has the name of something before it. Raises as :func:`read_library` does.
     """
     if not is_archive(path):
         yield read_library(path, progress, cancelled)
@@ -100,14 +100,23 @@ def unpack(path: Path, top: Path, progress: Progress, cancelled: Callable[[], bo
             for done, entry in enumerate(entries):
                 if done % _FILES_BETWEEN == 0:
                     progress(_STEP, done, len(entries))
-                written += _write(archive, entry, top, cancelled)
+                try:
+                    written += _write(archive, entry, top, cancelled)
+                except (FileExistsError, NotADirectoryError):
+                    left_out.append(LeftOut(entry.place, Reason.TAKEN))
+                except OSError as error:
+                    raise _cannot_unpack(f"{entry.place[:_SHOWN]} in {path.name}", error) from error
                 _hold_size(path, written)
             return left_out
     except DAMAGED as error:
         raise FolderError(f"{path.name} is not a zip archive that can be read, or is damaged.") from error
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise FolderError(f"{path.name} cannot be unpacked: {reason}. Unpack it and open the folder.") from error
+        raise _cannot_unpack(path.name, error) from error
+
+
+def _cannot_unpack(name: str, error: OSError) -> FolderError:
+    reason = error.strerror or str(error)
+    return FolderError(f"{name} cannot be unpacked: {reason}. Unpack the archive and open the folder.")
 
 
 def _hold_directory(path: Path) -> None:

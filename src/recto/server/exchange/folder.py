@@ -73,6 +73,7 @@ class Reason(StrEnum):
     NOWHERE = "a link that leads to no file"
     FOLDER_LINK = "a link to a folder, which is read where it is"
     ARCHIVED_LINK = "a link, which is not followed in an archive"
+    TAKEN = "something else in the archive has this name"
     COMMITTED_LINK = "a link, which is not followed in a repository"
     MODULE = "another repository"
     LARGE_STORAGE = "it is in Git's large file storage, which is not fetched"
