@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from concurrent.futures import wait
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from recto.contract.git import ImportGit
 from recto.contract.jobs import JobRecord, JobState
 from recto.document.markdown.page_links import References, references
+from recto.server.git import repository
 from recto.server.git.branch_import import Imported, import_branch
 from recto.server.http.problems import Conflict
 from recto.server.jobs import JobCancelled, JobFailed, Task
@@ -208,6 +210,43 @@ async def test_a_missing_repository_or_branch_is_reported(importer: Importer, wo
         importer.run(**REFUSED[words](importer))
     assert jobs(importer)[0].state is JobState.FAILED
     await importer.ada.send("GET", f"/spaces/{importer.space}/git/info", None, 404)
+
+
+NOISE = random.Random(4).randbytes(100_000)
+"""A file that cannot be packed, unless as the changes of another."""
+
+
+@pytest.fixture
+def edited(importer: Importer, clone: Clone) -> Importer:
+    """An importer whose branch has ten commits since its import, each with a byte more of a file."""
+    importer.run()
+    for number in range(10):
+        clone.commit({"noise.png": NOISE + b"x" * number})
+    git(clone.bare, "repack", "-q", "-a", "-d", "-f")
+    return importer
+
+
+async def test_what_changes_unpack_to_counts(edited: Importer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(repository, "MAX_EXPANDED_BYTES", 10 * len(NOISE))
+    with pytest.raises(JobFailed, match="or unpacks to more than 1 MB"):
+        edited.run()
+    monkeypatch.setattr(repository, "MAX_EXPANDED_BYTES", 11 * len(NOISE))
+    assert edited.run().is_new
+
+
+async def test_the_number_of_objects_is_bounded(edited: Importer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(repository, "MAX_OBJECTS", 29)
+    with pytest.raises(JobFailed, match="more than 29 objects that are not here yet"):
+        edited.run()
+    monkeypatch.setattr(repository, "MAX_OBJECTS", 30)
+    assert edited.run().is_new
+
+
+async def test_an_object_may_begin_at_the_end_of_what_is_read(
+    edited: Importer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repository, "_PIECE", 5)
+    assert edited.run().is_new
 
 
 async def test_a_connection_that_is_cut_changes_nothing(importer: Importer, server: GitServer) -> None:

@@ -52,12 +52,18 @@ MAX_FETCHED_BYTES: Final = 500 * 1000 * 1000
 MAX_EXPANDED_BYTES: Final = 2_000 * 1000 * 1000
 """The most that the objects of one fetch take when they are unpacked."""
 
+MAX_OBJECTS: Final = 1_000_000
+"""The most objects of one fetch; the library holds a few hundred bytes for each."""
+
 _SSH = "ssh -oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oClearAllForwardings=yes"
 """Asks nothing, forwards nothing, and ends where the server is gone."""
 
 _BETWEEN_LOOKS_S = 0.2
 
 _PIECE = 64 * 1024
+_HEAD = 32
+"""Bytes at the beginning of a delta, in which its two sizes lie."""
+
 _ZERO = ObjectID(b"0" * 40)
 _FOLDER, _LINK, _MODULE, _FILE = 0o040000, 0o120000, 0o160000, 0o100644
 _BROKEN = (
@@ -190,7 +196,7 @@ class Repository:
                     ref_prefix=[ref],
                 )
             if received:
-                _check_pack(file)
+                _check_pack(file, self._work.stop_if_cancelled)
         except _NoBranch:
             abort()
             check(None)
@@ -515,10 +521,11 @@ class _Headers:
         return self._headers.get(name.lower(), default)
 
 
-def _check_pack(file: BinaryIO) -> None:
-    """Hold the objects of a pack to bounds on their unpacked size, before they are unpacked in memory.
+def _check_pack(file: BinaryIO, stop_if_cancelled: Callable[[], None]) -> None:
+    """Hold the objects of a pack to bounds on their number and unpacked size, before they are unpacked in memory.
 
-    The form is that of https://git-scm.com/docs/pack-format.
+    A few bytes of a delta make an object as large as that which it changes, so what it makes counts. The form is that
+    of https://git-scm.com/docs/pack-format.
     """
     file.flush()
     file.seek(0)
@@ -526,24 +533,32 @@ def _check_pack(file: BinaryIO) -> None:
     signature, _, count = struct.unpack(">4sII", reader.take(12))
     if signature != b"PACK":
         raise GitProtocolError("not a pack")
+    if count > MAX_OBJECTS:
+        raise GitError(f"The branch has more than {MAX_OBJECTS:,} objects that are not here yet.")
     total = 0
     for _ in range(count):
+        stop_if_cancelled()
         kind, size = reader.head()
         if kind == 6:
             while reader.take(1)[0] & 0x80:
                 pass
         elif kind == 7:
             reader.take(20)
-        total += size
-        if size > MAX_FILE_BYTES or total > MAX_EXPANDED_BYTES:
-            raise GitError(
-                f"The repository holds a file of more than {MAX_FILE_BYTES // 1_000_000} MB, or unpacks to more than "
-                f"{MAX_EXPANDED_BYTES // 1_000_000:,} MB."
-            )
+        total += _hold_size(size, total)
         first = reader.inflate(size)
-        if kind in (6, 7) and _size_of_result(first) > MAX_FILE_BYTES:
-            raise GitError(f"The repository holds a file of more than {MAX_FILE_BYTES // 1_000_000} MB.")
+        if kind in (6, 7):
+            total += _hold_size(_size_of_result(first), total)
     file.seek(0, 2)
+
+
+def _hold_size(size: int, total: int) -> int:
+    """Return the size of an object; raise where it is too large, or too large beside the ``total`` before it."""
+    if size > MAX_FILE_BYTES or total + size > MAX_EXPANDED_BYTES:
+        raise GitError(
+            f"The repository holds a file of more than {MAX_FILE_BYTES // 1_000_000} MB, or unpacks to more than "
+            f"{MAX_EXPANDED_BYTES // 1_000_000:,} MB."
+        )
+    return size
 
 
 def _size_of_result(delta: bytes) -> int:
@@ -599,7 +614,7 @@ class _PackReader:
             if piece is self._left:
                 self._left = b""
             out = unpacker.decompress(piece, _PIECE)
-            first = first or out[:32]
+            first += out[: _HEAD - len(first)]
             done += len(out)
             if done > size:
                 raise zlib.error("an object is larger than it says")
