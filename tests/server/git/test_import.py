@@ -13,7 +13,7 @@ import pytest
 from recto.contract.git import ImportGit
 from recto.contract.jobs import JobRecord, JobState
 from recto.document.markdown.page_links import References, references
-from recto.server.git import repository
+from recto.server.git import commit_folder, repository
 from recto.server.git.branch_import import Imported, import_branch
 from recto.server.http.problems import Conflict
 from recto.server.jobs import JobCancelled, JobFailed, Task
@@ -232,6 +232,16 @@ async def test_what_changes_unpack_to_counts(edited: Importer, monkeypatch: pyte
         edited.run()
     monkeypatch.setattr(repository, "MAX_EXPANDED_BYTES", 11 * len(NOISE))
     assert edited.run().is_new
+
+
+async def test_a_file_counts_at_each_of_its_places(
+    importer: Importer, clone: Clone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone.commit({f"{number}.png": NOISE for number in range(20)})
+    monkeypatch.setattr(commit_folder, "MAX_EXPANDED_BYTES", 20 * len(NOISE))
+    with pytest.raises(JobFailed, match=r"take more than 2 MB\. Import a part"):
+        importer.run()
+    assert importer.run(repoProjectDirectory="sub").is_new
 
 
 async def test_the_number_of_objects_is_bounded(edited: Importer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from recto.server.exchange.folder import (
     is_executable,
     why_too_large,
 )
-from recto.server.git.repository import Entry, FoundCommit, Repository
+from recto.server.git.repository import MAX_EXPANDED_BYTES, Entry, FoundCommit, Repository
 
 _LARGE_STORAGE = b"version https://git-lfs.github.com/spec/"
 _POINTER = 1024
@@ -49,14 +49,15 @@ def read_commit_folder(
     """Return the files of a commit below a folder of the repository, and the ids that they have there.
 
     The same files are read as of a folder on disk; links, other repositories and pointers to large file storage are
-    left out. Raises ``FolderError`` where there is no such folder.
+    left out. Raises ``FolderError`` where there is no such folder, and for files that are too large together: one may
+    stand at any number of places.
     """
     files: dict[str, int] = {}
     beside: dict[str, int] = {}
     sources: dict[str, CommitFile] = {}
     left_out: list[LeftOut] = []
     unkept: dict[str, LeftOut] = {}
-    held = 0
+    held = total = 0
     start = f"{base}/" if base else ""
     for path, entry in sorted(repository.files(commit).items()):
         place = path.removeprefix(start)
@@ -69,6 +70,12 @@ def read_commit_folder(
         reason = _why_left_out(place, entry)
         if reason is None:
             content = repository.read(entry.oid)
+            total += len(content)
+            if total > MAX_EXPANDED_BYTES:
+                raise FolderError(
+                    f"The files of {repository.remote.name} take more than {MAX_EXPANDED_BYTES // 1_000_000:,} MB. "
+                    "Import a part of it with a project directory."
+                )
             reason = _why_not_taken(place, content)
         if reason is not None:
             left_out.append(LeftOut(place, reason))
