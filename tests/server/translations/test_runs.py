@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from recto.contract.jobs import JobRecord, JobState
+from recto.document.markdown.page import ParsedPage, parse_page
+from recto.document.translation import page_texts
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.objects import load_text
 from recto.server.content.revisions import content_of, main_revision
@@ -319,6 +321,23 @@ async def test_a_page_that_was_edited_and_is_gone_from_the_source_stays_and_is_a
 
 BREAKING = UPPER.replace("text.upper()", 'text.upper().replace("</1>", "")')
 """Loses the end of the first mark of a text."""
+
+
+async def test_a_translation_with_too_many_marks_is_left_out_and_not_parsed(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ground.use(UPPER.replace("text.upper()", "text.upper() + ' *a' * 50_000"))
+    ground.write(CABLES)
+    parsed: list[str] = []
+
+    def parse(text: str) -> ParsedPage:
+        parsed.append(text)
+        return parse_page(text)
+
+    monkeypatch.setattr(page_texts, "parse_page", parse)
+    assert await ground.asked() == ["Cables"]
+    assert ground.last.findings[0].lines == ("Cables: The translation holds too many lines and marks to be read.",)
+    assert parsed == [CABLES.text]
 
 
 async def test_a_page_that_comes_back_broken_is_left_out_and_named(ground: Ground) -> None:

@@ -185,6 +185,8 @@ class _Run:
             texts=texts,
         )
         answer = translate(self._engine, request, self._check)
+        if not is_readable("\n".join(answer)):
+            raise Broken("The translation holds too many lines and marks to be read.")
         names = {name: _write(name, part, answer.pop(0)) for name, part in named.items()}
         joined = parts.join(answer)
         self._pages += text.is_page
