@@ -191,6 +191,13 @@ def test_length_is_bounded_at_the_edge() -> None:
     assert parse("a" + ".a" * ((LONGEST - 1) // 2)).evaluate({}) is UNDEFINED
 
 
+def test_a_text_that_is_nearly_a_number_is_read_once() -> None:
+    digits = "0" * 300_000  # in time that grows with the square of this, it would be half an hour
+    assert parse("a == 1").evaluate({"a": f"{digits}!"}) is False
+    assert parse("a == 1").evaluate({"a": f".{digits}!"}) is False
+    assert parse("a == 1.5").evaluate({"a": f"{digits}1.5{digits}"}) is True
+
+
 def test_nothing_of_python_is_reached() -> None:
     class Thing:
         secret = "told"
