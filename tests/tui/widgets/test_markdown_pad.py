@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 
 from recto.tui.look.themes import THEMES
-from recto.tui.widgets.text_pad import MOST, MarkdownPad
+from recto.tui.widgets.text_pad import MOST, MOST_OF_LINE, MarkdownPad
 
 
 class Desk(App[None]):
@@ -52,3 +52,12 @@ async def test_a_long_text_is_left_plain() -> None:
     app = Desk("# Title\n" + "word " * (MOST // 5))
     async with app.run_test():
         assert styled_parts(app.query_one(MarkdownPad), 0) == []
+
+
+async def test_a_long_line_is_left_plain() -> None:
+    shown, plain = "`x`" + "y" * (MOST_OF_LINE - 3), "`x`" + "y" * (MOST_OF_LINE - 2)
+    hostile = "[" * 150_000  # in time that grows with the square of this, it would be minutes
+    app = Desk(f"{shown}\n{plain}\n{hostile}\n")
+    async with app.run_test():
+        pad = app.query_one(MarkdownPad)
+        assert [styled_parts(pad, line) for line in range(3)] == [["`x`"], [], []]

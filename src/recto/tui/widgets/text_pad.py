@@ -215,6 +215,9 @@ class UnsavedLine(Static):
 MOST = 200 * 1024
 """Characters up to which a text is highlighted; in a longer one keys would have to wait for it."""
 
+MOST_OF_LINE = 4_000
+"""Characters up to which a line is highlighted; the pieces of a longer one might be looked for without end."""
+
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _LINES = (
     (re.compile(r" {0,3}#{1,6}[ \t].*"), "strong accent"),
@@ -275,6 +278,8 @@ class MarkdownPad(TextPad):
         own = roles(self.app)
         if index in self._fenced:
             line.stylize(own.style("code"))
+            return
+        if len(line.plain) > MOST_OF_LINE:
             return
         for pattern, role in _LINES:
             if pattern.match(line.plain):
