@@ -19,6 +19,7 @@ from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.help import Help
 from recto.tui.dialogs.prompt import PromptLine, PromptText
 from recto.tui.dialogs.report import Report, ScrolledLines
+from recto.tui.dialogs.review import ReviewDialog
 from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.text_pad import TextPad
 from support.screens import all_messages, screen_text, settled, shows
@@ -392,3 +393,24 @@ async def test_a_report_scrolls_line_by_line_without_a_cursor(program: Program) 
         told = app.screen.query_one(ScrolledLines)
         first, second = (told.render_line(y)._segments[0].style for y in range(2))
         assert first == second
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+@pytest.mark.parametrize("waiting", [1, 9])
+async def test_a_review_with_many_comments_leaves_its_verdicts_and_keys_in_sight(
+    program: Program, store: Store, size: tuple[int, int], waiting: int
+) -> None:
+    typed = TypedText(store.keeper, store.drafts.start(DraftKind.COMMENT, DraftPlace()), "")
+    app = program(Under)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        app.push_screen(ReviewDialog([f"Comment {number}" for number in range(1, waiting + 1)], typed))
+        await settled(pilot)
+        box = app.screen.query_one(".box").region
+        assert "enter submit" in screen_text(app)[box.bottom - 2]
+        for shown in ("Comment 1", "Approve", "Request changes", "no verdict", "optional (tab)"):
+            assert shows(app, shown)
+        assert app.screen.query_one(TextPad).region.bottom < box.bottom - 2
+        await pilot.press("shift+tab", "G")
+        await settled(pilot)
+        assert shows(app, f"Comment {waiting}") and shows(app, "Request changes")

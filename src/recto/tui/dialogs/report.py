@@ -22,12 +22,13 @@ _AROUND = 8
 class ScrolledLines(VirtualList):
     """Lines that are only read: the keys that move scroll them, and no line stands out."""
 
-    def __init__(self, rows: Rows) -> None:
-        super().__init__(rows, openable=False, findable=False)
+    def __init__(self, rows: Rows, *, around: int = _AROUND, id: str | None = None) -> None:
+        super().__init__(rows, openable=False, findable=False, id=id)
+        self._around = around
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Take what the lines need, and no more than leaves the keys below them in sight."""
-        return min(super().get_content_height(container, viewport, width), max(1, viewport.height - _AROUND))
+        return min(super().get_content_height(container, viewport, width), max(1, viewport.height - self._around))
 
     def ground_of(self, index: int) -> Style:
         """Return no ground: there is no cursor to be seen."""

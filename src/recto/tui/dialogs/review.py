@@ -13,6 +13,7 @@ from recto.document.text import count
 from recto.store.reviewing import Submission
 from recto.tui.actions import bindings
 from recto.tui.dialogs.dialog import Dialog
+from recto.tui.dialogs.report import ScrolledLines
 from recto.tui.lists.rows import ItemRows, WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import signs
@@ -31,7 +32,8 @@ _WORDS = {
     COMMENT: ("Comment", "no verdict"),
 }
 _VERDICTS: dict[str, Verdict] = {APPROVE: "approved", REQUEST_CHANGES: "changes-requested"}
-_SHOWN = 8
+_AROUND = 18
+"""Lines of the screen that all but the pending comments takes; on a narrow one the sentence above takes two."""
 
 
 class ReviewDialog(Dialog[Submission]):
@@ -61,12 +63,8 @@ class ReviewDialog(Dialog[Submission]):
             else "A review cannot be undone. No pending comments."
         )
         yield Static(Content.styled(says, "$muted"))
-        waiting = VirtualList(
-            WrappedRows(range(len(self._waiting)), self._draw_waiting, key=lambda at: at), id="waiting"
-        )
-        waiting.can_focus = False
-        waiting.styles.height = min(len(self._waiting), _SHOWN)
-        yield waiting
+        waiting = WrappedRows(range(len(self._waiting)), self._draw_waiting, key=lambda at: at)
+        yield ScrolledLines(waiting, around=_AROUND, id="waiting")
         verdicts = VirtualList(ItemRows(list(_WORDS), self._draw, key=lambda word: word), openable=False, id="verdicts")
         verdicts.styles.height = len(_WORDS)
         yield verdicts
