@@ -16,7 +16,7 @@ from recto.store.locations import OrganizationsLocation
 from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.screens.organizations.translations import TranslationsPane
 from support.content import Desk, change_space, imported_page, make_space
-from support.engines import write_engine
+from support.engines import UPPER, write_engine
 from support.guide_workspace import Person, open_guided, person
 from support.other_platforms import NOT_ALLOWED, OtherPlatform, visit_platform
 from support.platform import FrozenClock, Speaker, own_organization, wait_for_jobs
@@ -190,6 +190,22 @@ async def test_a_run_that_fails_later_says_why(tmp_path: Path) -> None:
         assert any("Guide (de) was not translated." in text for text in all_messages(ada.pilot.app))
         await ada.press("enter")
         assert "Failed, 2 Mar 2026" in ada.screen and "The service refused." in ada.screen
+
+
+async def test_the_end_of_a_run_says_how_many_pages_it_translated_and_which_came_back_broken(tmp_path: Path) -> None:
+    async with opened(tmp_path) as ada:
+        drops_tags = UPPER.replace("text.upper()", "text.replace('<', '(')")
+        ada.platform.engine = write_engine(tmp_path, drops_tags)
+        broken = "1 page came back broken and was left as it was: Start: Text 1"
+        await run(ada)
+        assert "Translated 1 page of Guide (de). " + broken in all_messages(ada.pilot.app)[-1]
+        await run(ada)
+        assert "No page of Guide (de) was translated. " + broken in all_messages(ada.pilot.app)[-1]
+        ada.platform.engine = write_engine(tmp_path)
+        await run(ada)
+        assert all_messages(ada.pilot.app)[-1] == "Translated 1 page of Guide (de)."
+        await run(ada)
+        assert all_messages(ada.pilot.app)[-1] == "No page of Guide (de) was translated: nothing has changed."
 
 
 async def test_a_server_without_translations_is_asked_once_and_says_so(tmp_path: Path) -> None:

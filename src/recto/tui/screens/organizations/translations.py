@@ -31,6 +31,7 @@ from recto.store.translations import (
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm
+from recto.tui.dialogs.import_report import in_brief
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.columns import Column
@@ -84,6 +85,15 @@ INSTRUCTIONS: Final = Form(
 )
 
 
+def _sum_up(job: JobRecord) -> str:
+    """Return how many pages a run has translated, and what came back broken or waits in a change request."""
+    if pages := job.counts.get("pages", 0):
+        done = f"Translated {count(pages, 'page')} of {job.what}."
+    else:
+        done = f"No page of {job.what} was translated{'' if job.findings else ': nothing has changed'}."
+    return " ".join((done, *(f"{in_brief(finding)}." for finding in job.findings)))
+
+
 class TranslationsPane(ListPane[Translation]):
     """The translations of an organization."""
 
@@ -134,7 +144,7 @@ class TranslationsPane(ListPane[Translation]):
             self.say_failed(ClientError(f"{job.what} was not translated.", job.message, ""))
         elif job.state is JobState.FINISHED and self._organization is not None:
             self.store.query_list(Spaces.list_spaces, self._organization.id).refresh()  # the first run makes a space
-            self.say(f"Translated {job.what}.")
+            self.say(_sum_up(job))
 
     def show_organization(self, organization: Organization) -> None:
         """List the translations of an organization."""
