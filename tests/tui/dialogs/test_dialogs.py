@@ -218,6 +218,29 @@ async def test_a_text_makes_way_for_its_sentence_and_its_keys(
         assert shows(app, "esc leave")
 
 
+@pytest.mark.parametrize(
+    ("reviewing", "may_wait", "sends", "reason"),
+    [
+        (2, True, "ctrl+s add", "your review has begun: sending adds it"),
+        (2, False, "ctrl+s send", "replies and comments on main are sent at once"),
+    ],
+)
+async def test_a_comment_that_cannot_be_kept_by_a_key_of_its_own_says_why(
+    program: Program, store: Store, reviewing: int, may_wait: bool, sends: str, reason: str
+) -> None:
+    typed = TypedText(store.keeper, store.drafts.start(DraftKind.COMMENT, DraftPlace()), "")
+    dialog = Compose("Comment", typed=typed, reviewing=reviewing, may_wait=may_wait)
+    app = program(Under)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        app.push_screen(dialog)
+        await settled(pilot)
+        assert shows(app, sends) and not shows(app, "keep for review")
+        await pilot.press("ctrl+r")
+        await settled(pilot)
+        assert all_messages(app)[-1] == f"Keep the comment for your review: {reason}."
+
+
 async def test_a_text_to_change_is_there_with_the_cursor_at_its_end(program: Program) -> None:
     assert await answer(program, PromptText("Comment", "Hello"), ["!", "ctrl+s"]) == "Hello!"
 

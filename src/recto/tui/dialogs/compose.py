@@ -33,17 +33,26 @@ class Compose(PromptText):
         may_wait: bool = True,
         says: str = "",
     ) -> None:
-        if reviewing and may_wait:
-            says = f"{says} ctrl+s adds it to your review ({reviewing} pending).".strip()
-        super().__init__(title, says=says, typed=typed, placeholder="Markdown")
         self.waits = bool(reviewing) and may_wait
-        self._may_wait = may_wait and not reviewing
+        self._may_wait = may_wait
+        if self.waits:
+            says = f"{says} ctrl+s adds it to your review ({reviewing} pending).".strip()
+        sends = "Add to your review" if self.waits else ""
+        super().__init__(title, says=says, typed=typed, placeholder="Markdown", sends=sends)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to keep a comment only where it would otherwise be sent."""
         if action == "review_keep":
-            return self._may_wait
+            return self.why_not("review.keep") is None
         return super().check_action(action, parameters)
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why the comment is not kept by a key of its own."""
+        if action == "review.keep" and not self._may_wait:
+            return "replies and comments on main are sent at once"
+        if action == "review.keep" and self.waits:
+            return "your review has begun: sending adds it"
+        return super().why_not(action)
 
     async def action_review_keep(self) -> None:
         """Keep the comment until the review is submitted."""

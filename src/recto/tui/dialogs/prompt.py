@@ -130,6 +130,7 @@ class PromptText(Dialog[str]):
         says: str = "",
         placeholder: str = "",
         typed: TypedText | None = None,
+        sends: str = "",
     ) -> None:
         super().__init__(title)
         self._value = value
@@ -137,6 +138,7 @@ class PromptText(Dialog[str]):
         self._says = says
         self._placeholder = placeholder
         self._typed = typed
+        self._sends = sends
 
     def compose_body(self) -> ComposeResult:
         """Put the explanation, the field and the verdict."""
@@ -145,7 +147,7 @@ class PromptText(Dialog[str]):
         if self._says:
             yield Static(Content(plain(self._says)), classes="says")
         yield UnsavedLine(self._typed)
-        yield TextPad(self._value, typed=self._typed, placeholder=self._placeholder)
+        yield TextPad(self._value, typed=self._typed, placeholder=self._placeholder, sends=self._sends)
         yield Remark(classes="verdict")
 
     def on_text_area_changed(self, event: TextPad.Changed) -> None:
