@@ -402,7 +402,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         if known is not None and node.check_action(*parse(action)[1:]):
             reason = why_not(node, known)
             if reason is not None:
-                self._explain(actions.sentence(known, reason), instead_of=[known])
+                self._explain(actions.sentence(actions.reword_for(node, known), reason), instead_of=[known])
                 return True
         below, known_work = self.screen, set(self.workers)
         handled = await super().run_action(action, default_namespace, namespaces)

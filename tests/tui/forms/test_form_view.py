@@ -407,6 +407,8 @@ async def test_a_long_value_and_the_last_field_of_a_long_form_are_seen_at_80_col
         await settled(pilot)
         app.push_screen(FormDialog(store, "New space", Filling(form, Sink()), says="What it is for."))
         await settled(pilot)
+        await press(pilot, "ctrl+s")
+        assert shows(app, "Create the space: Title: cannot be empty."), "and so does the reason why it does not"
         await press(pilot, *"abcdefghij" * 6)
         assert shows(app, "fghijabcdefghij")
         assert shows(app, "ctrl+s create"), "the hint says what the form does"
