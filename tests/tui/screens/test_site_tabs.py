@@ -91,11 +91,13 @@ async def test_a_site_is_unpublished_and_published_again(sit: Sit) -> None:
         assert not seat.shows("recto.invalid")
         await seat.press("o")
         seat.assert_shows("its address is not on the web")
+        await seat.press("j")
+        seat.assert_shows("P unpublish")
         await seat.press("P")
         seat.assert_shows("can no longer be read by anyone", "y  unpublishes it")
         await seat.press("enter", "y")
         assert not (await site_of(seat)).published
-        seat.assert_shows("Not published: visitors get nothing.", "P  publishes it")
+        seat.assert_shows("Not published: visitors get nothing.", "P  publishes it", "P publish ")
         await seat.press("P", "y")
         assert (await site_of(seat)).published
         seat.assert_shows("6 sections, 9 site spaces")
@@ -155,7 +157,7 @@ async def test_a_reader_cannot_publish(sit: Sit, platform: Platform) -> None:
     async with sit(tab=PUBLICATION, prepare=as_reader(platform)) as seat:
         seat.assert_shows("P  unpublishes it: needs the admin role")
         await seat.press("P")
-        seat.assert_shows("Publish, or unpublish: needs the admin role.")
+        seat.assert_shows("Unpublish: needs the admin role.")
 
 
 def test_a_key_is_found_in_the_address_of_a_share_link() -> None:

@@ -137,6 +137,13 @@ class PublicationTab(SiteTab):
 
     # Actions
 
+    def word(self, action: Action) -> Action:
+        """Name publishing by what it does to the site now."""
+        site = self.site.value
+        if action.name != "site.publish" or site is None:
+            return action
+        return action.reword("Unpublish" if site.published else "Publish")
+
     def action_site_publish(self) -> None:
         """Publish the site, or unpublish it, after asking."""
         if (site := self.site.value) is not None:
