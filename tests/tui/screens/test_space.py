@@ -494,6 +494,14 @@ async def test_the_tree_copies_the_address_of_the_page_or_group_under_its_cursor
         assert reader.says("Copy link: it belongs to a page; 1 shows the pages.")
 
 
+async def test_a_tab_without_the_pages_says_that_it_has_no_other_panel(workspace: Workspace) -> None:
+    async with workspace.reader(size=(120, 24)) as reader:
+        await reader.press("5", "shift+tab")
+        assert reader.says("Previous panel: no other panel here; 1 shows the pages.")
+        await reader.press("h")
+        assert reader.says("no tree beside this; 1 shows the pages.")
+
+
 def marked_on(reader: Reader) -> list[str]:
     """Return the texts that are marked as found on the page."""
     strips = sheet(reader).screen._compositor.render_strips(reader.pilot.app.size)

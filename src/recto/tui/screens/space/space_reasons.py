@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.store.roles import lacks_permission, needs
+from recto.tui.actions import get
 from recto.tui.screens.reading.page_index import NEW, UNREAD
 
 if TYPE_CHECKING:
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from recto.contract.content import Page
     from recto.contract.spaces import Space
 
-_ON_PAGES = "it belongs to a page; 1 shows the pages"
-_ON_PAGES_THEN = "it belongs to a page; 2 shows the page as it was"
+_ON_PAGES = "1 shows the pages"
+_ON_PAGES_THEN = "2 shows the page as it was"
 
 ADDRESSES = ("item.open_in_browser", "item.copy_link")
 """Actions on the address of a page."""
@@ -73,8 +74,11 @@ def why_not(
         return "only in a past revision"
     if isinstance(at, AtRevision) and action in _NOT_IN_THE_PAST:
         return "not in a past revision; w leads back to main"
-    if (action in _OF_PAGE and not on_pages) or (action in _BESIDE_TREE and not has_tree):
-        return _ON_PAGES_THEN if isinstance(at, AtRevision) else _ON_PAGES
+    way = _ON_PAGES_THEN if isinstance(at, AtRevision) else _ON_PAGES
+    if action in _OF_PAGE and not on_pages:
+        return f"it belongs to a page; {way}"
+    if action in _BESIDE_TREE and not has_tree:
+        return f"{get(action).elsewhere}; {way}"
     if (action in _EDITS or action == "space.comment") and page is not None and page.type == UNREAD:
         return "this page could not be read"
     if action == "item.delete" and draft:
