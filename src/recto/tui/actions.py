@@ -88,7 +88,6 @@ _ELSEWHERE = {
     "arrange.put_back": "nothing is lifted",
     "arrange.apply": "no moves are staged",
     "dialog.finish": "no list to accept here",
-    "dialog.toggle": "only where several are chosen",
     "dialog.confirm": "nothing to confirm here",
     "dialog.decline": "nothing to confirm here",
     "form.keep_draft": "only on leaving a form",
