@@ -150,7 +150,7 @@ class _Writer:
 
     def text(self, source: str, *, hyphenated: bool = True) -> str:
         """Return text as it is set: without controls, with places to break in what no line could hold."""
-        text = settable(source)
+        text = clean_text(source)
         if not text.isascii():
             self.characters.update(filter(needs_glyph, text))
             text = _LONG_RUN.sub(lambda run: _cut(run[0], _LONGEST_WORD // 4), text)
@@ -658,7 +658,7 @@ def _length_of(node: Mapping[str, Any], on_a_line: int) -> float:
     return on_a_line + _length(node["c"], on_a_line) if "c" in node else math.inf
 
 
-def settable(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return text without controls, and with no more marks on a letter than languages need."""
     shown = printable(text)
     return shown if shown.isascii() else _many_marks().sub(lambda marks: marks[0][:_MOST_STACKED], shown)

@@ -22,7 +22,7 @@ from recto.document.markdown.page import ParsedPage
 from recto.document.openapi.api_model import Field, Operation
 from recto.document.openapi.description import Description
 from recto.document.openapi.source import Unreadable, mapping_of
-from recto.document.pdf.nodes import Destination, Surroundings, label_of, needs_glyph, settable, write_page
+from recto.document.pdf.nodes import Destination, Surroundings, clean_text, label_of, needs_glyph, write_page
 from recto.document.pdf.words import ENGLISH, words_of
 from recto.frozen import frozen
 from recto.server.content.change_requests import find_change_request
@@ -331,7 +331,7 @@ class _Writing:
 
     def _text(self, text: str) -> str:
         """Return a title as it is set, and count its characters."""
-        words = " ".join(settable(text).split())
+        words = " ".join(clean_text(text).split())
         self._found.characters.update(filter(needs_glyph, words))
         return words
 
