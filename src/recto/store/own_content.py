@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from recto.client.call import pages
+from recto.client.call import all_pages
 from recto.client.errors import ClientError, Unsupported
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, UpdateChangeRequest
@@ -265,7 +265,7 @@ class _Sending:
         return [(page.id, parent, page.title) for parent, page in _with_parents(tree)]
 
     async def _find_files(self) -> list[tuple[str, str, str]]:
-        listed = [page async for page in pages(self._call, Content.list_files, self._at)]
+        listed = await all_pages(self._call, Content.list_files, self._at)
         return [(file.id, "", file.name) for page in listed for file in page.items]
 
 

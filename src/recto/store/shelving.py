@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from recto.client.call import pages
+from recto.client.call import all_pages
 from recto.contract.collections import Collection, Collections, MoveCollection
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.positions import CollectionPointer, ShelfPosition, SpacePointer
@@ -84,8 +84,8 @@ class ShelvesOf:
     async def read(self, call: Call) -> Arrangement:
         """Ask how the collections and spaces are arranged now."""
         organization = await call(Organizations.get_organization, self.organization)
-        collections = [page async for page in pages(call, Collections.list_collections, self.organization)]
-        spaces = [page async for page in pages(call, Spaces.list_spaces, self.organization)]
+        collections = await all_pages(call, Collections.list_collections, self.organization)
+        spaces = await all_pages(call, Spaces.list_spaces, self.organization)
         return arrange_shelves(
             organization,
             [each for page in collections for each in page.items],

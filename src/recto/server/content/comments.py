@@ -135,7 +135,7 @@ def markdown_of(body: CommentBodyInput, field: str = "body") -> str:
     if form == "document":
         if not is_well_formed(body.document.nodes):
             raise BadRequest(f"{field}.document: a block, inline or text in it is malformed")
-        if _count_characters(body.document.nodes) > _LONGEST_BODY:  # what is refused is not written as Markdown first
+        if _count_characters(body.document.nodes) > _LONGEST_BODY:  # before any of it is written as Markdown
             raise BadRequest(f"{field}.document: at most {_LONGEST_BODY} characters")
         markdown = to_markdown(body.document)
     if not markdown.strip():

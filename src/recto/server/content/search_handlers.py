@@ -117,7 +117,7 @@ def _hit_json(context: Context, view: RevisionView, tree: Tree, found: FoundPage
     above = [each.node.hash for each in _above(tree, place)]
     made_of = (SearchHit, context.base_url, context.app_url, view.path, place.node.hash, place.path, found.score)
     hit = item_json((*made_of, *above, *sections), lambda: _hit(context, view, tree, found, sections))
-    # The rank is apart from what is cached: with each page that comes and goes, those of all that follow are others.
+    # The rank is not cached: each page that comes or goes changes the ranks of all that follow.
     return b'%s,"rank":%d}' % (hit[:-1], rank)
 
 

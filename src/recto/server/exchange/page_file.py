@@ -34,7 +34,7 @@ _HEADING = re.compile(rf"(?P<above>(?:[ \t]*\n)* {{0,3}}#[ \t]+)(?P<title>[^\n]*
 _UNDERLINED = re.compile(
     rf"(?P<above>(?:[ \t]*\n)* {{0,3}})(?P<title>[^\n]*?)(?P<below>{_ANCHOR}\n {{0,3}}=+[ \t]*(?:\n|\Z))"
 )
-# What is longer is written anew: where a heading ends is looked for in time that grows with the cube of its spaces.
+# Longer ones are replaced: looking for the end of a heading takes time that grows with the cube of its spaces.
 _LONGEST_HEADING = 500
 _PLAIN = re.compile(r"[^\W_](?:[ ,:;/=@]?[^\W_])*")
 _PUNCTUATION = re.compile(r"([\\`*_\[\]{}()#+.!|~$^\"'-])")

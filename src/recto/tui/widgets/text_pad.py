@@ -102,7 +102,7 @@ class TextPad(TextArea):
         return Text(printable_in_place(self.document.get_line(line_index)), end="", no_wrap=True)
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight once the lines are broken anew."""
+        """Keep the cursor in sight once the lines are wrapped for the new width."""
         self.call_after_refresh(self.scroll_cursor_visible)
 
     # Saving

@@ -41,7 +41,7 @@ def show_source(address: str) -> str:
 
 
 def local_path(address: str) -> Path | None:
-    """Return the path that a ``file:`` address names; ``None`` for other addresses, and for what is none."""
+    """Return the path that a ``file:`` address names; ``None`` for other addresses, and for text that is no address."""
     if not address.lower().startswith(_FILE):
         return None
     try:

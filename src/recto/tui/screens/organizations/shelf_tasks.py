@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from recto.client.call import pages
+from recto.client.call import all_pages, pages
 from recto.client.errors import ClientError
 from recto.contract.addresses import Main
 from recto.contract.collections import Collection, Collections, CreateCollection, UpdateCollection
@@ -230,7 +230,7 @@ class ShelfTasks:
         view, at, thing = self._view, self._selection(), self._selection().thing
         if not isinstance(thing, Space | Collection):
             return
-        listed = [page async for page in pages(view.store.call, Organizations.list_organizations)]
+        listed = await all_pages(view.store.call, Organizations.list_organizations)
         others = {one.id: one for page in listed for one in page.items if one.id != thing.organization}
         if not others:
             view.say("There is no other organization to transfer it to.")
