@@ -17,6 +17,7 @@ from recto.store.drafts import DraftKind, DraftPlace
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.page.page_view import PageView
 from recto.tui.screens.reading.page_tree_pane import PageTreePane
+from recto.tui.screens.space import page_changes
 from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk, make_space
@@ -628,6 +629,29 @@ async def test_a_page_is_renamed_and_another_deleted_in_the_same_change_request(
         await reader.press("D", "y")
         lacking = [each for each in all_messages(reader.pilot.app) if "The page you were on" in each]
         assert len(lacking) == 1, "the tree comes once more, with its deleted pages"
+
+
+async def test_the_selected_pages_are_deleted_in_one_change_with_those_under_them(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.press("g", "space", "space", "space", "D")
+        reader.shows("Delete the selected pages", "2 pages and the 2 pages under them will be deleted")
+        reader.shows("· Welcome", "· Using it")
+        await reader.press("y", "enter")
+        tree = await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/pages")
+        assert [page["id"] for page in tree["pages"]] == ["elsewhere"]
+        assert reader.says("The removal of 2 pages is in #1 “Delete 2 pages”.")
+
+
+async def test_so_many_pages_as_go_into_one_write_are_deleted_at_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_changes, "MAX_CHANGES", 1)
+    async with workspace.reader() as reader:
+        await reader.press("g", "space", "space", "D")
+        assert reader.says("At most 1 pages are deleted in one write: 2 are selected.")
+        assert not isinstance(reader.pilot.app.screen, Dialog)
+        await reader.press("escape", "D")
+        reader.shows("Delete the page")
 
 
 async def test_a_change_is_sent_though_its_space_is_left_meanwhile(workspace: Workspace) -> None:

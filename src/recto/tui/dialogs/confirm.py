@@ -27,6 +27,14 @@ KEEPS: Final = "leaves everything as it is"
 NOTHING_CHANGES: Final = ""
 """For a question after which there is nothing to undo."""
 
+_MOST_LISTED = 8
+
+
+def shorten(points: Sequence[str]) -> list[str]:
+    """Return the first points, and how many more there are."""
+    more = len(points) - _MOST_LISTED
+    return [*points[:_MOST_LISTED], *([f"{more:,} more"] if more > 0 else [])]
+
 
 def undo_of(change: Mutation[R], answer: R) -> str:
     """Return the sentence on undoing a change; ``answer`` is a response to it, or the thing as it is before."""

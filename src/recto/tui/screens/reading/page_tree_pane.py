@@ -9,6 +9,7 @@ from textual.message import Message
 
 from recto.document.text import count
 from recto.frozen import frozen
+from recto.store.moves import find_lifted
 from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
@@ -207,6 +208,12 @@ class PageTreePane(Pane):
     def current(self) -> str | None:
         """The page under the cursor."""
         return str(self._tree.cursor_key) if self._tree.cursor_key is not None else None
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """The selected pages from top to bottom, without those that are under another of them."""
+        chosen = self._tree.selected
+        return find_lifted(self._tree.arrangement, map(str, chosen)) if chosen else ()
 
     def reveal(self, page: str) -> None:
         """Put the cursor on a page, whatever is filtered or closed."""

@@ -34,7 +34,7 @@ from recto.store.space_changes import create_space
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, Question, answer_keys, explain
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, Question, answer_keys, explain, shorten
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
@@ -47,9 +47,6 @@ if TYPE_CHECKING:
 
 LONGEST_PATH = 100
 LONGEST_CONDITION = 1024
-MOST_LISTED = 8
-"""How many of the things that would be lost are named one by one."""
-
 
 LONGEST_SPACE_TITLE = 50
 _NEW = "new:"
@@ -179,8 +176,7 @@ class SiteItems:
             for one in query.value.items
             if (to := one.destination) and gone & {to.site_section_id, to.site_space_id}
         ]
-        found = [f"the redirect from {one.source}" for one in leading]
-        return [*found[:MOST_LISTED], *([f"{len(found) - MOST_LISTED} more"] if len(found) > MOST_LISTED else [])]
+        return shorten([f"the redirect from {one.source}" for one in leading])
 
     async def _redirects(self) -> Query[Listing[Redirect]]:
         address = (self._site.organization, self._site.id)
@@ -444,8 +440,7 @@ def losses(arrangement: Arrangement, item: Item) -> tuple[list[str], list[str]]:
         case Kind.SECTION:
             says = [f"This removes the section “{item.name}” with its {count(len(inside), 'site space')}."]
             says.append("The spaces themselves stay; their addresses and settings on this site are lost.")
-            points = [each.name for each in inside[:MOST_LISTED]]
-            return says, [*points, *([f"{len(inside) - MOST_LISTED} more"] if len(inside) > MOST_LISTED else [])]
+            return says, shorten([each.name for each in inside])
         case _:
             says = [f"This removes “{item.name}” from the site, with its address and settings."]
             return [*says, "The space itself stays."], []
@@ -500,7 +495,6 @@ def _gather(arrangement: Arrangement) -> Arrangement:
 
 
 CHANGE, REDIRECT = "change", "redirect"
-_MOST_LISTED = 8
 
 actions.register(
     Action("addresses.redirect", "Change, and redirect the old addresses", ("r",), "Dialog", "redirect", writes=True)
@@ -527,9 +521,7 @@ class ConfirmAddresses(Question[str]):
         undo: str = UNDO,
     ) -> None:
         total = count(len(changed), "address", "addresses")
-        listed = [f"{one.item.name}: {one.before} → {one.after}" for one in changed[:_MOST_LISTED]]
-        if len(changed) > _MOST_LISTED:
-            listed.append(f"{len(changed) - _MOST_LISTED} more")
+        listed = shorten([f"{one.item.name}: {one.before} → {one.after}" for one in changed])
         addresses = f"{total} of the site will change; links to the old ones may break."
         along = [*explain(says, points), "\n\n" if points else "\n"] if says or points else []
         super().__init__(title, [*along, *explain([addresses], listed)])

@@ -29,7 +29,7 @@ from recto.store.redirecting import (
 )
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
-from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, shorten
 from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.columns import Column
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from recto.store.rearranging import SiteAddress
     from recto.store.store import Store
 
-_MOST_LISTED = 8
 _MOST_SPACES = 30
 """The most spaces of a site whose pages are loaded, to be offered as targets and to find dead ones."""
 
@@ -275,9 +274,7 @@ class RedirectsTab(SiteTab):
             self.work(self._delete(chosen), "delete", group="redirect")
 
     async def _delete(self, redirects: tuple[Redirect, ...]) -> None:
-        points = [one.source for one in redirects[:_MOST_LISTED]]
-        if len(redirects) > _MOST_LISTED:
-            points.append(f"{len(redirects) - _MOST_LISTED} more")
+        points = shorten([one.source for one in redirects])
         of = count(len(redirects), "redirect")
         says = f"This deletes {of}; links to these addresses no longer lead anywhere."
         undo = UNDO if all(map(is_creatable, redirects)) else NO_UNDO

@@ -14,7 +14,7 @@ from recto.document.text import count
 from recto.store.sharing import ShareLinkChanges, name_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
-from recto.tui.dialogs.confirm import NO_UNDO, Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, Confirm, shorten
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.columns import Column
@@ -43,8 +43,6 @@ NEW_LINK = Form(
     sends="Create the share link",
 )
 RENAMED_LINK = Form("share-link", UpdateShareLink, Field("name", required=True))
-
-_MOST_LISTED = 8
 
 
 class ShareLinksTab(SiteTab):
@@ -154,9 +152,7 @@ class ShareLinksTab(SiteTab):
             self.work(self._delete(chosen), "delete", group="share link")
 
     async def _delete(self, links: tuple[ShareLink, ...]) -> None:
-        points = [name_of(link) for link in links[:_MOST_LISTED]]
-        if len(links) > _MOST_LISTED:
-            points.append(f"{len(links) - _MOST_LISTED} more")
+        points = shorten([name_of(link) for link in links])
         of = count(len(links), "share link")
         says = f"This deletes {of}; its address no longer opens the site."
         question = Confirm("Delete share links", says, points=points, does=f"deletes {of}", undo=NO_UNDO)

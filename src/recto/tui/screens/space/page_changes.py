@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from recto.contract.changes import MAX_CHANGES, Change, DeletePage, UpdatePage
@@ -13,7 +13,7 @@ from recto.store.arrangement import Arrangement
 from recto.store.editing import SUBJECT_LIMIT, PagePlace
 from recto.store.move_plan import page_moves
 from recto.store.moves import Move, names
-from recto.tui.dialogs.confirm import UNDO, Confirm
+from recto.tui.dialogs.confirm import UNDO, Confirm, shorten
 from recto.tui.dialogs.confirm_moves import ConfirmMoves
 from recto.tui.dialogs.new_page import NewPageDialog, Placed
 from recto.tui.dialogs.prompt import PromptLine
@@ -60,27 +60,35 @@ class PageChanges:
         draft = self._lines.of("rename page", page.id)
         title = await self._owner.ask(PromptLine("Rename the page", before, draft=draft))
         if title is not None and title.strip() != before:
-            change = UpdatePage(page=page.id, title=title.strip())
+            changes = [UpdatePage(page=page.id, title=title.strip())]
             what = f"The title “{title.strip()}”"
-            if await self._send(change, f"Rename {before}", f"Renaming “{before}”", what):
+            if await self._send(changes, f"Rename {before}", f"Renaming “{before}”", what):
                 draft.discard()
 
-    async def delete(self, page: Page) -> None:
-        """Ask, and take a page out with those under it."""
+    async def delete(self, pages: Sequence[Page]) -> None:
+        """Ask, and take pages out with those under them."""
         await self._editing.require_writes()
-        title = title_of(page)
-        below = _count(page) - 1
-        more = f" and the {count(below, 'page')} under it" if below else ""
-        says = f"“{title}”{more} will be deleted in a change request. Main changes when it is merged."
-        does = "deletes it there" if self._editing.has_target else "continues, and asks for the change request"
-        if await self._owner.ask(Confirm("Delete the page", says, does=does, undo=UNDO)):
-            change = DeletePage(page=page.id)
-            await self._send(change, f"Delete {title}", f"Deleting “{title}”", f"The removal of “{title}”")
+        if len(pages) > MAX_CHANGES:
+            self._owner.say(f"At most {MAX_CHANGES} pages are deleted in one write: {len(pages):,} are selected.")
+            return
+        titles = [title_of(page) for page in pages]
+        if len(pages) == 1:
+            title, them, subject, what, points = "Delete the page", "it", titles[0], f"“{titles[0]}”", []
+        else:
+            title, them, points = "Delete the selected pages", "them", shorten(titles)
+            subject = what = count(len(pages), "page")
+        below = sum(map(_count, pages)) - len(pages)
+        more = f" and the {count(below, 'page')} under {them}" if below else ""
+        says = f"{what}{more} will be deleted in a change request. Main changes when it is merged."
+        does = f"deletes {them} there" if self._editing.has_target else "continues, and asks for the change request"
+        if await self._owner.ask(Confirm(title, says, points=points, does=does, undo=UNDO)):
+            changes = [DeletePage(page=page.id) for page in pages]
+            await self._send(changes, f"Delete {subject}", f"Deleting {what}", f"The removal of {what}")
 
-    async def _send(self, change: Change, subject: str, doing: str, what: str) -> bool:
+    async def _send(self, changes: Sequence[Change], subject: str, doing: str, what: str) -> bool:
         target = await self._editing.choose_target(f"{subject} in", subject[:SUBJECT_LIMIT])
         done = f"Sent {what[0].lower()}{what[1:]}"
-        return target is not None and await self._editing.change(target, (change,), doing, done, what)
+        return target is not None and await self._editing.change(target, changes, doing, done, what)
 
 
 def _count(page: Page) -> int:

@@ -727,8 +727,8 @@ class SpaceView(View[SpaceLocation]):
         self.writing.rename_page()
 
     def action_item_delete(self) -> None:
-        """Discard the draft of the page; without a draft, delete the page."""
-        self.writing.delete()
+        """Delete the selected pages; without any, discard the draft of the page, else delete the page."""
+        self.writing.delete(self.page_tree.selected)
 
     def action_space_comment(self) -> None:
         """Comment on the block under the cursor."""
@@ -845,7 +845,7 @@ class SpaceView(View[SpaceLocation]):
                 page=self._page_here if action in ADDRESSES else self.reading.shown,
                 on_pages=self.tabs.on_content or (action in _OF_TEXT and bool(self.panels.display)),
                 has_tree=bool(self.panels.display),
-                draft=self.reading.page in self.writing.editing.drafts,
+                draft=not self.page_tree.selected and self.reading.page in self.writing.editing.drafts,
                 writes=self._takes_edits,
             )
             or self.reading.why_not(action)

@@ -23,7 +23,7 @@ from recto.tui.screens.reading.page_index import NEW
 from recto.tui.screens.space.activity import Activity, page_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from recto.contract.change_requests import ChangeRequest
     from recto.contract.comments import Comment
@@ -216,28 +216,34 @@ class Writing:
 
     def new_page(self) -> None:
         """Add a page near the shown page."""
-        self._lead("item.new", lambda: self._view.work(self.page_changes.new(self._in_tree), "new", group="edit"))
+        self._lead("item.new", lambda: self._view.work(self.page_changes.new(self._shown_in_tree), "new", group="edit"))
 
     def rename_page(self) -> None:
         """Rename the page."""
-        if (page := self._in_tree) is not None:
+        if (page := self._shown_in_tree) is not None:
             self._lead("item.rename", lambda: self._view.work(self.page_changes.rename(page), "rename", group="edit"))
 
-    def delete(self) -> None:
-        """Discard the draft of the page; without a draft, delete the page."""
+    def delete(self, selected: Sequence[str]) -> None:
+        """Delete the selected pages; without any, discard the draft of the page, else delete the page."""
         draft = self.editing.drafts.get(self._reading.page or "")
-        if draft is not None:
+        if pages := [page for id in selected if (page := self._in_tree(id)) is not None]:
+            self._view.work(self.page_changes.delete(pages), "delete", group="edit")
+        elif draft is not None:
             self._view.work(self.editing.discard(draft), "discard", group="edit")
-        elif (page := self._in_tree) is not None:
-            self._lead("item.delete", lambda: self._view.work(self.page_changes.delete(page), "delete", group="edit"))
+        elif (page := self._shown_in_tree) is not None:
+            self._lead("item.delete", lambda: self._view.work(self.page_changes.delete([page]), "delete", group="edit"))
 
     def _lead(self, action: str, otherwise: Callable[[], object]) -> None:
         self._address.lead(self._address.chosen_request, action, otherwise)
 
     @property
-    def _in_tree(self) -> Page | None:
-        """The shown page as it stands in the tree; an unsent new page stands only here."""
-        page = self._reading.index.pages.get(self._reading.page or "")
+    def _shown_in_tree(self) -> Page | None:
+        """The shown page as it stands in the tree."""
+        return self._in_tree(self._reading.page or "")
+
+    def _in_tree(self, id: str) -> Page | None:
+        """Return a page as it stands in the tree; an unsent new page stands only here."""
+        page = self._reading.index.pages.get(id)
         return page if page is None or page.type != NEW else None
 
     # Commenting
