@@ -142,6 +142,27 @@ async def test_space_marks_as_viewed_and_enter_opens_what_is_folded(
         reader.shows("1 of 2 viewed")
 
 
+async def test_a_page_is_previewed_when_the_preview_is_looked_at(
+    workspace: Workspace, preview: ChangeRequestLocation
+) -> None:
+    async with workspace.reader(size=(120, 30), location=replace(preview, tab=1)) as reader:
+        view = reader.pilot.app.screen
+        assert isinstance(view, ChangeRequestView)
+        await reader.press("right_curly_bracket")
+        assert view.preview.page is None
+        await reader.press("4")
+        reader.shows("The new title  as it will be", "↓ report.pdf · 12 B")
+
+
+@pytest.mark.parametrize("tab", ["2", "4"], ids=["changes", "preview"])
+async def test_the_page_looked_at_can_be_saved_alone_as_a_pdf(
+    workspace: Workspace, preview: ChangeRequestLocation, tab: str
+) -> None:
+    async with workspace.reader(size=(120, 30), location=preview) as reader:
+        await reader.press(tab, "W", "down", "enter")
+        reader.shows("“Start” alone", "“Start” and the pages below it")
+
+
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
 def test_the_preview_looks_as_it_did(
     snap_compare: Any, workspace: Workspace, preview: ChangeRequestLocation, tmp_path: Path, size: tuple[int, int]

@@ -282,15 +282,25 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.call_once(self._show)
 
     def _show(self) -> None:
+        tree = self.facts.tree.value
+        if tree is not None and tree.pages is not self.preview.index.roots:
+            self.preview.know(PageIndex.of(tree.pages, unread_of(tree)))
         self._show_head()
-        self.query_one(OverviewPane).show()
         self.pane.show()
-        self.conversation.show()
-        self.show_preview()
         self._show_conflicts()
+        self._draw_tab()
         self._look_ahead()
         self._count_lines()
         self.refresh_bindings()
+
+    def _draw_tab(self) -> None:
+        """Draw what is on the tab; the changed pages are drawn always, since they know which page is looked at."""
+        if self.tab == OVERVIEW:
+            self.query_one(OverviewPane).show()
+        elif self.tab == CONVERSATION:
+            self.conversation.show()
+        elif self.tab == PREVIEW:
+            self._show_preview()
 
     def _show_head(self) -> None:
         request, space = self.facts.request.value, self.facts.space.value
@@ -313,7 +323,8 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def on_changes_pane_looked(self) -> None:
         """Show the page looked at as it will be, and find the titles of what it links to in other spaces."""
-        self.show_preview()
+        if self.tab == PREVIEW:
+            self._show_preview()
         reading = self.pane.reading
         if reading is not None and reading.diff is not None:
             texts = [page.markdown or "" for page in (reading.before, reading.after) if page is not None]
@@ -386,6 +397,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def on_tab_strip_switched(self, event: TabStrip.Switched) -> None:
         """Show another tab."""
         event.stop()
+        self._draw_tab()
         self._show_tab()
 
     def _show_tab(self) -> None:
@@ -452,11 +464,11 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self.action_request_conflicts()
 
     def action_content_pdf(self) -> None:
-        """Save the pages as they will be, or the previewed page, as a PDF."""
+        """Save the pages as they will be, or the page looked at, as a PDF."""
         from recto.tui.screens.space.to_pdf import save_as_pdf
 
         at = InChangeRequest(self.space, self.key)
-        self.work_to_open(save_as_pdf(self, at, self.preview.shown if self.tab == CHANGES else None), "pdf")
+        self.work_to_open(save_as_pdf(self, at, self._page_here), "pdf")
 
     def action_request_conflicts(self) -> None:
         """Show the conflicts."""
@@ -656,11 +668,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     # The preview
 
-    def show_preview(self) -> None:
+    def _show_preview(self) -> None:
         """Show the page looked at as it will be, or why it is not there."""
-        reading, preview, tree = self.pane.reading, self.preview, self.facts.tree.value
-        if tree is not None and tree.pages is not preview.index.roots:
-            preview.know(PageIndex.of(tree.pages, unread_of(tree)))
+        reading, preview = self.pane.reading, self.preview
         if (reading is None or DELETED in reading.page.kinds) and preview.page is not None:
             preview.clear()
         if reading is None:

@@ -41,7 +41,7 @@ def _form(before: SavePdf, page: Page | None) -> Form[SavePdf]:
         "pdf",
         SavePdf,
         Field("file", "File", required=True, default=before.file or None, placeholder="~/handbook.pdf"),
-        Field("pages", "Pages", choices=pages, default=before.pages),
+        Field("pages", "Pages", choices=pages, default=before.pages, required=True),
         Field("force", "Replace the file", kind=FieldKind.SWITCH, default=before.force, says="If it is there already."),
     )
 
