@@ -5,8 +5,10 @@ A write is undone by a three-way merge with what was written since. That is a wr
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from recto.client.call import all_pages
@@ -14,8 +16,10 @@ from recto.client.errors import ClientError, NotFound, Unsupported
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest, UpdateChangeRequest
 from recto.contract.content import Content
+from recto.contract.own_content import MOST_FILE_BYTES, content_type_of
 from recto.contract.spaces import Spaces
 from recto.document.markdown.front_matter import split_front_matter
+from recto.document.text import printable
 from recto.frozen import frozen
 from recto.store.drafts import DraftPlace
 from recto.store.mutation import Attempt, Lookup, Matches, Mutation, NotUndoable, Undecided, matches, new_among
@@ -24,13 +28,15 @@ from recto.store.query_keys import Chooser, about, calls
 
 if TYPE_CHECKING:
     from recto.client.call import Call
-    from recto.contract.changes import Change, InsertPage, UpdatePage
+    from recto.contract.changes import Change, InsertFiles, InsertPage, UpdatePage
     from recto.contract.content import Page
     from recto.store.mutation import Known
     from recto.store.store import Store
 
 EDITABLE: tuple[Literal["draft"], Literal["open"]] = ("draft", "open")
 """The statuses of change requests that take edits."""
+
+_LONGEST_NAME = 256
 
 CLOSED: tuple[Literal["merged"], Literal["archived"]] = ("merged", "archived")
 """The statuses of change requests that take none."""
@@ -157,6 +163,33 @@ def insert_page(title: str, markdown: str) -> InsertPage:
     return InsertPage(title=title, document=PageText(markdown=markdown))
 
 
+class UnfitFile(ClientError):
+    """A file of this machine cannot be added to a space."""
+
+    default_next_step = "Choose another file."
+
+
+def insert_file(file: Path) -> InsertFiles:
+    """Read a file of this machine and return the change that adds it; raises :class:`UnfitFile`."""
+    from recto.contract.changes import InsertFiles, NewFile
+
+    what = f"{file} was not added."
+    try:
+        if not file.is_file():
+            raise UnfitFile(what, "It is a folder." if file.is_dir() else "There is no such file.")
+        with file.open("rb") as opened:
+            content = opened.read(MOST_FILE_BYTES + 1)
+    except OSError as error:
+        raise UnfitFile(what, f"{error.strerror or 'It cannot be opened'}.") from error
+    if len(content) > MOST_FILE_BYTES:
+        raise UnfitFile(what, "It is larger than 1 MB.")
+    # The end says what it is. A file system may hold names that are no text.
+    words = printable(file.name.encode(errors="replace").decode()).split()
+    name = " ".join(words)[-_LONGEST_NAME:].strip() or "file"
+    encoded = b64encode(content).decode()
+    return InsertFiles(files=(NewFile(name=name, content_type=content_type_of(name), base64=encoded),))
+
+
 async def place_page(
     call: Call, space: str, request: str, change: InsertPage, after: str | None, into: str | None
 ) -> InsertPage:
@@ -213,19 +246,22 @@ def look_for_write(space: str, request: Callable[[], str | None], changes: Seque
     titles = {
         change.title for change in changes if change.operation == "insert_page" and "title" in change.model_fields_set
     }
+    names = {file.name for change in changes if change.operation == "insert_files" for file in change.files}
 
-    async def pages(call: Call, id: str | None) -> Sequence[Page]:
-        if id is None:
-            return (await call(Content.list_pages, Main(space))).pages
-        return (await call(Content.list_pages, InChangeRequest(space, id))).pages
+    def address(id: str | None) -> Main | InChangeRequest:
+        return Main(space) if id is None else InChangeRequest(space, id)
 
-    def new_titled(tree: Sequence[Page]) -> set[str]:
-        return {page.id for page in _all(tree) if page.title in titles}
+    async def find_named(call: Call, id: str | None, tree: Sequence[Page]) -> set[str]:
+        """Return the ids of what is called as a new page or file is."""
+        listed = await all_pages(call, Content.list_files, address(id)) if names else ()
+        files = {file.id for page in listed for file in page.items if file.name in names}
+        return files | {page.id for page in _all(tree) if page.title in titles}
 
     async def before(call: Call) -> Known:
         id = request()
         revision = (await call(ChangeRequests.get_change_request, space, id)).revision if id is not None else ""
-        return (revision, *(new_titled(await pages(call, id)) if titles else ()))
+        tree = (await call(Content.list_pages, address(id))).pages if titles else ()
+        return (revision, *(await find_named(call, id, tree)))
 
     async def after(call: Call, known: Known) -> Written | None:
         id = request()
@@ -235,14 +271,15 @@ def look_for_write(space: str, request: Callable[[], str | None], changes: Seque
         revision = (known[0] if known else "") or now.revision_initial
         if now.revision == revision:
             return None
-        tree = await pages(call, id) if any(change.operation != "update_page" for change in changes) else ()
-        new = new_titled(tree) - set(known[1:])
-        if titles and not new:
+        is_seen_in_tree = any(change.operation not in ("update_page", "insert_files") for change in changes)
+        tree = (await call(Content.list_pages, address(id))).pages if is_seen_in_tree else ()
+        new = await find_named(call, id, tree) - set(known[1:])
+        if (titles or names) and not new:
             raise Undecided("The change may have arrived.", _ELSEWISE)
         for change in changes:
             if not await _is_there(call, space, id, change, tree):
                 raise Undecided("The change may have arrived.", _ELSEWISE)
-        return Written(now, min(new, default=None))
+        return Written(now, min((page.id for page in _all(tree) if page.id in new), default=None))
 
     return Lookup(before, after)
 
@@ -251,7 +288,7 @@ _ELSEWISE = "The change request has changed since, but does not contain what was
 
 
 async def _is_there(call: Call, space: str, request: str, change: Change, tree: Sequence[Page]) -> bool:
-    """Whether a change request holds what a change asks for; of a new page its title has been compared already."""
+    """Whether a change request holds what a change asks for; the names of new pages and files are compared already."""
     match change.operation:
         case "insert_page" | "insert_files":
             return True

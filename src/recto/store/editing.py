@@ -701,13 +701,15 @@ class Editing:
         return await asyncio.to_thread(find_anchors, base.text, document)
 
     async def change(self, target: Target, changes: Sequence[Change], doing: str, done: str, what: str) -> bool:
-        """Send changes of pages in one write; whether they were sent. ``what`` names them."""
+        """Send changes of pages and files in one write; whether they were sent. ``what`` names them."""
         mutation = change_pages(
             self._space, target.request, target.subject, changes, doing, done, self._port.request_chosen
         )
         page = getattr(changes[0], "page", None) if len(changes) == 1 else None
-        undoable = with_undo(self._store, self._space, mutation, f"{what[0].lower()}{what[1:]}", page)
-        outcome = await self._port.send(undoable)
+        # No operation takes a file out again.
+        if all(change.operation != "insert_files" for change in changes):
+            mutation = with_undo(self._store, self._space, mutation, f"{what[0].lower()}{what[1:]}", page)
+        outcome = await self._port.send(mutation)
         if outcome.value is None:
             if outcome.error is not None:
                 self._port.say_failed(outcome.error)

@@ -169,6 +169,12 @@ async def pages(world: World, *, holds: str, request: str = "1") -> int:
     return sum(holds in text for text in texts)
 
 
+async def files(world: World) -> int:
+    """Count the files of the change request that are named as this one."""
+    path = f"{world.guide.path}/content/files"
+    return sum(one["name"] == Path(__file__).name for one in await world.items(path))
+
+
 async def pages_of_template(world: World) -> int:
     """Count the first pages of the template in main."""
     tree = await world.guide.ada.get(f"/spaces/{world.guide.space}/content/pages")
@@ -294,6 +300,14 @@ WRITES = (
         "“Only once” is in #1",
         partial(pages, holds="Only once"),
         has_draft=True,
+    ),
+    Write(
+        "file in a change request",
+        ContentChanges.write_content,
+        space,
+        ("4", "a", f"“{__file__}”", "enter", "down", "enter"),
+        f"“{Path(__file__).name}” is in #1",
+        files,
     ),
     Write(
         "suggestion in a space",

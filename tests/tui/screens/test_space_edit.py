@@ -11,6 +11,7 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from recto.client.errors import Unreachable
+from recto.contract.own_content import MOST_FILE_BYTES
 from recto.contract.spaces import Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace
@@ -21,6 +22,7 @@ from recto.tui.screens.space import page_changes
 from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk, make_space
+from support.documents import PNG
 from support.platform import join, own_organization
 from support.screens import all_messages, settled
 from support.slow import with_slow
@@ -652,6 +654,39 @@ async def test_so_many_pages_as_go_into_one_write_are_deleted_at_once(
         assert not isinstance(reader.pilot.app.screen, Dialog)
         await reader.press("escape", "D")
         reader.shows("Delete the page")
+
+
+async def test_a_file_of_this_machine_is_added_and_shown_on_a_page(workspace: Workspace, tmp_path: Path) -> None:
+    picture = tmp_path / "A dot.png"
+    picture.write_bytes(PNG)
+    async with workspace.reader() as reader:
+        await reader.press("4")
+        reader.shows("No files yet.", "a  adds one")
+        await reader.press("a")
+        await reader.type(str(picture))
+        await reader.press("enter", "enter")
+        assert reader.says("“A dot.png” is in #1 “Add A dot.png”.")
+        reader.shows("Files  1", "image/png · 1 x 1 · 68 B")
+        (file,) = (await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/files"))["items"]
+        await reader.press("y")
+        assert reader.pilot.app.clipboard == f"![](/files/{file['id']})"
+        await reader.press("u")
+        assert reader.says("nothing to undo")
+
+
+async def test_a_file_that_cannot_be_added_is_named_and_its_path_stays(workspace: Workspace, tmp_path: Path) -> None:
+    large = tmp_path / "large.bin"
+    large.write_bytes(bytes(MOST_FILE_BYTES + 1))
+    async with workspace.reader() as reader:
+        await reader.press("4", "a")
+        gone = tmp_path / "gone"
+        for path, why in ((gone, "There is no such file."), (tmp_path, "It is a folder."), (large, "than 1 MB.")):
+            await reader.type(str(path))
+            await reader.press("enter")
+            assert why in " ".join(reader.screen.replace("│", " ").split())
+        await reader.press("escape", "a")
+        reader.shows("large.bin", "You typed this before; typing replaces it.")
+    assert await reader.requests() == []
 
 
 async def test_a_change_is_sent_though_its_space_is_left_meanwhile(workspace: Workspace) -> None:

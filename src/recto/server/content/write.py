@@ -19,6 +19,7 @@ from recto.contract.changes import (
     RevertPage,
     UpdatePage,
 )
+from recto.contract.own_content import MOST_FILE_BYTES
 from recto.contract.rich_text import Document
 from recto.document.markdown.front_matter import split_front_matter
 from recto.document.merge.page_tree import MOST_LEVELS
@@ -45,9 +46,6 @@ from recto.server.context import Context
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.storage.database import Moved, Row
 from recto.urls import scheme_of
-
-MOST_BYTES = 1_048_576
-"""The most bytes of a file that travels inside a request."""
 
 MOST_PAGES = 5_000
 """The most pages of a space."""
@@ -371,8 +369,8 @@ class Writer:
             content = base64.b64decode(file.base64, validate=True)
         except (binascii.Error, ValueError) as error:
             raise self._wrong(where + "base64", "not base64") from error
-        if len(content) > MOST_BYTES:
-            raise self._wrong(where + "base64", f"a file may have at most {MOST_BYTES} bytes")
+        if len(content) > MOST_FILE_BYTES:
+            raise self._wrong(where + "base64", f"a file may have at most {MOST_FILE_BYTES} bytes")
         return content
 
     # Names

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from mimetypes import MimeTypes
 from pathlib import PurePosixPath
 from typing import Any, TypeAlias
 
 from recto.contract.content import Variable
+from recto.contract.own_content import content_type_of
 from recto.document.expressions.values import text_of
 from recto.document.markdown.blocks import BlockKind
 from recto.document.markdown.front_matter import split_front_matter
@@ -110,12 +110,6 @@ _NAMES_A_FILE = re.compile(
 # The addresses that a text may link to or show, in brackets or in an attribute.
 _IN_BRACKETS = re.compile(r"\]\([ \t]{0,9}(?:<([^<>\n]{1,1000})>|([^()\s<>]{1,1000}))")
 _IN_ATTRIBUTE = re.compile(r"src(?:set)?=[\"']([^\"'\n]{1,1000})[\"']")
-_TYPES = MimeTypes()
-"""What a file is by its name: as Python knows it, whatever the machine adds, and what Python 3.11 does not know."""
-_TYPES.add_type("image/webp", ".webp")
-_TYPES.add_type("image/avif", ".avif")
-_TYPES.add_type("application/yaml", ".yaml")
-_TYPES.add_type("application/yaml", ".yml")
 # A workspace may lie in the folder; it is not to be stored in itself.
 _WORKSPACE = re.compile(r"\.recto(?:-wal|-shm|-journal|\.jobs)?$")
 _PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".ico"})
@@ -424,7 +418,7 @@ def _files(folder: Folder, root: str, named: Set[str], unread: list[UnreadFile])
             unread.append(UnreadFile(path, "Permission denied"))
             continue
         name = PurePosixPath(path).name
-        content_type = _TYPES.guess_type(name)[0] or "application/octet-stream"
+        content_type = content_type_of(name)
         source = folder.source(place)
         size = folder.size(place)
         found.append(BookFile(path, name, content_type, source, size, measures(content_type, source)))

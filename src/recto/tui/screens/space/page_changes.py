@@ -1,7 +1,8 @@
-"""Changes of the page tree of a space: new pages, titles, deleted and moved pages; all in change requests."""
+"""Changes of the pages and files of a space: new ones, titles, deleted and moved pages; all in change requests."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,9 @@ from recto.contract.changes import MAX_CHANGES, Change, DeletePage, UpdatePage
 from recto.contract.content import Content
 from recto.contract.unread import unread_of
 from recto.document.text import count
+from recto.paths import written_path
 from recto.store.arrangement import Arrangement
+from recto.store.content_writes import UnfitFile, insert_file
 from recto.store.editing import SUBJECT_LIMIT, PagePlace
 from recto.store.move_plan import page_moves
 from recto.store.moves import Move, names
@@ -84,6 +87,25 @@ class PageChanges:
         if await self._owner.ask(Confirm(title, says, points=points, does=does, undo=UNDO)):
             changes = [DeletePage(page=page.id) for page in pages]
             await self._send(changes, f"Delete {subject}", f"Deleting {what}", f"The removal of {what}")
+
+    async def add_file(self) -> None:
+        """Ask for a file of this machine, and add it to the files of the space."""
+        await self._editing.require_writes()
+        draft = self._lines.of("new file", self._space)
+        says = "A picture, or what readers download: a file of this machine, of at most 1 MB."
+        while True:
+            prompt = PromptLine("Add a file", label="File", placeholder="~/diagram.png", says=says, draft=draft)
+            typed = await self._owner.ask(prompt)
+            if typed is None:
+                return
+            try:
+                change = await asyncio.to_thread(insert_file, written_path(typed.strip()))
+                break
+            except UnfitFile as error:
+                says = f"{error.what} {error.why}"
+        name = change.files[0].name
+        if await self._send([change], f"Add {name}", f"Adding “{name}”", f"“{name}”"):
+            draft.discard()
 
     async def _send(self, changes: Sequence[Change], subject: str, doing: str, what: str) -> bool:
         target = await self._editing.choose_target(f"{subject} in", subject[:SUBJECT_LIMIT])

@@ -21,6 +21,7 @@ from recto.store.links import LinkRest, SpaceLink, links_of_space
 from recto.store.locations import ChangeRequestLocation
 from recto.store.query import Listing, Query, QueryState
 from recto.store.revisions import PastRevision, revisions_of_space
+from recto.tui.actions import bindings
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.pane import Pane
 from recto.tui.screens.space.activity import Activity, page_name
@@ -202,6 +203,8 @@ class FilesPane(Pane):
 
         file: File
 
+    BINDINGS = bindings("item.copy_text")
+
     def __init__(self, store: Store, at: Address) -> None:
         self._list = VirtualList(id="file-list")
         super().__init__(store, "Files", self._list, id="files")
@@ -215,9 +218,10 @@ class FilesPane(Pane):
 
     def _show(self, query: Query[Listing[File]]) -> None:
         past = isinstance(self._at, AtRevision)
-        if self.show_state(query, "the files", empty="The space had no files then." if past else "No files yet."):
+        empty, key = ("The space had no files then.", "") if past else ("No files yet.", "a")
+        if self.show_state(query, "the files", empty=empty, key=key, makes="adds one"):
             unread = query.value.unread if query.value is not None else ()
-            below = "as they were" if past else "enter shows where one is used"
+            below = "as they were" if past else "enter shows where one is used, y copies it for a page"
             self.entitle("Files", str(len(self._files)), below=below)
             self._list.show(file_rows(self._files, unread))
 
@@ -230,12 +234,28 @@ class FilesPane(Pane):
         if self._query is not None:
             self._query.refresh()
 
+    @property
+    def _current(self) -> File | None:
+        """The file under the cursor."""
+        return next((one for one in self._files if one.id == self._list.cursor_key), None)
+
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Post the chosen file."""
         event.stop()
-        file = next((one for one in self._files if one.id == event.key), None)
-        if file is not None:
+        if (file := self._current) is not None:
             self.post_message(self.FileChosen(file))
+
+    def why_not(self, action: str) -> str | None:
+        """Return the reason why there is nothing to copy."""
+        return "no file under the cursor" if action == "item.copy_text" and self._current is None else None
+
+    def action_item_copy_text(self) -> None:
+        """Copy what a page shows the file by: a picture, or a download."""
+        if (file := self._current) is not None:
+            is_picture = file.content_type.startswith("image/")
+            address = f"/files/{file.id}"
+            self.app.copy_to_clipboard(f"![]({address})" if is_picture else f'{{% file src="{address}" %}}')
+            self.say(f"Copied the Markdown that shows “{file.name}” on a page.")
 
 
 class LinksPane(Pane):

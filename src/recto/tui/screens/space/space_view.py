@@ -48,6 +48,7 @@ from recto.tui.screens.space.space_reasons import ADDRESSES, why_no_edits, why_n
 from recto.tui.screens.space.space_tabs import (
     AS_IT_WAS,
     COMMENTS,
+    FILES,
     ITS_CHANGES,
     LINKS,
     REQUESTS,
@@ -719,8 +720,11 @@ class SpaceView(View[SpaceLocation]):
         self._exchange.import_content(self._at)
 
     def action_item_new(self) -> None:
-        """Add a page."""
-        self.writing.new_page()
+        """Add a page, or a file where these are listed."""
+        if self.tabs.current == FILES:
+            self.writing.add_file()
+        else:
+            self.writing.new_page()
 
     def action_item_rename(self) -> None:
         """Rename the page."""
@@ -843,7 +847,9 @@ class SpaceView(View[SpaceLocation]):
                 at=self._at,
                 space=self.head.judged_space,
                 page=self._page_here if action in ADDRESSES else self.reading.shown,
-                on_pages=self.tabs.on_content or (action in _OF_TEXT and bool(self.panels.display)),
+                on_pages=self.tabs.on_content
+                or (action in _OF_TEXT and bool(self.panels.display))
+                or (action == "item.new" and self.tabs.current == FILES),
                 has_tree=bool(self.panels.display),
                 draft=not self.page_tree.selected and self.reading.page in self.writing.editing.drafts,
                 writes=self._takes_edits,

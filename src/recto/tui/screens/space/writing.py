@@ -218,6 +218,10 @@ class Writing:
         """Add a page near the shown page."""
         self._lead("item.new", lambda: self._view.work(self.page_changes.new(self._shown_in_tree), "new", group="edit"))
 
+    def add_file(self) -> None:
+        """Add a file of this machine."""
+        self._lead("item.new", lambda: self._view.work(self.page_changes.add_file(), "new", group="edit"))
+
     def rename_page(self) -> None:
         """Rename the page."""
         if (page := self._shown_in_tree) is not None:
