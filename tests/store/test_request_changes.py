@@ -10,9 +10,11 @@ import pytest
 from recto.client.errors import Unreachable
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
-from recto.store.content_writes import create_request
+from recto.store.content_writes import create_request, insert_file, look_for_write, write
+from recto.store.mutation import Undecided
 from recto.store.request_changes import RequestChanges
 from support.content import Desk, make_space
+from support.documents import PNG
 from support.platform import FrozenClock, Speaker, join, own_organization
 from support.sites import make_store
 
@@ -82,4 +84,23 @@ async def test_a_new_change_request_is_looked_for_behind_others(
 
     transport.then["create_change_request"] = lose_after(make_another)
     assert (await store.run(create_request(desk.space, "Mine"))).ok
+    await store.aclose()
+
+
+async def test_a_file_has_arrived_where_it_is_listed_and_not_where_another_wrote(
+    platform: Platform, tmp_path: Path, desk: Desk
+) -> None:
+    store, _ = make_store(platform, tmp_path)
+    file = tmp_path / "dot.png"
+    file.write_bytes(PNG)
+    change = insert_file(file)
+    request = (await desk.get())["id"]
+    lookup = look_for_write(desk.space, lambda: request, [change])
+    known = await lookup.before(store.call)
+    assert await lookup.after(store.call, known) is None
+    await desk.edit("page", "Other words.\n")
+    with pytest.raises(Undecided):
+        await lookup.after(store.call, known)
+    await write(store.call, desk.space, request, [change])
+    assert (await lookup.after(store.call, known)) is not None
     await store.aclose()
