@@ -16,7 +16,6 @@ from recto.contract.common import Role
 from recto.server.ids import Ids
 from recto.server.people import directory
 from recto.server.platform import Owner, Platform
-from recto.server.storage.database import Database
 
 MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 BASE_URL = "http://recto.test"
@@ -38,24 +37,23 @@ class FrozenClock:
 
 def make_platform(tmp_path: Path, *, clock: FrozenClock | None = None, seed: int = 0) -> Platform:
     """Open a workspace in ``tmp_path`` that belongs to Ada; the caller closes it."""
-    file = tmp_path / "workspace.recto"
+    file, clock, chance = tmp_path / "workspace.recto", clock or FrozenClock(), Random(seed)
     if not file.exists():
-        file.write_bytes(_empty_workspace())
-    return Platform.open(
-        file,
-        clock=clock or FrozenClock(),
-        ids=Ids(Random(seed)),
-        owner=Owner("Ada Lovelace", "ada@example.org"),
-    )
+        content, state = _new_workspace(clock.moment, seed)
+        file.write_bytes(content)
+        chance.setstate(state)
+    return Platform.open(file, clock=clock, ids=Ids(chance))
 
 
 @cache
-def _empty_workspace() -> bytes:
-    """Return a workspace file whose tables are made and empty, which is what takes longest about a new one."""
+def _new_workspace(moment: datetime, seed: int) -> tuple[bytes, Any]:
+    """Return the file of a new workspace, and what chance is left with after its ids: making one takes longest."""
+    chance = Random(seed)
     with TemporaryDirectory() as folder:
         file = Path(folder) / "workspace.recto"
-        Database.open(file).close()
-        return file.read_bytes()
+        owner = Owner("Ada Lovelace", "ada@example.org")
+        Platform.open(file, clock=FrozenClock(moment), ids=Ids(chance), owner=owner).close()
+        return file.read_bytes(), chance.getstate()
 
 
 def own_organization(platform: Platform) -> str:
