@@ -434,13 +434,37 @@ def why_not(node: object, action: Action) -> str | None:
 
 
 def why_key_not(node: DOMNode, key: str) -> str | None:
-    """Return why the action that a key has at a node, or around it, cannot be done; ``None`` where it can."""
+    """Return why the action that a key has by default at a node, or around it, cannot be done; ``None`` if it can."""
+    around, action = _declared(node, key)
+    return why_not(around, action) if action is not None else None
+
+
+def key_shown(node: DOMNode, key: str) -> str:
+    """Return the label of the key that an action has now, given by its default key at a node, or around it."""
+    action = _declared(node, key)[1]
+    if action is None or key in _keys_now(node, action.name):
+        return key
+    return key_label(main_key(node, action.name))
+
+
+def main_key(node: DOMNode, name: str) -> str:
+    """Return the key that an action has now, the first of several; that of the palette where it has none."""
+    return next(iter((*_keys_now(node, name), *_keys_now(node, "app.palette"))), "colon")
+
+
+def _keys_now(node: DOMNode, name: str) -> Sequence[str]:
+    in_force: Mapping[str, Sequence[str]] = getattr(node.app, "keys_in_force", {})
+    return in_force.get(name, get(name).keys)
+
+
+def _declared(node: DOMNode, key: str) -> tuple[DOMNode, Action | None]:
+    """Return the action that has a key by default at a node, or around it, and the node that declares it."""
     for around in node.ancestors_with_self:
         for base in type(around).mro():
             for name in _declarations_of(base):
                 if key in get(name).keys:
-                    return why_not(around, get(name))
-    return None
+                    return around, get(name)
+    return node, None
 
 
 def reword_for(node: object, action: Action) -> Action:

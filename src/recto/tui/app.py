@@ -366,9 +366,14 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
             screen.explain("")
         await super().on_event(event)
 
+    @property
+    def keys_in_force(self) -> Mapping[str, Sequence[str]]:
+        """The keys of each action by name, with those of the settings."""
+        return actions.keys_in_force(self._settings.keys)
+
     def _keys_of(self, event: KeyAfterEscape) -> Sequence[events.Key]:
         """Take a letter after an escape for one with alt where text is written, or it is bound; else for two keys."""
-        bound = {key for keys in actions.keys_in_force(self._settings.keys).values() for key in keys}
+        bound = {key for keys in self.keys_in_force.values() for key in keys}
         is_text = self.focused is not None and self.focused.check_consume_key("a", "a")
         if event.has_alt and (is_text or event.key in bound):
             return [events.Key(event.key, event.character)]
@@ -418,7 +423,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
     def _explain_key(self, key: str) -> None:
         """Show why a key does nothing here: a view that was not gone to yet may have an action for it."""
         views.import_views()
-        in_force = actions.keys_in_force(self._settings.keys)
+        in_force = self.keys_in_force
         of_key = [action for action in actions.all_actions() if key in in_force[action.name]]
         self._explain(actions.why_unbound(self.screen, key, in_force), instead_of=of_key)
 

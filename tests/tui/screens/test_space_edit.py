@@ -14,6 +14,7 @@ from recto.client.errors import Unreachable
 from recto.contract.own_content import MOST_FILE_BYTES
 from recto.contract.spaces import Spaces, UpdateSpace
 from recto.server.platform import Platform
+from recto.settings import Settings
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.page.page_view import PageView
@@ -642,6 +643,17 @@ async def test_the_selected_pages_are_deleted_in_one_change_with_those_under_the
         tree = await reader.api.get(f"/spaces/{reader.space}/change-requests/1/content/pages")
         assert [page["id"] for page in tree["pages"]] == ["elsewhere"]
         assert reader.says("The removal of 2 pages is in #1 “Delete 2 pages”.")
+
+
+async def test_questions_and_empty_lists_name_the_keys_of_the_settings(workspace: Workspace) -> None:
+    settings = Settings(keys={"dialog.confirm": ("Y",), "dialog.decline": (), "item.new": ("ctrl+n",)})
+    async with workspace.reader(settings=settings) as reader:
+        await reader.press("4")
+        reader.shows("No files yet.", "ctrl+n  adds one")
+        await reader.press("1", "D")
+        reader.shows("Y  continues, and asks", ":  leaves everything as it is")
+        await reader.press("Y", "enter")
+        assert len(await reader.requests()) == 1
 
 
 async def test_so_many_pages_as_go_into_one_write_are_deleted_at_once(

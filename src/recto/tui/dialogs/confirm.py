@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from recto.tui.actions import bindings
+from recto.tui.actions import bindings, key_label, main_key
 from recto.tui.dialogs.dialog import Dialog, Result
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_field import LineField
@@ -95,7 +95,7 @@ class Confirm(Question[bool]):
     def compose_body(self) -> ComposeResult:
         """Put what will happen, and the keys."""
         yield self._explanation
-        yield answer_keys(("y", self._does), undo=self._undo, keeps=self._keeps)
+        yield answer_keys(self, ("dialog.confirm", self._does), undo=self._undo, keeps=self._keeps)
 
     def action_dialog_confirm(self) -> None:
         """Answer yes."""
@@ -151,12 +151,17 @@ class ConfirmTitle(Question[bool]):
         self.dismiss(True)
 
 
-def answer_keys(*answers: tuple[str, str], undo: str, keeps: str = KEEPS) -> Static:
-    """Return the end of a question: whether it can be undone, and the keys with their effects, ``n`` last."""
+def answer_keys(dialog: Dialog[Any], *answers: tuple[str, str], undo: str, keeps: str = KEEPS) -> Static:
+    """Return the end of a question: whether it can be undone, and the keys of actions with their effects, no last."""
     parts: list[tuple[str, str] | str] = ["\n", *_undo_line(undo)]
-    for key, does in answers:
-        parts += [(key, "bold $accent"), (f"  {plain(does)}\n", "$foreground")]
-    return Static(Content.assemble(*parts, ("n", "bold $accent"), (f"  {plain(keeps)}", "$muted")), classes="answer")
+    for action, does in answers:
+        parts += [(_key(dialog, action), "bold $accent"), (f"  {plain(does)}\n", "$foreground")]
+    parts += [(_key(dialog, "dialog.decline"), "bold $accent"), (f"  {plain(keeps)}", "$muted")]
+    return Static(Content.assemble(*parts), classes="answer")
+
+
+def _key(dialog: Dialog[Any], action: str) -> str:
+    return key_label(main_key(dialog, action))
 
 
 def explain(says: Sequence[str], points: Sequence[str]) -> list[tuple[str, str] | str]:

@@ -18,7 +18,7 @@ from recto.tui.look.lines import Line, plain
 
 
 class ConfirmMerge(Dialog[bool | str]):
-    """Shows facts and what ``y`` does; with an ``obstacle``, ``y`` does nothing, and ``says`` stands in its place.
+    """Shows facts and what yes does; with an ``obstacle``, it does nothing, and ``says`` stands in its place.
 
     A key that the facts name, one of ``mends``, answers the name of its action.
     """
@@ -59,7 +59,7 @@ class ConfirmMerge(Dialog[bool | str]):
         if self._obstacle is not None:
             yield Static(Content.assemble("\n", ("× ", "bold $warning"), (plain(self._says), "$foreground")))
             return
-        yield answer_keys(("y", self._does), undo=self._undo)
+        yield answer_keys(self, ("dialog.confirm", self._does), undo=self._undo)
 
     def why_not(self, action: str) -> str | None:
         """Return the obstacle."""

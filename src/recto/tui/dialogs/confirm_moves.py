@@ -51,7 +51,7 @@ class ConfirmMoves(Dialog[bool]):
         if self._changed is not None:
             found += [[], *(self._changed or [[("No address changes.", "muted")]])]
         yield FactList(rows(found))
-        yield answer_keys(("y", self._does), undo=self._undo)
+        yield answer_keys(self, ("dialog.confirm", self._does), undo=self._undo)
 
     def action_dialog_confirm(self) -> None:
         """Answer yes."""

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static, TextArea
 from recto.client.errors import ClientError, Refused
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.tui.actions import FORM, Action, bindings, get, register, sentence
+from recto.tui.actions import FORM, Action, bindings, get, key_label, main_key, register, sentence
 from recto.tui.dialogs.choose import Choose
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.form import WHOLE, FieldKind, FormState, format_value
@@ -303,8 +303,8 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
                 return
             if both := state.rebase(fresh):
                 self.show()
-                words = count(len(both), "field")
-                self.say(f"Others changed {words} meanwhile; {get('form.send').keys[0]} replaces what they wrote.")
+                words, key = count(len(both), "field"), key_label(main_key(self, "form.send"))
+                self.say(f"Others changed {words} meanwhile; {key} replaces what they wrote.")
                 return
         body = state.body
         if body is None:

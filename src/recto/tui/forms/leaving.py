@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from recto.tui.actions import DIALOG, Action, bindings, register
+from recto.tui.dialogs.confirm import NOTHING_CHANGES, answer_keys
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.look.lines import plain
 
@@ -30,12 +31,10 @@ class LeaveForm(Dialog[str]):
 
     def compose_body(self) -> ComposeResult:
         """Put what was changed, and the keys."""
-        parts: list[tuple[str, str] | str] = [(plain(f"Not sent yet: {self._changes}."), "$foreground"), "\n\n"]
-        if self._has_draft:
-            parts += [("k", "bold $accent"), ("  keeps it as a draft, to go on later\n", "$foreground")]
-        parts += [("y", "bold $accent"), ("  discards it\n", "$foreground")]
-        parts += [("n", "bold $accent"), ("  continues with the form", "$muted")]
-        yield Static(Content.assemble(*parts))
+        answers = [("form.keep_draft", "keeps it as a draft, to go on later")] if self._has_draft else []
+        yield Static(Content.assemble((plain(f"Not sent yet: {self._changes}."), "$foreground")))
+        answers.append(("dialog.confirm", "discards it"))
+        yield answer_keys(self, *answers, undo=NOTHING_CHANGES, keeps="continues with the form")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer a draft only where it can be kept."""

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
 
-from recto.tui.actions import why_key_not
+from recto.tui.actions import key_shown, why_key_not
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_view import blank_lines
 
@@ -50,7 +50,7 @@ class Notice(Static):
         for key, makes in keys:
             reason = why_key_not(self, key) if self.is_attached else None
             role, words = ("bold $accent", makes) if reason is None else ("$faint", f"{makes}: {reason}")
-            parts += ["\n", (plain(key), role), (f"  {plain(words)}", "$muted")]
+            parts += ["\n", (self._label(key), role), (f"  {plain(words)}", "$muted")]
         self._show("-empty", Content.assemble(*parts))
 
     def show_failure(self, what: str, why: str, key: str = "r", then: str = "tries again") -> None:
@@ -58,8 +58,11 @@ class Notice(Static):
         parts: list[tuple[str, str] | str] = [("× ", "bold $error"), (plain(what), "bold $foreground"), "\n\n"]
         parts.append((plain(why), "$foreground"))
         if key:
-            parts += ["\n\n", (plain(key), "bold $accent"), (f"  {plain(then)}", "$muted")]
+            parts += ["\n\n", (self._label(key), "bold $accent"), (f"  {plain(then)}", "$muted")]
         self._show("-failed", Content.assemble(*parts))
+
+    def _label(self, key: str) -> str:
+        return plain(key_shown(self, key) if self.is_attached else key)
 
     def _show(self, state: str, content: Content) -> None:
         if not self.has_class(state) or self.content != content:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -46,9 +47,10 @@ class MergeDialogs(ViewPort):
         """Show what will be merged, and ask whether to merge."""
         request = forecast.request
         title = f"Merge #{request.number} {request.subject}"
-        lines = [*_merge_lines(forecast), [], *check_lines(forecast.checks)]
+        key_of = partial(actions.main_key, self._view)
+        lines = [*_merge_lines(forecast), [], *check_lines(forecast.checks, key_of)]
         does = "merges it into main"
-        says, mends = "It cannot be merged yet.", mending_keys(forecast.checks)
+        says, mends = "It cannot be merged yet.", mending_keys(forecast.checks, key_of)
         answer = await self._view.ask(
             ConfirmMerge(title, lines, does=does, undo=MERGE_UNDO, obstacle=forecast.obstacle, says=says, mends=mends)
         )

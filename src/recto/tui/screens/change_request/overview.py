@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from recto.store.checklist import Check
     from recto.store.query import Query
     from recto.tui.screens.change_request.facts import RequestFacts
+
+KeyOf: TypeAlias = Callable[[str], str]
+"""Returns the key that an action has now, by its name."""
 
 _UNKNOWN = signs.Sign("the platform decides", "?", "muted")
 
@@ -61,7 +65,7 @@ class OverviewPane(Container):
             self.query_one("#description", PageView).show("", text, page="description")
         if not text.strip():
             panel.show_empty("No description.", "e", "writes one")
-        self.query_one(FactList).show(rows(*about_lines(self._facts, self._clock())))
+        self.query_one(FactList).show(rows(*about_lines(self._facts, self._clock(), partial(actions.main_key, self))))
 
 
 def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> list[list[Span]]:
@@ -91,7 +95,7 @@ def head_lines(facts: RequestFacts, now: datetime, waiting: int, width: int) -> 
     return [fit(first, width), fit(second or [(note, "faint")], width)]
 
 
-def check_lines(checks: Sequence[Check]) -> list[Line]:
+def check_lines(checks: Sequence[Check], key_of: KeyOf) -> list[Line]:
     """Return the checks, and for each unmet check the key that fulfils it."""
     lines: list[Line] = []
     for check in checks:
@@ -101,32 +105,32 @@ def check_lines(checks: Sequence[Check]) -> list[Line]:
             (plain(check.says), "" if check.met is not False else "strong"),
         ]
         if (action := _mending_action(check)) is not None:
-            line += [("  ", ""), (actions.key_label(_key_of(action)), "accent"), (f" {action.title.lower()}", "muted")]
+            line += [
+                ("  ", ""),
+                (actions.key_label(key_of(action.name)), "accent"),
+                (f" {action.title.lower()}", "muted"),
+            ]
         lines.append(line)
     return lines
 
 
-def mending_keys(checks: Sequence[Check]) -> dict[str, str]:
+def mending_keys(checks: Sequence[Check], key_of: KeyOf) -> dict[str, str]:
     """Return the names of the actions that fulfil unmet checks, by the keys that :func:`check_lines` names."""
-    return {_key_of(action): action.name for check in checks if (action := _mending_action(check)) is not None}
+    return {key_of(action.name): action.name for check in checks if (action := _mending_action(check)) is not None}
 
 
 def _mending_action(check: Check) -> actions.Action | None:
     return actions.find(check.mends) if check.met is not True else None
 
 
-def _key_of(action: actions.Action) -> str:
-    return action.keys[0] if action.keys else "colon"
-
-
-def about_lines(facts: RequestFacts, now: datetime) -> tuple[list[Line], dict[int, str]]:
+def about_lines(facts: RequestFacts, now: datetime, key_of: KeyOf) -> tuple[list[Line], dict[int, str]]:
     """Return the checklist, the reviewers and the contributors; and the ids of reviews, by the index of their line."""
     request = facts.request.value
     if request is None:
         return [], {}
     lines: list[Line] = []
     if request.status != "merged":
-        lines += [heading("Before it is merged"), *check_lines(facts.checks()), []]
+        lines += [heading("Before it is merged"), *check_lines(facts.checks(), key_of), []]
     lines.append(heading("Reviewers"))
     reviews = {index: one.review for index, one in enumerate(facts.verdicts(), start=len(lines)) if one.review}
     lines += [*_reviewers(facts), []]

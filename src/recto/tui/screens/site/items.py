@@ -532,11 +532,11 @@ class ConfirmAddresses(Question[str]):
     def compose_body(self) -> ComposeResult:
         """Put the addresses and the keys."""
         yield self._explanation
-        answers = [("y", self._does)]
+        answers = [("dialog.confirm", self._does)]
         if self._redirected:
             redirects = count(self._redirected, "old address", "old addresses")
-            answers.append(("r", f"{self._does}, and redirects {redirects}"))
-        yield answer_keys(*answers, undo=self._undo)
+            answers.append(("addresses.redirect", f"{self._does}, and redirects {redirects}"))
+        yield answer_keys(self, *answers, undo=self._undo)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer redirects only where there is an old address."""
