@@ -12,6 +12,7 @@ from recto.server.content.page_text import (
     is_readable,
     lower_headings,
     part_title,
+    raise_headings,
 )
 
 
@@ -80,6 +81,33 @@ def test_what_is_given_out_comes_back_to_the_letter(lines: list[str], ended: boo
     text = lower_headings("\n".join(lines) + ("\n" if ended else ""))
     assert lower_headings(text) == text
     assert part_title(export_page("A title", text)) == Titled("A title", text)
+
+
+@given(lines=LINES, ended=st.booleans())
+@settings(derandomize=True, deadline=None)
+def test_what_is_sent_back_unchanged_is_the_text_to_the_letter(lines: list[str], ended: bool) -> None:
+    text = "\n".join(lines) + ("\n" if ended else "")
+    assert raise_headings(lower_headings(text), text) == text
+
+
+@given(before=LINES, after=LINES)
+@settings(derandomize=True, deadline=None)
+def test_whatever_is_sent_is_given_out_as_it_was_sent(before: list[str], after: list[str]) -> None:
+    sent = "\n".join(after)
+    assert lower_headings(raise_headings(sent, "\n".join(before))) == lower_headings(sent)
+
+
+@pytest.mark.parametrize(
+    ("before", "sent", "kept"),
+    [
+        ("A\n\n# One\n\nB\n\nTwo\n===\n", "C\n\n## One\n\nB\n\nTwo\n---\n", "C\n\n# One\n\nB\n\nTwo\n===\n"),
+        ("# One\n\n# Two\n", "## New\n\n## One\n\n### Two\n", "## New\n\n# One\n\n### Two\n"),
+        ("A\n\n# One\n", "A\n\n```\n## One\n```\n", "A\n\n```\n## One\n```\n"),
+    ],
+    ids=["another line", "another heading", "in code now"],
+)
+def test_headings_that_stay_are_written_as_before(before: str, sent: str, kept: str) -> None:
+    assert raise_headings(sent, before) == kept
 
 
 def test_each_kind_of_line_end_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,11 @@ import pytest
 from PIL import Image
 
 from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.objects import load_text
 from recto.server.content.page_serializers import LAYOUT
+from recto.server.content.revisions import main_revision, tree_of
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection
 from support.content import Desk, make_space, titles
 from support.platform import FrozenClock, Speaker
 
@@ -110,6 +113,24 @@ async def test_a_title_that_is_given_twice_is_the_title_once(desk: Desk, heading
     await desk.edit("two", f"---\ntitle: Three\n---\n{heading}\n\nText.\n")
     for name in (new, "one", "two"):
         assert await desk.text(name) == "# Three\n\nText.\n"
+
+
+async def test_headings_of_level_1_stay_as_they_are_written_when_a_word_changes(
+    platform: Platform, ada: Speaker
+) -> None:
+    space = make_space(platform, [ImportedPage("one", "One", "one", text="First.\n\n# Part\n\nLast\n====\n")])
+    desk = await Desk.open(ada, space)
+    given = (await page(desk, "one", format="markdown"))["markdown"]
+    assert given == "# One\n\nFirst.\n\n## Part\n\nLast\n----\n"
+    await desk.write(update("one", document={"markdown": given.replace("First", "Changed")}))
+    await desk.merge()
+
+    def stored(connection: Connection) -> str:
+        node = tree_of(connection, main_revision(connection, space)).get("one")
+        assert node is not None
+        return load_text(connection, node.text)
+
+    assert platform.database.read_now(stored) == "Changed.\n\n# Part\n\nLast\n====\n"
 
 
 async def test_a_write_of_the_same_text_changes_no_page(desk: Desk, clock: FrozenClock) -> None:

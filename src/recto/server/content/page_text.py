@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from recto.contract.rich_text import OtherNode
-from recto.document.line_edits import split_lines
+from recto.document.line_edits import Edit, edits, split_lines
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.front_matter import FrontMatter
 from recto.document.markdown.inline import part_anchor
@@ -112,6 +112,22 @@ def lower_headings(text: str) -> str:
         elif index and _underlines(lines[index - 1], line) and not (disputed and line.rstrip() == MIDDLE_MARK):
             lines[index] = line.replace("=", "-")
     return "".join(lines)
+
+
+def raise_headings(text: str, before: str) -> str:
+    """Return a text that was sent with its unchanged headings as the text before has them, which went out lowered."""
+    if not _MAY_HOLD_TITLE.search(before):
+        return text
+    written, shown, sent = split_lines(before), split_lines(lower_headings(before)), split_lines(text)
+    raised = list(sent)
+    start = shift = 0
+    for edit in (*edits(shown, sent), Edit(len(shown), len(shown), len(sent), len(sent))):
+        for index in range(start, edit.before_start):
+            raised[index + shift] = written[index]
+        start, shift = edit.before_end, edit.after_end - edit.before_end
+    changed = "".join(raised)
+    # A heading may stand in code now, which is left alone.
+    return changed if lower_headings(changed) == lower_headings(text) else text
 
 
 def _underlines(above: str, line: str) -> bool:

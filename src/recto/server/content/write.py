@@ -31,7 +31,14 @@ from recto.server.content.attributes import FLAGS, TEXTS, attributes_named, put,
 from recto.server.content.change_requests import advance, base_of, require_open
 from recto.server.content.measures import measures
 from recto.server.content.objects import Shelf
-from recto.server.content.page_text import heading_title, is_readable, is_well_formed, lower_headings, part_title
+from recto.server.content.page_text import (
+    heading_title,
+    is_readable,
+    is_well_formed,
+    lower_headings,
+    part_title,
+    raise_headings,
+)
 from recto.server.content.revisions import (
     Content,
     FileEntry,
@@ -225,7 +232,8 @@ class Writer:
             text = _in_place_of(self.written.shelf.text(entry.text), document.document)
         else:
             title = self._title(change.title) if "title" in change.model_fields_set else None
-            text = self._take_markdown(entry, document.markdown or "", title)
+            before = self.written.shelf.text(entry.text)
+            text = raise_headings(self._take_markdown(entry, document.markdown or "", title), before)
         self._put_text(entry, self._resolve(text), document.document if "document" in given else None)
 
     def _take_markdown(self, entry: Entry, markdown: str, title: str | None) -> str:
