@@ -240,10 +240,15 @@ async def test_macros_of_a_word_document_stay_out(platform: Platform, space: str
     assert all(name.endswith(".png") for name in (await content(platform, f"/spaces/{space}")).files.values())
 
 
-async def test_an_export_of_notion_as_markdown(platform: Platform, space: str, tmp_path: Path) -> None:
+as_itself_or_a_zip = pytest.mark.parametrize("is_named", [True, False], ids=["named", "recognized"])
+"""With its kind, and as an archive of which is found out what it is."""
+
+
+@as_itself_or_a_zip
+async def test_an_export_of_notion_as_markdown(platform: Platform, space: str, tmp_path: Path, is_named: bool) -> None:
     inner = write_zip(tmp_path / "Export-1-Part-1.zip", NOTION_MARKDOWN)
     outer = write_zip(tmp_path / "export.zip", {inner.name: inner.read_bytes()})
-    answer = take(platform, space, "notion", outer)
+    answer = take(platform, space, "notion" if is_named else "zip", outer)
     found = await content(platform, f"/spaces/{space}")
     assert found.titles == {
         "first": "First",
@@ -270,8 +275,9 @@ async def test_a_box_of_notion_without_an_end_stays_as_it_is(
     assert text == f'{{% hint style="info" %}}\nIn\n{{% endhint %}}\n\n{box}\n'
 
 
-async def test_an_export_of_notion_as_html(platform: Platform, space: str, tmp_path: Path) -> None:
-    take(platform, space, "notion", write_zip(tmp_path / "export.zip", NOTION_HTML))
+@as_itself_or_a_zip
+async def test_an_export_of_notion_as_html(platform: Platform, space: str, tmp_path: Path, is_named: bool) -> None:
+    take(platform, space, "notion" if is_named else "zip", write_zip(tmp_path / "export.zip", NOTION_HTML))
     found = await content(platform, f"/spaces/{space}")
     assert found.titles == {"first": "First", "Handbook": "Handbook", "Handbook/Zeal": "Zeal"}
     text = found.text("Handbook")
@@ -287,8 +293,9 @@ async def test_an_export_of_notion_as_html(platform: Platform, space: str, tmp_p
     assert found.text("Handbook/Zeal") == "Back to [Handbook](<Handbook>).\n"
 
 
-async def test_an_export_of_confluence(platform: Platform, space: str, tmp_path: Path) -> None:
-    take(platform, space, "confluence", write_zip(tmp_path / "export.zip", CONFLUENCE))
+@as_itself_or_a_zip
+async def test_an_export_of_confluence(platform: Platform, space: str, tmp_path: Path, is_named: bool) -> None:
+    take(platform, space, "confluence" if is_named else "zip", write_zip(tmp_path / "export.zip", CONFLUENCE))
     found = await content(platform, f"/spaces/{space}")
     assert list(found.titles.values()) == ["First", "Home", "Zeal", "Ada"]
     home, _, ada = list(found.texts)[1:]
@@ -441,6 +448,14 @@ def test_an_archive_that_cannot_be_imported_is_refused_with_the_reason(
 ) -> None:
     with pytest.raises(FolderError, match=why):
         take(platform, space, source, write_zip(tmp_path / "a.zip", files))
+
+
+def test_of_what_is_no_archive_the_kinds_are_named_that_can_be_imported(
+    platform: Platform, space: str, tmp_path: Path
+) -> None:
+    (tmp_path / "manual.pdf").write_bytes(b"%PDF-1.4")
+    with pytest.raises(FolderError, match=r"known by their endings: \.md, \.html and \.docx\."):
+        take(platform, space, "zip", tmp_path / "manual.pdf")
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ MAX_RATIO = 200
 """How many times its own size an archive may unpack to, beyond the first ten megabytes."""
 
 _ANY_RATIO_BYTES = 10 * 1000 * 1000
+_KINDS = "Other kinds are known by their endings: .md, .html and .docx."
 _PIECE = 1024 * 1024
 _SHOWN = 100
 _FILES_BETWEEN = 50
@@ -109,7 +110,8 @@ def unpack(path: Path, top: Path, progress: Progress, cancelled: Callable[[], bo
                 _hold_size(path, written)
             return left_out
     except DAMAGED as error:
-        raise FolderError(f"{path.name} is not a zip archive that can be read, or is damaged.") from error
+        kinds = "" if path.suffix.lower() == ".zip" else f" {_KINDS}"
+        raise FolderError(f"{path.name} is not a zip archive that can be read, or is damaged.{kinds}") from error
     except OSError as error:
         raise _cannot_unpack(path.name, error) from error
 

@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 
 from bs4.element import Tag
 
+from recto.contract.imports import Source
 from recto.document.conversion.html import ConvertedPage, parse_html
 from recto.document.markdown.link_addresses import change_addresses
 from recto.server.exchange.folder import Folder, FolderError, is_markdown
@@ -32,11 +33,24 @@ MOST_ROWS = 500
 
 _BETWEEN = 20
 _NOTION_ID = re.compile(r"[ -]?[0-9a-f]{32}$")
+_CONFLUENCE_PAGE = b"wiki-content"
+"""The class of what holds the text of each exported page."""
 _TARGETS = re.compile(r"\]\(([^()\s]+)\)")
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 
 Step = Callable[[int, int], None]
 """Called with how many pages are converted, and how many there are; may raise to stop."""
+
+
+def recognize(folder: Folder) -> Source:
+    """Return whether files are an export of Notion, by their names, or of Confluence, by a page; else ``zip``."""
+    pages = [place for place in folder.files if is_markdown(place) or place.lower().endswith(HTML)]
+    others = [place for place in pages if place != "index.html"]
+    if others and all(_NOTION_ID.search(PurePosixPath(place).stem) for place in others):
+        return "notion"
+    if others != pages and others and _CONFLUENCE_PAGE in (folder.top / others[0]).read_bytes():
+        return "confluence"
+    return "zip"
 
 
 def take_files(draft: Draft, folder: Folder, step: Step) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,13 @@ from recto.server.exchange.book import BookPage
 from recto.server.exchange.book_reader import read_book
 from recto.server.exchange.folder import FolderError, list_folder
 from recto.server.exchange.library import Library, book_folders
-from recto.server.exchange.sources.exports import clean_notion_slug, take_confluence, take_files, take_notion
+from recto.server.exchange.sources.exports import (
+    clean_notion_slug,
+    recognize,
+    take_confluence,
+    take_files,
+    take_notion,
+)
 from recto.server.exchange.sources.pages import Draft
 from recto.server.exchange.sources.website import Website
 from recto.server.exchange.sources.wiki import take_wiki
@@ -60,7 +66,7 @@ def open_source(source: Source, address: str, work: Work) -> Iterator[Library]:
         scratch = Path(temporary)
         draft = Draft(scratch / "pages")
         draft.top.mkdir()
-        name = _gather(source, address, draft, scratch, work)
+        name, source = _gather(source, address, draft, scratch, work)
         folder = list_folder(draft.top, named=show_source(address))
         work.progress("Reading pages", 0, None)
         bases = book_folders(folder)
@@ -79,15 +85,15 @@ def _without_ids(page: BookPage) -> BookPage:
     return replace(page, slug=clean_notion_slug(page.slug), children=children)
 
 
-def _gather(source: Source, address: str, draft: Draft, scratch: Path, work: Work) -> str:
-    """Write the pages of a source into a draft, and return its name."""
+def _gather(source: Source, address: str, draft: Draft, scratch: Path, work: Work) -> tuple[str, Source]:
+    """Write the pages of a source into a draft, and return its name and what it is found to be."""
     if source == "github-wiki":
-        return take_wiki(draft, address, scratch / "wiki", work)
+        return take_wiki(draft, address, scratch / "wiki", work), source
     path = local_path(address)
     fetcher = Fetcher(is_local=work.is_local, is_cancelled=work.is_cancelled)
     if path is None and source in ("website", "html"):
         Website(fetcher, draft, address, work.progress, is_single=source == "html").take()
-        return urlsplit(address).hostname or ""
+        return urlsplit(address).hostname or "", source
     if path is None:
         work.progress("Fetching the file", 0, None)
         path = _download(source, address, fetcher, scratch)
@@ -102,21 +108,24 @@ def _gather(source: Source, address: str, draft: Draft, scratch: Path, work: Wor
 
     if source == "docx":
         take_word(draft, path, path.name)
-        return path.stem
+        return path.stem, source
     if source in ("markdown", "html") and path.is_file():
         _take_file(draft, path, step)
-        return path.stem
+        return path.stem, source
     top = path
     if path.is_file():
         top = scratch / "unpacked"
         top.mkdir()
         draft.left_out.extend(unpack(path, top, work.progress, work.is_cancelled))
-        if source == "notion":
-            _unpack_parts(draft, top, work)
+        parts = sorted(top.glob("*Part-*.zip"))
+        if source == "notion" or (parts and len(parts) == len(list(top.iterdir()))):
+            _unpack_parts(draft, top, parts, work)
     folder = list_folder(top, named=show_source(address))
     draft.left_out.extend(folder.left_out)
+    if source == "zip":
+        source = recognize(folder)
     {"notion": take_notion, "confluence": take_confluence}.get(source, take_files)(draft, folder, step)
-    return path.stem
+    return path.stem, source
 
 
 def _download(source: Source, address: str, fetcher: Fetcher, scratch: Path) -> Path:
@@ -151,9 +160,9 @@ def _files_named(text: str) -> Iterator[str]:
             yield place
 
 
-def _unpack_parts(draft: Draft, top: Path, work: Work) -> None:
+def _unpack_parts(draft: Draft, top: Path, parts: Sequence[Path], work: Work) -> None:
     """Unpack the parts in which Notion packs a large export; archives in them stay files."""
-    for part in sorted(top.glob("*Part-*.zip")):
+    for part in parts:
         inner = top / part.stem
         inner.mkdir()
         draft.left_out.extend(unpack(part, inner, work.progress, work.is_cancelled))
