@@ -240,6 +240,25 @@ async def test_macros_of_a_word_document_stay_out(platform: Platform, space: str
     assert all(name.endswith(".png") for name in (await content(platform, f"/spaces/{space}")).files.values())
 
 
+async def test_what_is_played_from_elsewhere_comes_as_its_address(
+    platform: Platform, space: str, tmp_path: Path
+) -> None:
+    html = (
+        '<h1>Media</h1><p>Look:</p><iframe src="//video.example.org/embed/1" allowfullscreen>No frames.</iframe>'
+        '<video controls><source src="film.mp4"></video><object data="https://example.org/a.pdf"><p>Old.</p></object>'
+        '<iframe src="javascript:act()"></iframe><iframe></iframe><table><tr><th>A</th></tr><tr><td>'
+        '<audio src="https://example.org/a.mp3"></audio></td></tr></table>'
+        "<p>Half is <math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>.</p>"
+    )
+    take(platform, space, "zip", write_zip(tmp_path / "a.zip", {"media.html": html, "film.mp4": b"film"}))
+    found = await content(platform, f"/spaces/{space}")
+    assert found.text("media") == (
+        'Look:\n\n{% embed url="https://video.example.org/embed/1" %}\n\n{% file src="<film.mp4>" %}\n\n'
+        '{% embed url="https://example.org/a.pdf" %}\n\n'
+        "| A |\n| --- |\n| [https://example.org/a.mp3](https://example.org/a.mp3) |\n\nHalf is a/b.\n"
+    )
+
+
 as_itself_or_a_zip = pytest.mark.parametrize("is_named", [True, False], ids=["named", "recognized"])
 """With its kind, and as an archive of which is found out what it is."""
 

@@ -91,6 +91,7 @@ _HINT_CLASS: Final = re.compile(
 _HINT_BOX: Final = frozenset({"confluence-information-macro", "admonition", "alert", "callout", "markdown-alert"})
 _FENCE: Final = re.compile(r"\s*(?:[*>]\s+|\d+\.\s+)*(`{3,})")
 _HEADING: Final = re.compile(r"h[1-6]")
+_MEDIA: Final = ("iframe", "video", "audio", "embed", "object")
 _FORMULA: Final = frozenset({"katex", "katex-display", "mwe-math-element"})
 _TEX: Final = re.compile(r"\\\[(.{1,10000})\\\]|\\\((.{1,10000})\\\)", re.DOTALL)
 _PERMALINKS: Final = frozenset({"", "¶", "#", "§", "🔗", "\uf0c1", "Link to this heading"})
@@ -116,6 +117,7 @@ def convert_html(
     title = _title_of(soup)
     content = _content_of(soup)
     _name_formulas(content)
+    _name_media(content, address)
     _drop_permalinks(content)
     heading = content.find("h1")
     if heading is not None:
@@ -284,6 +286,10 @@ def _name_formulas(content: Tag) -> None:
             if any(name in _FORMULA for name in _classes(around)):
                 formula, is_block = around, is_block or "katex-display" in _classes(around)
         _make_formula(formula, note.get_text(), is_block)
+    for fraction in content.select("math mfrac"):
+        below = fraction.find_all(True, recursive=False)[1:]
+        if below:
+            below[0].insert_before("/")
     for formula in content.select("span.math, div.math"):
         found = _TEX.fullmatch(formula.get_text().strip())
         if found is not None:
@@ -294,6 +300,20 @@ def _make_formula(tag: Tag, tex: str, is_block: bool) -> None:
     tag.name, tag["data-tex"] = ("recto-formulas" if is_block else "recto-formula"), _SPACE.sub(" ", tex).strip()
     for inner in list(tag.children):
         inner.extract()
+
+
+def _name_media(content: Tag, address: Address) -> None:
+    """Rename what shows or plays something from elsewhere, such as a video, where its address can be followed."""
+    for tag in content.find_all(_MEDIA):
+        if tag.decomposed:
+            continue
+        given = next((each for each in (tag, *tag.find_all("source")) if each.get("src") or each.get("data")), tag)
+        source = str(given.get("src") or given.get("data") or "").strip()
+        source = f"https:{source}" if source.startswith("//") else source
+        led = address("href", source) if _may_lead(source) else None
+        if led:
+            tag.clear()
+            tag.name, tag["data-url"] = "recto-media", quote(led, safe=_QUOTED)
 
 
 def _drop_permalinks(content: Tag) -> None:
@@ -582,6 +602,12 @@ class _Converter(MarkdownConverter):
 
     def convert_recto_formulas(self, el: Tag, text: str, parent_tags: Any) -> str:
         return f"\n\n$$\n{el['data-tex']}\n$$\n\n"
+
+    def convert_recto_media(self, el: Tag, text: str, parent_tags: Any) -> str:
+        url = str(el["data-url"])
+        if "_inline" in parent_tags or "td" in parent_tags or "th" in parent_tags:
+            return f"[{url}]({url})"
+        return f'\n\n{{% embed url="{url}" %}}\n\n' if _SCHEME.match(url) else f'\n\n{{% file src="{url}" %}}\n\n'
 
     def convert_recto_mark(self, el: Tag, text: str, parent_tags: Any) -> str:
         return f"[^{el['data-number']}]"
