@@ -74,3 +74,9 @@ def test_a_space_of_a_served_workspace_is_saved(own_world: Path, tmp_path: Path)
         ended = recto(home, *arguments, RECTO_TOKEN=server.token)
     assert ended.code == 0, ended.errors
     assert "Further on." in words(file) and "Welcome." not in words(file)
+
+
+def test_a_folder_is_no_place_for_a_pdf(tmp_path: Path, capsys: Capture) -> None:
+    for force in ((), ("--force",)):
+        code, _, said = save(capsys, "Manual", str(tmp_path), *force)
+        assert code == 1 and "is not a file. Choose another file." in said

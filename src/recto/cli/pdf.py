@@ -25,7 +25,7 @@ from recto.server.jobs import JobCancelled, JobFailed
 from recto.server.pdf.making import Part, pdf_task
 from recto.settings import Settings
 from recto.store.mutation import Cancelled
-from recto.store.pdf_saving import PdfPart, save_pdf
+from recto.store.pdf_saving import PdfPart, check_place, save_pdf
 from recto.store.workspace import FilesInTheWay
 from recto.tui.dialogs.import_report import finding_lines
 from recto.tui.look.signs import size_text
@@ -58,8 +58,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 
 
 def _save_own(arguments: Namespace, settings: Settings, file: Path) -> tuple[str, tuple[Finding, ...]]:
-    if file.exists() and not arguments.force:
-        raise FilesInTheWay(f"{file} was not saved.", f"{file} is there already.", "")
+    check_place(file, force=arguments.force)
     platform = open_platform(settings)
     try:
         title, at, page = asyncio.run(_find_own(platform, arguments))

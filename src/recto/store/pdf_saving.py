@@ -62,13 +62,13 @@ async def save_pdf(
     """
     what = f"{file} was not saved."
     try:
-        await asyncio.to_thread(_check_place, file, what, force=force)
+        await asyncio.to_thread(check_place, file, force=force)
         report(Progress("Making the PDF", 0))
         url = (await call(Pdfs.get_pdf, at, only=part.only or None, page=part.page)).url
         content = await download(url, MAX_PDF_BYTES, patience=PATIENCE_S)
         if not content.startswith(_MARK):
             raise BadResponse(what, "The platform answered with something else than a PDF.", "Save it in the browser.")
-        await asyncio.to_thread(_write, file, content, what, force=force)
+        await asyncio.to_thread(_write, file, content, force=force)
     except asyncio.CancelledError:
         raise Cancelled(what, "You cancelled it.", "") from None
     except OSError as error:
@@ -76,12 +76,14 @@ async def save_pdf(
     return SavedPdf(str(file), len(content))
 
 
-def _write(file: Path, content: bytes, what: str, *, force: bool) -> None:
-    _check_place(file, what, force=force)  # another may have written it while the PDF was made
+def _write(file: Path, content: bytes, *, force: bool) -> None:
+    check_place(file, force=force)  # another may have written it while the PDF was made
     disk.write(file, content)
 
 
-def _check_place(file: Path, what: str, *, force: bool) -> None:
+def check_place(file: Path, *, force: bool) -> None:
+    """Check that a PDF may be saved there; raises what :func:`save_pdf` does where it may not."""
+    what = f"{file} was not saved."
     # A folder cannot be replaced, and a pipe or a device must not be.
     if file.exists() and not file.is_file():
         raise ClientError(what, f"{file} is not a file.", "Choose another file.")
