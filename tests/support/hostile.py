@@ -116,6 +116,10 @@ SIZED: Mapping[str, Callable[[int], str]] = {
     "quotes without an end": lambda size: "<div>\n" + "<img '" * (size // 6),
     "captions without an end": lambda size: "<div>\n" + "<img><figcaption>" * (size // 17),
     "comments without an end": lambda size: "<div>\n" + "<!--" * (size // 4),
+    "open tables": filled("<table>\n\n"),
+    "tables that end below their item": lambda size: (
+        "- a\n\n" + "  <table>\n\n" * (size // 10) + "b\n\n" + "</table>" * (size // 10)
+    ),
     "cells without an end": lambda size: "<table>" + "<td '" * (size // 5),
     "name of an attribute": lambda size: "{% hint " + "a" * size + " %}\na\n{% endhint %}\n",
     "cells of a row": lambda size: "<table><tr>" + "<td>a</td>" * (size // 10) + "</tr></table>",

@@ -7,6 +7,8 @@ that is never closed, or closed twice, costs nothing of the text around it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from itertools import groupby
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
@@ -32,6 +34,8 @@ _OPEN_DIVS = "recto_divs"
 """Where the environment of a page holds its elements ``<div>`` that have not ended: the tag that each is, if any."""
 
 _TABLE = pattern(r"<(/?)table\b", re.IGNORECASE)
+_TABLE_ENDS = "recto_tables"
+"""Where the environment of a page holds the line in which each table ends, by the line in which it begins."""
 
 
 def install(parser: MarkdownIt) -> None:
@@ -227,17 +231,35 @@ def _html_table(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     """Take a table whole, also where blank lines stand in it, at which CommonMark would end it."""
     if not _begins_with(state, line, "<") or not _TABLE.match(_text(state, line, line + 1)):
         return False
-    depth = 0
-    for at in range(line, end):
+    ends: dict[int, int] | None = state.env.get(_TABLE_ENDS)
+    if ends is None:
+        ends = state.env[_TABLE_ENDS] = _table_ends(state)
+    last = ends.get(line, end)
+    if last >= end:
+        return False
+    for at in range(line, last + 1):
         if state.sCount[at] < state.blkIndent and not state.isEmpty(at):
+            # Nor can a table that begins in between end below this line: no other looks as far again.
+            for other in range(line, at):
+                if ends.get(other, line) >= at:
+                    del ends[other]
             return False
-        for match in _TABLE.finditer(state.src, state.bMarks[at], state.eMarks[at]):
-            depth += -1 if match[1] else 1
-        if depth <= 0:
-            if not silent:
-                _push_html(state, line, at + 1)
-            return True
-    return False
+    if not silent:
+        _push_html(state, line, last + 1)
+    return True
+
+
+def _table_ends(state: StateBlock) -> dict[int, int]:
+    """Return the line in which each table ends, by the line in which it begins, without those that do not end."""
+    ends: dict[int, int] = {}
+    opened: list[tuple[int, int]] = []
+    depth = 0
+    for line, tags in groupby(_TABLE.finditer(state.src), lambda tag: bisect_left(state.eMarks, tag.start())):
+        opened.append((line, depth))
+        depth += sum(-1 if tag[1] else 1 for tag in tags)
+        while opened and opened[-1][1] >= depth:
+            ends[opened.pop()[0]] = line
+    return ends
 
 
 def _picture(state: StateBlock, line: int, end: int, silent: bool) -> bool:
