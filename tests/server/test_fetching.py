@@ -195,6 +195,26 @@ def test_packed_content_is_unpacked_as_far_as_it_may_go(server: Server, monkeypa
         OWN.get(f"{server.address}/strange")
 
 
+def test_packed_content_ends_where_it_says(server: Server) -> None:
+    packed = gzip.compress(b"<p>Hello</p>")
+    nothing = b"\x00\x00\x00\xff\xff"  # a block of deflate that unpacks to nothing
+    server.answers |= {
+        "/more": page(packed + b"x" * 5_000_000, Content_Encoding="gzip"),
+        "/cut": page(packed[:-9], Content_Encoding="gzip"),
+        "/empty": page(b"", Content_Encoding="gzip"),
+    }
+    pieces = [*fetching._decode([packed, *[b"x"] * 100], "gzip", server.address)]
+    assert pieces == [b"<p>Hello</p>"]
+    assert OWN.get(f"{server.address}/more").content == b"<p>Hello</p>"
+    assert OWN.get(f"{server.address}/empty").content == b""
+    with pytest.raises(FetchError, match=f"The response of {server.address}/cut is damaged"):
+        OWN.get(f"{server.address}/cut")
+    endless = iter([packed[:10], *[nothing * 10_000] * 100])
+    with pytest.raises(FetchError, match="is damaged"):
+        assert not any(fetching._decode(endless, "gzip", server.address))
+    assert next(endless)
+
+
 def test_a_server_that_drips_is_left_at_the_deadline(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = threading.Event()
 

@@ -30,7 +30,7 @@ MOST_REDIRECTS: Final = 5
 """The most redirects of a request."""
 
 MOST_BYTES: Final = 100 * 1000 * 1000
-"""The largest content that is fetched, in bytes, before and after decompression."""
+"""The largest content that is fetched, in bytes after decompression."""
 
 LONGEST_S: Final = 120.0
 """How many seconds an address may take in all, its redirects included."""
@@ -40,6 +40,9 @@ _BETWEEN_LOOKS_S: Final = 0.2
 """How long a silent server is waited for before looking whether the job was cancelled."""
 
 _PIECE: Final = 64 * 1024
+_MOST_PADDING: Final = 1000 * 1000
+"""How many bytes larger a compressed response may be than its content; some bytes unpack to nothing."""
+
 _SHOWN: Final = 200
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _PORTS: Final = {"http": 80, "https": 443}
@@ -338,13 +341,23 @@ def _decode(pieces: Iterable[bytes], encoding: str, address: str) -> Iterator[by
         return
     if encoding not in ("gzip", "x-gzip", "deflate"):
         raise FetchError(f"{show_address(address)} is compressed in an unsupported way ({printable(encoding)[:20]}).")
-    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
+    damaged = FetchError(f"The response of {show_address(address)} is damaged.")
+    unpacker, packed, unpacked = zlib.decompressobj(zlib.MAX_WBITS | 32), 0, 0
     try:
         with _as_fetch_error(address):
             for piece in pieces:
+                packed += len(piece)
                 ahead = piece
                 while ahead:
-                    yield unpacker.decompress(ahead, _PIECE)
+                    content = unpacker.decompress(ahead, _PIECE)
+                    unpacked += len(content)
+                    yield content
                     ahead = unpacker.unconsumed_tail
+                if unpacker.eof:
+                    return
+                if packed - unpacked > _MOST_PADDING:
+                    raise damaged
     except zlib.error as error:
-        raise FetchError(f"The response of {show_address(address)} is damaged.") from error
+        raise damaged from error
+    if packed:
+        raise damaged
