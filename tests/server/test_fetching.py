@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any
 
+import httpcore
 import pytest
 
 from recto.server import fetching
@@ -262,6 +263,29 @@ def test_a_silent_server_is_left_when_the_job_is_cancelled(server: Server) -> No
             Fetcher(is_local=True, is_cancelled=asked.is_set).get(server.address)
     finally:
         released.set()
+
+
+def test_addresses_of_a_host_are_tried_while_there_is_time_and_the_job_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[float | None] = []
+
+    def connect(_backend: Any, _host: str, _port: int, timeout: float | None, *_: Any) -> None:
+        tried.append(timeout)
+        raise httpcore.ConnectTimeout
+
+    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", connect)
+    monkeypatch.setattr(fetching, "resolve", lambda *_, **__: [f"192.0.2.{number}" for number in range(1, 6)])
+    with pytest.raises(JobCancelled):
+        Fetcher(is_local=True, is_cancelled=lambda: len(tried) == 2).get("http://docs.example.org/")
+    assert len(tried) == 2
+    monkeypatch.setattr(fetching, "LONGEST_S", 5.0)
+    with pytest.raises(FetchError, match="did not answer in time"):
+        OWN.get("http://docs.example.org/")
+    assert len(tried) == 7
+    assert all(timeout is not None and timeout <= 5 for timeout in tried[2:])
+    monkeypatch.setattr(fetching, "LONGEST_S", 0.0)
+    with pytest.raises(FetchError, match="did not answer in time"):
+        OWN.get("http://docs.example.org/")
+    assert len(tried) == 7
 
 
 def test_missing_files_and_silent_hosts_are_reported(server: Server) -> None:

@@ -128,12 +128,12 @@ class Fetcher:
         Credentials in the address, and the ``headers``, go to its scheme, host and port alone. A request with a body
         is not sent on. Raises :class:`FetchError` and :class:`JobCancelled`.
         """
-        deadline = time.monotonic() + LONGEST_S
+        limit = _Limit(time.monotonic() + LONGEST_S, self._is_cancelled)
         target = _read(address)
         first, typed_host = _origin(target), _read(typed or address).hostname
         for _ in range(MOST_REDIRECTS + 1):
             allowed = self._is_local and target.hostname == typed_host
-            backend = _Backend(deadline, self._is_cancelled, is_private_allowed=allowed)
+            backend = _Backend(limit, is_private_allowed=allowed)
             own = headers if _origin(target) == first else {}
             sent = [*_headers(target, own, _read(address) if _origin(target) == first else None)]
             with (
@@ -197,12 +197,28 @@ def is_public(address: Address) -> bool:
     )
 
 
-class _Backend(httpcore.NetworkBackend):
-    """Connects to addresses that were checked, and gives each answer until a deadline."""
+@frozen
+class _Limit:
+    """The deadline of a request, on the monotonic clock, and whether its job was cancelled."""
 
-    def __init__(self, deadline: float, is_cancelled: Callable[[], bool], *, is_private_allowed: bool) -> None:
-        self._deadline = deadline
-        self._is_cancelled = is_cancelled
+    deadline: float
+    is_cancelled: Callable[[], bool]
+
+    def time_left(self, timeout: float | None) -> float:
+        """Return how many seconds to wait, at most ``timeout``; raises when the time is over, or the job cancelled."""
+        if self.is_cancelled():
+            raise JobCancelled
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise httpcore.ReadTimeout("deadline")
+        return min(left, timeout if timeout is not None else left)
+
+
+class _Backend(httpcore.NetworkBackend):
+    """Connects to addresses that were checked, within the limit of the request."""
+
+    def __init__(self, limit: _Limit, *, is_private_allowed: bool) -> None:
+        self._limit = limit
         self._is_private_allowed = is_private_allowed
         self._inner = httpcore.SyncBackend()
 
@@ -216,34 +232,34 @@ class _Backend(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         failed: Exception | None = None
         for address in resolve(host, port, is_private_allowed=self._is_private_allowed):
+            patience = self._limit.time_left(timeout)
             try:
-                stream = self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
+                stream = self._inner.connect_tcp(address, port, patience, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failed = error
             else:
-                return _Stream(stream, self._deadline, self._is_cancelled)
+                return _Stream(stream, self._limit)
         raise failed or httpcore.ConnectError("no address")
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection that ends at a deadline, or when the job is cancelled."""
+    """A connection that ends at the limit of the request."""
 
-    def __init__(self, inner: httpcore.NetworkStream, deadline: float, is_cancelled: Callable[[], bool]) -> None:
+    def __init__(self, inner: httpcore.NetworkStream, limit: _Limit) -> None:
         self._inner = inner
-        self._deadline = deadline
-        self._is_cancelled = is_cancelled
+        self._limit = limit
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        until = time.monotonic() + self._time_left(timeout)
+        until = time.monotonic() + self._limit.time_left(timeout)
         while True:
             try:
-                return self._inner.read(max_bytes, min(self._time_left(timeout), _BETWEEN_LOOKS_S))
+                return self._inner.read(max_bytes, min(self._limit.time_left(timeout), _BETWEEN_LOOKS_S))
             except httpcore.ReadTimeout:
                 if time.monotonic() >= until:
                     raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, self._time_left(timeout))
+        self._inner.write(buffer, self._limit.time_left(timeout))
 
     def close(self) -> None:
         self._inner.close()
@@ -251,19 +267,11 @@ class _Stream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        secured = self._inner.start_tls(ssl_context, server_hostname, self._time_left(timeout))
-        return _Stream(secured, self._deadline, self._is_cancelled)
+        secured = self._inner.start_tls(ssl_context, server_hostname, self._limit.time_left(timeout))
+        return _Stream(secured, self._limit)
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
-
-    def _time_left(self, timeout: float | None) -> float:
-        if self._is_cancelled():
-            raise JobCancelled
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise httpcore.ReadTimeout("deadline")
-        return min(left, timeout if timeout is not None else left)
 
 
 _TIMEOUTS: Final = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), _PATIENCE_S)}
