@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Set
 from types import FrameType
 from typing import Any
 
@@ -23,3 +23,21 @@ def calls(work: Callable[[], object]) -> int:
     finally:
         sys.setprofile(None)
     return count
+
+
+class CountingSet(Set[str]):
+    """A set that counts how often its items are walked."""
+
+    def __init__(self, items: Iterable[str]) -> None:
+        self._items = frozenset(items)
+        self.walks = 0
+
+    def __contains__(self, item: object) -> bool:
+        return item in self._items
+
+    def __iter__(self) -> Iterator[str]:
+        self.walks += 1
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)

@@ -9,6 +9,7 @@ import pytest
 from recto.server.content.tree import digest
 from recto.server.exchange.folder_writer import ExportError, FolderWriter, InTheWayError, Written, load_names
 from recto.server.jobs import JobCancelled
+from support.calls import CountingSet
 from support.folders import write_folder
 
 
@@ -31,6 +32,16 @@ def test_only_what_differs_is_written_and_what_is_gone_is_deleted(tmp_path: Path
     assert files_in(out) == {"a.md": b"a", "b/c.md": b"C", "b/mine.md": b"mine", "other/mine.md": b"mine"}
     assert not (out / "b/d").exists()
     assert (out / "a.md").stat().st_mtime_ns == kept
+
+
+def test_the_files_are_walked_as_often_whatever_their_number(tmp_path: Path) -> None:
+    walks: list[int] = []
+    for count in (2, 20):
+        out, kept = tmp_path / str(count) / "out", CountingSet(["kept.md"])
+        write(out, {f"{number}.md": b"a" for number in range(count)})
+        assert write(out, {}, kept=kept).deleted == count
+        walks.append(kept.walks)
+    assert walks[0] == walks[1]
 
 
 def test_a_page_may_become_a_folder_and_a_folder_a_page(tmp_path: Path) -> None:

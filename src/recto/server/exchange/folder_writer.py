@@ -107,7 +107,8 @@ class FolderWriter:
     ) -> Written:
         found = {path: self._hash_of(path) for path in {**self.files, **self._record}}
         differing = [path for path, name in self.files.items() if found[path] != name]
-        gone = [path for path in self._record if path not in {*self.files, *self.kept} and found[path] is not None]
+        staying = {*self.files, *self.kept}
+        gone = [path for path in self._record if path not in staying and found[path] is not None]
         self._refuse_links_and_folders(differing, gone)
         if not self.force:
             self._refuse_what_is_in_the_way([*differing, *gone], found)
