@@ -23,10 +23,12 @@ from recto.server.exchange import content_import as content_import_module
 from recto.server.exchange.content_import import content_import
 from recto.server.exchange.folder import FolderError
 from recto.server.exchange.sources import website
+from recto.server.exchange.sources.pages import page_place
 from recto.server.fetching import FetchError
 from recto.server.jobs import Job, JobCancelled
 from recto.server.platform import Platform
 from server.test_fetching import page
+from support.calls import CountingSet
 from support.content import Desk, make_space
 from support.documents import (
     CONFLUENCE,
@@ -94,6 +96,13 @@ def take(
     url = address.as_uri() if isinstance(address, Path) else address
     at = Main(at) if isinstance(at, str) else at
     return platform.jobs.run(content_import(at, ImportContent(url=url, source=source)), is_local=is_local)
+
+
+def test_the_place_of_a_page_is_looked_up_among_those_that_are_taken() -> None:
+    taken = CountingSet(["docs/README.md"])
+    assert page_place("docs/index.html", taken) == "docs/index.html.md"
+    assert page_place("docs/a.html", taken) == "docs/a.md"
+    assert taken.walks == 0
 
 
 async def test_an_html_page_block_by_block(platform: Platform, space: str, tmp_path: Path) -> None:

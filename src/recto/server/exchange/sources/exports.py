@@ -87,7 +87,7 @@ def _lead_to_pages(draft: Draft, place: str, pages: Mapping[str, str]) -> None:
 
 def take_notion(draft: Draft, folder: Folder, step: Step) -> None:
     """Write the pages of an export of Notion, as Markdown or HTML, nested as their folders are."""
-    pages = {place: page_place(place, ()) for place in folder.files if place.lower().endswith(HTML)}
+    pages = {place: page_place(place) for place in folder.files if place.lower().endswith(HTML)}
     if any("/" in place for place in pages):
         pages = {place: new for place, new in pages.items() if place != "index.html"}
     written = _convert(draft, folder, pages, step)
@@ -121,7 +121,7 @@ def take_confluence(draft: Draft, folder: Folder, step: Step) -> None:
             raise FolderError("This is an XML export of Confluence. Export the space as HTML and import that.")
         raise FolderError("This is not an HTML export of a Confluence space: the archive has no index.html.")
     pages = {
-        place: page_place(place, ())
+        place: page_place(place)
         for place in folder.files
         if place.lower().endswith(HTML) and place != "index.html" and "/" not in place
     }

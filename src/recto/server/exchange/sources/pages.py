@@ -148,9 +148,9 @@ def decode(content: bytes, charset: str = "") -> str:
     return content.decode("utf-8", "replace")
 
 
-def page_place(place: str, taken: Iterable[str]) -> str:
+def page_place(place: str, taken: Set[str] = frozenset()) -> str:
     """Return where the Markdown page of an HTML file goes: ``index.html`` is the page of its folder."""
     folder, slash, name = place.rpartition("/")
     stem = name.rpartition(".")[0]
     new = f"{folder}{slash}{'README' if stem.lower() == 'index' else stem}.md"
-    return new if new not in set(taken) else f"{folder}{slash}{name}.md"
+    return new if new not in taken else f"{folder}{slash}{name}.md"
