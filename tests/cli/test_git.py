@@ -204,6 +204,13 @@ def test_commits_that_are_not_pushed_are_reported(clone: Clone, workspace: Path)
     ]
 
 
+@pytest.mark.parametrize("directory", ["", ".docs", "docs/.more"])
+def test_the_directory_of_a_working_tree_keeps_its_dots(clone: Clone, directory: str) -> None:
+    clone.commit({".docs/a.md": "# A\n", "docs/.more/a.md": "# A\n"})
+    tree = read_working_tree(clone.folder / directory)
+    assert tree is not None and tree.directory == directory
+
+
 def test_nothing_of_a_repository_is_run(clone: Clone, tmp_path: Path) -> None:
     witness = tmp_path / "ran"
     program = f"touch {witness}"

@@ -84,7 +84,8 @@ def _read(repo: Repo, top: Path, folder: Path) -> WorkingTree | None:
     if address is None:
         return None
     remote = _remote(address.decode(), top)
-    directory = folder.relative_to(top).as_posix().removeprefix(".")
+    path = folder.relative_to(top).as_posix()
+    directory = "" if path == "." else path
     oid = repo.refs[head]
     tracking = Ref(b"refs/remotes/" + name + b"/" + ref.removeprefix(_HEADS))
     is_pushed = tracking in repo.refs and repo.refs[tracking] == oid
