@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recto.document.expressions.language import DEEPEST, LONGEST, UNDEFINED, ExpressionError, parse, text_of, truth
+from recto.document.expressions.values import LONGEST_TEXT
 from support.calls import calls
 
 NAMES = {
@@ -189,6 +190,27 @@ def test_length_is_bounded_at_the_edge() -> None:
     assert parse("a" * LONGEST).evaluate({}) is UNDEFINED
     assert parse("!" * (LONGEST - 1) + "a").evaluate({}) is True
     assert parse("a" + ".a" * ((LONGEST - 1) // 2)).evaluate({}) is UNDEFINED
+
+
+class ReadList(Sequence[str]):
+    """A list of as many letters as a text may have, which counts how many of them are read."""
+
+    read = 0
+
+    def __len__(self) -> int:
+        return LONGEST_TEXT
+
+    def __getitem__(self, place: Any) -> Any:
+        self.read += 1
+        return "a"
+
+
+def test_a_text_is_put_together_as_far_as_it_may_go_and_no_further() -> None:
+    letters, longest = ReadList(), "a" * LONGEST_TEXT
+    assert parse("`${a}`").evaluate({"a": longest}) == longest
+    assert parse("`${a}b`").evaluate({"a": longest}) is UNDEFINED
+    assert parse("`" + "${a}" * 20 + "`").evaluate({"a": letters}) is UNDEFINED
+    assert letters.read == LONGEST_TEXT
 
 
 def test_a_text_that_is_nearly_a_number_is_read_once() -> None:

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
+from itertools import chain
 from typing import Any, Final
 
 
@@ -81,7 +82,10 @@ def _number_in(text: str) -> float:
 
 def text_of(value: object) -> str:
     """Return a value as a text: numbers as JavaScript writes them, lists joined by commas, objects by their kind."""
-    pieces: list[str] = []
+    return "".join(_pieces_of(value))
+
+
+def _pieces_of(value: object) -> Iterator[str]:
     waiting: list[object] = [value]
     while waiting:
         part = waiting.pop()
@@ -89,8 +93,7 @@ def text_of(value: object) -> str:
             for place, item in enumerate(reversed(part)):
                 waiting += [*([_COMMA] if place else []), "" if item is None or plain(item) is UNDEFINED else item]
         else:
-            pieces.append("," if part is _COMMA else _simple_text(part))
-    return "".join(pieces)
+            yield "," if part is _COMMA else _simple_text(part)
 
 
 _COMMA = object()
@@ -170,9 +173,15 @@ def add(left: object, right: object) -> Any:
 
 
 def join(values: Sequence[object]) -> Any:
-    """Return the texts of some values put together."""
-    text = "".join(map(text_of, values))
-    return text if len(text) <= LONGEST_TEXT else UNDEFINED
+    """Return the texts of some values put together; ``UNDEFINED`` as soon as they are too long."""
+    pieces: list[str] = []
+    length = 0
+    for piece in chain.from_iterable(map(_pieces_of, values)):
+        length += len(piece)
+        if length > LONGEST_TEXT:
+            return UNDEFINED
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def member(value: object, key: object) -> Any:
