@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from recto.server.content import write
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.objects import load_text
 from recto.server.content.page_serializers import LAYOUT
@@ -196,6 +197,15 @@ async def test_a_picture_that_is_put_in_has_its_measures(desk: Desk) -> None:
     )
     stored = await desk.speaker.get(f"{desk.path}/content/files/{answer['insertedFiles'][0]['file']}")
     assert stored["dimensions"] == {"width": 30, "height": 20}
+
+
+async def test_a_space_has_no_more_files_than_it_may(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write, "MOST_FILES", 3)
+    one = {"operation": "insert_files", "files": [{"name": "a", "url": "https://example.org/a.png"}]}
+    await desk.write(one, one)
+    assert await desk.refused(one, one) == "changes[1].operation: a space can have at most 3 files"
+    await desk.write(one)
+    assert (await desk.speaker.get(f"{desk.path}/content/files"))["count"] == 3
 
 
 async def test_a_page_goes_with_those_below_it_and_comes_back_by_reverting(desk: Desk) -> None:

@@ -23,12 +23,9 @@ from recto.server.content.revisions import (
     tree_of,
 )
 from recto.server.content.tree import BOOKKEEPING, Node, Tree, differences, free_slug, make_node, root_node, slug_for
-from recto.server.content.write import MOST_PAGES
+from recto.server.content.write import MOST_FILES, MOST_PAGES
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Conflict
-
-MOST_FILES = 20_000
-"""The most files that a space holds."""
 
 
 @frozen

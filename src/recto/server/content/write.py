@@ -57,6 +57,9 @@ from recto.urls import scheme_of
 MOST_PAGES = 5_000
 """The most pages of a space."""
 
+MOST_FILES = 20_000
+"""The most files of a space."""
+
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?:;[ -~]*)?", re.ASCII)
 _NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]|\A\.{1,2}\Z")  # dots alone lead elsewhere in an address
 
@@ -347,6 +350,8 @@ class Writer:
     # Files
 
     def _insert_file(self, file: NewFile, where: str) -> None:
+        if len(self._files) >= MOST_FILES:
+            raise self._wrong("operation", f"a space can have at most {MOST_FILES} files")
         given = file.model_fields_set
         link = self._links.get(file.ref)
         entry: dict[str, Any] = {
