@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import base64
+from functools import partial
 from io import BytesIO
 from typing import Any
 
 import pytest
 from PIL import Image
 
+from recto.contract.changes import Change, InsertFiles, InsertPage, NewFile, PageText
 from recto.server.content import write
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.objects import load_text
 from recto.server.content.page_serializers import LAYOUT
 from recto.server.content.revisions import main_revision, tree_of
+from recto.server.content.write import Writer
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
+from support.calls import calls
 from support.content import Desk, make_space, titles
 from support.platform import FrozenClock, Speaker
 
@@ -186,6 +190,33 @@ async def test_pages_and_files_of_one_write_point_at_each_other(desk: Desk) -> N
     assert (download.status_code, download.content, download.headers["content-type"]) == (200, b"bytes", "image/png")
     await desk.speaker.refused("GET", bytes_of + "0", 404)
     assert "dimensions" not in stored
+
+
+async def test_what_is_no_name_of_the_write_is_left_as_it_is(desk: Desk) -> None:
+    text = "[a](./late) [b](./later/on) [c](./later) [d](<./later>) [e](./lat[er) [f](./later(s))\n\n[g]: ./later"
+    answer = await desk.write(insert(text, title="Now"), *(insert(title=ref, ref=ref) for ref in ("later", "lat[er")))
+    now, later, bracket = (each["page"]["id"] for each in answer["changes"])
+    expected = text.replace("(./later)", f"(/pages/{later})").replace("<./later>", f"</pages/{later}>")
+    expected = expected.replace("(./lat[er)", f"(/pages/{bracket})").replace(": ./later", f": /pages/{later}")
+    assert await desk.text(now) == f"# Now\n\n{expected}"
+
+
+def test_a_page_costs_as_much_however_many_names_a_write_has(platform: Platform) -> None:
+    space = make_space(platform, PAGES)
+
+    def cost_of_pages(connection: Any, names: int) -> int:
+        context, revision = platform.context(connection), main_revision(connection, space)
+        files = [NewFile(name="a", ref=f"file{each}", url="https://example.org/a.png") for each in range(names)]
+        page = InsertPage(title="Page", document=PageText(markdown="[a](./file0)"))
+
+        def cost(pages: int) -> int:
+            changes: list[Change] = [*(InsertFiles(files=(file,)) for file in files), *[page] * pages]
+            return calls(lambda: Writer(context, revision, revision.id).apply(changes))
+
+        return cost(20) - cost(1)
+
+    few, many = (platform.database.read_now(partial(cost_of_pages, names=names)) for names in (1, 200))
+    assert many <= 1.1 * few
 
 
 async def test_a_picture_that_is_put_in_has_its_measures(desk: Desk) -> None:

@@ -61,6 +61,8 @@ MOST_FILES = 20_000
 """The most files of a space."""
 
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?:;[ -~]*)?", re.ASCII)
+_REF = re.compile(r"""[^\s()<>"'#?]++""")
+_REFERENCE = re.compile(rf"""(\]\(<?|=["']|\]:[ \t]*<?)\./({_REF.pattern})(?=[)#?"'>\s]|\Z)""")
 _NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]|\A\.{1,2}\Z")  # dots alone lead elsewhere in an address
 
 
@@ -137,7 +139,7 @@ class Writer:
                         self._claim(file.ref, f"/files/{self._context.ids.fresh()}", f"files[{at}].ref")
 
     def _claim(self, ref: str, link: str, where: str) -> None:
-        if not ref or re.search(r"""[\s()<>"'#?]""", ref):
+        if not _REF.fullmatch(ref):
             raise self._wrong(where, "a name without spaces, brackets, quotes, # and ?")
         if ref in self._links:
             raise self._wrong(where, f"“{ref}” is the name of another page or file of this request")
@@ -273,9 +275,12 @@ class Writer:
         """Return the text with ``./<ref>`` pointing at the page or file of this request that has that name."""
         if not self._links:
             return text
-        names = "|".join(re.escape(name) for name in sorted(self._links, key=len, reverse=True))
-        pattern = rf"""(\]\(<?|=["']|\]:[ \t]*<?)\./({names})(?=[)#?"'>\s]|\Z)"""
-        return re.sub(pattern, lambda found: found[1] + self._links[found[2]], text)
+
+        def lead(found: re.Match[str]) -> str:
+            link = self._links.get(found[2])
+            return found[0] if link is None else found[1] + link
+
+        return _REFERENCE.sub(lead, text)
 
     def _point(self, front: Mapping[str, Any]) -> dict[str, Any]:
         """Return front matter with ``./<ref>`` as the value of a key pointing where it does in the text."""
