@@ -7,8 +7,9 @@ import pytest
 
 from recto.server.content import link_index
 from recto.server.content.imported_tree import ImportedPage
-from recto.server.content.link_index import load_references, references_in
+from recto.server.content.link_index import links_of, load_references, outward_links, references_in
 from recto.server.content.objects import Remembered
+from recto.server.content.revisions import main_revision
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
 from support.content import make_space
@@ -29,6 +30,7 @@ def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin as a process does that was just started."""
     monkeypatch.setattr(link_index, "_references", Remembered(20_000))
     monkeypatch.setattr(link_index, "_links", Remembered(4))
+    monkeypatch.setattr(link_index, "_outward", Remembered(4))
 
 
 def pages(number: int) -> list[ImportedPage]:
@@ -62,6 +64,18 @@ async def test_what_was_read_once_is_not_read_again_by_the_next_process(
     monkeypatch.setattr(link_index, "_links", Remembered(4))
     monkeypatch.setattr(link_index, "references", unasked)
     assert await ada.get(f"/spaces/{space}/links", limit=1000) == read
+
+
+def test_that_a_revision_has_no_links_is_remembered_too(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    space = make_space(platform, [ImportedPage("page", "Page", "page", text="Words.\n")])
+
+    def work(connection: Connection) -> None:
+        revision = main_revision(connection, space)
+        assert links_of(connection, revision) == ()
+        monkeypatch.setattr(link_index, "_Reading", None)
+        assert outward_links(connection, revision) == ()
+
+    platform.database.read_now(work)
 
 
 async def test_a_few_texts_are_not_worth_a_write(platform: Platform, ada: Speaker) -> None:

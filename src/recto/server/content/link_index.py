@@ -140,8 +140,9 @@ def outward_links(connection: Connection, revision: StoredRevision) -> tuple[Fou
     name = _name(connection, revision)
     found = _outward.get(name)
     if found is None:
-        every = _links.get(name) or _Reading(connection, revision).links()
-        found = tuple(link for link in every if _leads_out(link.target))
+        every = _links.get(name)
+        read = _Reading(connection, revision).links() if every is None else every
+        found = tuple(link for link in read if _leads_out(link.target))
         _outward.put(name, found)
     return found
 
