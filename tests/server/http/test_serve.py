@@ -146,7 +146,7 @@ def test_an_address_in_use_is_named() -> None:
             listen("127.0.0.1", port)
 
 
-@pytest.mark.parametrize(("host", "port"), [("no such host", 80), ("127.0.0.1", 70_000)])
+@pytest.mark.parametrize(("host", "port"), [("no such host", 80), ("a" * 64, 80), ("a..b", 80), ("127.0.0.1", 70_000)])
 def test_an_address_that_is_none_is_named(host: str, port: int) -> None:
     with pytest.raises(ListenError, match=f"Cannot listen on {host}:{port}"):
         listen(host, port)

@@ -83,10 +83,11 @@ def listen(host: str, port: int) -> socket.socket:
     if not 0 <= port <= _LAST_PORT:  # beyond it the system would quietly take another port
         raise ListenError(f"Cannot listen on {host}:{port}: a port is a number up to {_LAST_PORT}.")
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
-            0
-        ]
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        (family, kind, _, _, address), *_ = found
         listening = socket.socket(family, kind, socket.IPPROTO_TCP)
+    except UnicodeError as error:  # a part of the name is empty, or too long
+        raise ListenError(f"Cannot listen on {host}:{port}: this is not a host name.") from error
     except OSError as error:
         raise ListenError(f"Cannot listen on {host}:{port}: {error}.") from error
     try:
