@@ -59,6 +59,12 @@ def put_front_matter(attributes: Attributes, front: Mapping[str, Any]) -> None:
     put(attributes, "front", others)
 
 
+def source_path(attributes: Mapping[str, Any]) -> str | None:
+    """Return the file that a page was imported from, from the root of its book; ``None`` where it has none."""
+    path: str | None = (attributes.get("git") or {}).get("path")
+    return path
+
+
 def attributes_named(front: Mapping[str, Any]) -> set[str]:
     """Return the names of the attributes that front matter sets."""
     named = set()

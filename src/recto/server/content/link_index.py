@@ -27,6 +27,7 @@ from recto.document.markdown.page_links import (
     resolve,
 )
 from recto.frozen import frozen
+from recto.server.content.attributes import source_path
 from recto.server.content.computed_pages import Computed, compute_pages, specification_of, versions_of
 from recto.server.content.objects import Remembered, load_manifest, load_texts, text_hash
 from recto.server.content.page_text import is_readable
@@ -223,7 +224,7 @@ class _Reading:
 
     @cached_property
     def _pages_by_file(self) -> dict[str, str]:
-        named = ((_file_of(place.node), page) for page, place in self._tree.places.items())
+        named = ((source_path(place.node.attributes), page) for page, place in self._tree.places.items())
         return {file: page for file, page in named if file}
 
     @cached_property
@@ -259,7 +260,7 @@ class _Reading:
         for page, place in self._tree.places.items():
             for link in self.links_of_page(page):
                 if link.target.kind == "reusable-content":
-                    included_in.setdefault(link.target.name, _file_of(place.node))
+                    included_in.setdefault(link.target.name, source_path(place.node.attributes) or "")
                 yield link
         for content in self._contents:
             path, name = str(content.get("path") or ""), str(content["id"])
@@ -272,7 +273,8 @@ class _Reading:
         place = self._tree.places[page]
         written = [*_attribute_links(place.node), *self._references_at(place.node).links]
         if written:
-            yield from self._gather(Source("page", page), written, _file_of(place.node), place.path)
+            file = source_path(place.node.attributes) or ""
+            yield from self._gather(Source("page", page), written, file, place.path)
 
     def _references_at(self, node: Node) -> References:
         text = self._computed.texts.get(node.id)
@@ -412,11 +414,6 @@ def split_space_path(link: Link) -> tuple[str, str, str]:
     """Return the space, the page in it (its id or path, or nothing) and the anchor that ``/spaces/…`` names."""
     space, _, rest = link.path.partition("/")
     return space, rest.removeprefix("pages/").strip("/"), link.anchor
-
-
-def _file_of(node: Node) -> str:
-    """Return the file in a repository that a page came from, or nothing."""
-    return str((node.attributes.get("git") or {}).get("path") or "")
 
 
 def _attribute_links(node: Node) -> Iterator[Link]:

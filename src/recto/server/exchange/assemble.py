@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Any
 
 from recto.frozen import frozen
-from recto.server.content.attributes import put, put_front_matter
+from recto.server.content.attributes import put, put_front_matter, source_path
 from recto.server.content.imported_tree import ImportedPage, ImportedTree
 from recto.server.content.objects import text_hash
 from recto.server.content.revisions import Content
@@ -245,8 +245,7 @@ def _without_addresses(text: str) -> str:
 
 def _path(node: Node) -> str | None:
     """Return the file that a page came from."""
-    path: str | None = (node.attributes.get("git") or {}).get("path")
-    return path if node.type == Kind.DOCUMENT else None
+    return source_path(node.attributes) if node.type == Kind.DOCUMENT else None
 
 
 def _by_place(root: Node) -> dict[tuple[str, str, str], list[str]]:

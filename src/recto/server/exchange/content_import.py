@@ -14,6 +14,7 @@ from recto.contract.imports import SOURCES, ImportContent, ImportedContent, Impo
 from recto.document.markdown.link_addresses import change_addresses
 from recto.document.markdown.page_links import LinkKind, read_link, resolve
 from recto.server.content import conflicts
+from recto.server.content.attributes import source_path
 from recto.server.content.change_requests import advance, find_change_request, require_open
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_content, append_pages
 from recto.server.content.objects import stored_hashes, text_hash
@@ -171,7 +172,7 @@ def place_pages(books: Sequence[Book], blobs: BlobNames, fresh: Callable[[], str
 
 def _place_book(book: Book, blobs: BlobNames, fresh: Callable[[], str], take: Callable[[int], None]) -> ImportedTree:
     tree = assemble(book, {file.path: blobs[book.folder, file.path] for file in book.files}, None, fresh)
-    pages = {place: page.id for page in tree.walk() if (place := _place(page)) is not None}
+    pages = {place: page.id for page in tree.walk() if (place := source_path(page.attributes)) is not None}
     files = {str(entry["path"]): str(entry["id"]) for entry in tree.files}
     included = {each.path: each.text for each in book.reusables}
 
@@ -187,7 +188,7 @@ def _place_book(book: Book, blobs: BlobNames, fresh: Callable[[], str], take: Ca
         return change_addresses(text, lambda target: _lead(target, place, pages, files))
 
     def build(page: ImportedPage) -> ImportedPage:
-        place = _place(page)
+        place = source_path(page.attributes)
         attributes = {name: value for name, value in page.attributes.items() if name != "git"}
         text = mend(page.text, place) if place is not None and page.text else page.text
         return replace(page, text=text, attributes=attributes, children=tuple(build(child) for child in page.children))
@@ -199,11 +200,6 @@ def _place_book(book: Book, blobs: BlobNames, fresh: Callable[[], str], take: Ca
         reusable_contents=(),
         others={},
     )
-
-
-def _place(page: ImportedPage) -> str | None:
-    place: str | None = (page.attributes.get("git") or {}).get("path")
-    return place
 
 
 def _without_path(entry: FileEntry) -> FileEntry:

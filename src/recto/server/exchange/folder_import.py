@@ -11,6 +11,7 @@ from typing import Any
 from recto.checkpoints import checkpoint
 from recto.contract.import_report import ImportedSpace, ImportReport, SpaceImport
 from recto.frozen import frozen
+from recto.server.content.attributes import source_path
 from recto.server.content.change_requests import (
     advance,
     create_change_request,
@@ -160,7 +161,7 @@ class _Import:
         unread = [each.place for each in self.library.left_out if each.reason is Reason.UNREADABLE]
         nodes = tree_of(connection, get_revision(connection, known.revision)).root.walk() if unread else ()
         for node in nodes:
-            place = join_path(book.root, (node.attributes.get("git") or {}).get("path") or "")
+            place = join_path(book.root, source_path(node.attributes) or "")
             folder = next((each for each in unread if place.startswith(f"{each}/")), None)
             if folder is not None:
                 raise FolderError(

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any, Protocol
 
 from recto.frozen import frozen
+from recto.server.content.attributes import source_path
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, page_attributes
 from recto.server.content.objects import load_manifest, save_manifest, text_hash
 from recto.server.content.revisions import SOURCE
@@ -80,7 +81,7 @@ def describe_source(book: Book, tree: ImportedTree, blobs: Mapping[str, str]) ->
     titles: dict[str, str] = {}
     untitled = {page.path for page in book.walk() if page.is_untitled}
     for page in tree.walk():
-        path = (page.attributes.get("git") or {}).get("path")
+        path = source_path(page.attributes)
         place = join_path(root, path) if path else ""
         if place in blobs and not page.is_unread:
             pages[place] = page_digest(page.title, text_hash(page.text) if page.text else None, page_attributes(page))

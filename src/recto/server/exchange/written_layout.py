@@ -15,6 +15,7 @@ from recto.contract.import_report import Finding
 from recto.document.yaml_text import YamlError, read_yaml
 from recto.document.yaml_writing import edit_yaml, write_yaml
 from recto.frozen import frozen
+from recto.server.content.attributes import source_path
 from recto.server.content.objects import load_blob, load_texts
 from recto.server.content.revisions import Content, StoredRevision, content_of
 from recto.server.content.tree import Node, digest
@@ -246,7 +247,7 @@ class _Writing:
         """Give each page, file and reusable content the path that it came from, had in an export, or gets now."""
         root = self.source.root
         named: list[tuple[str, Any]] = [
-            *((node.id, (node.attributes.get("git") or {}).get("path")) for node in self._documents()),
+            *((node.id, source_path(node.attributes)) for node in self._documents()),
             *((str(entry["id"]), entry.get("path")) for entry in (*self.content.files, *self.reusables)),
         ]
         taken = dict.fromkeys((*self.kept, *self.occupied), "")

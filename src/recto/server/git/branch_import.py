@@ -9,6 +9,7 @@ from recto.contract.git import ImportGit
 from recto.contract.import_report import Finding
 from recto.document.markdown.page_links import Link, References, references
 from recto.frozen import frozen
+from recto.server.content.attributes import source_path
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.imported_tree import ImportedTree, import_tree, store_content
 from recto.server.content.link_index import load_references, save_references
@@ -221,7 +222,7 @@ def _why_not_in_main(context: Context, state: State, commit: str) -> tuple[Findi
 
 def _by_item(book: Book, tree: ImportedTree, oids: Mapping[str, str]) -> dict[str, str]:
     """Return the ids of files by those of the pages, files and reusable contents that they are."""
-    paths = {page.id: (page.attributes.get("git") or {}).get("path") for page in tree.walk()}
+    paths = {page.id: source_path(page.attributes) for page in tree.walk()}
     paths |= {each["id"]: each.get("path") for each in (*tree.files, *tree.reusable_contents)}
     places = {item: join_path(book.root, path) for item, path in paths.items() if path}
     return {item: oids[place] for item, place in places.items() if place in oids}

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from recto.frozen import frozen
+from recto.server.content.attributes import source_path
 from recto.server.content.imported_tree import ImportedTree, import_tree
 from recto.server.content.objects import save_blob
 from recto.server.context import Context
@@ -100,7 +101,7 @@ def _place(context: Context, organization: str, library: Library, book: Book, pa
 
 
 def _pages(tree: ImportedTree) -> dict[str, str]:
-    return {page.attributes["git"]["path"]: page.id for page in tree.walk() if "git" in page.attributes}
+    return {path: page.id for page in tree.walk() if (path := source_path(page.attributes)) is not None}
 
 
 def _remove(context: Context) -> None:
