@@ -5,11 +5,12 @@ from __future__ import annotations
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, get_args
 
 from recto import __version__
 from recto.client.errors import Unsendable
 from recto.client.outgoing import platform_address
+from recto.contract.common import Role
 from recto.contract.imports import SOURCES
 from recto.document.text import printable
 from recto.settings import THEMES
@@ -17,8 +18,6 @@ from recto.urls import is_url
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8977
-
-ROLES = ("admin", "create", "review", "edit", "comment", "read")
 
 _API = """\
 Without arguments, list the operations; with one word, list those that contain it. METHOD PATH calls an operation and
@@ -311,7 +310,7 @@ def _add_token(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParse
     create.add_argument(
         "--name", metavar="NAME", help="add a new member of this name first; MEMBER is the e-mail address"
     )
-    create.add_argument("--role", choices=ROLES, help="role of the new member (default: edit)")
+    create.add_argument("--role", choices=get_args(Role), help="role of the new member (default: edit)")
     create.add_argument("--organization", metavar="ID", help="organization of the new member (default: your own)")
     shown = actions.add_parser("list", help="list the tokens with their members, labels and dates")
     revoke = actions.add_parser("revoke", help="revoke a token at once")

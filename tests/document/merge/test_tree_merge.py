@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recto.document.merge.page_tree import MOST_LEVELS, DocumentTree, TreeEntry
+from recto.document.merge.page_tree import MAX_LEVELS, DocumentTree, TreeEntry
 from recto.document.merge.tree_merge import ConflictKind, MergedTree, TreeConflict, merge_trees
 
 
@@ -118,23 +118,23 @@ def levels(merged: DocumentTree) -> int:
 def test_moves_that_together_put_pages_too_deep_are_undone_and_reported() -> None:
     base, ours, theirs = DocumentTree.of(TreeEntry(str(at)) for at in range(220)), chain(220, 0), chain(220, 1)
     merged = merge_trees(base, ours, theirs)
-    assert levels(merged.tree) == MOST_LEVELS
+    assert levels(merged.tree) == MAX_LEVELS
     assert len(merged.tree.entries) == 220
     assert 4 <= len(merged.conflicts) <= 5
     for conflict in merged.conflicts:
         assert conflict.kind is ConflictKind.MOVED
         assert merged.tree.entries[conflict.id].parent == ours.entries[conflict.id].parent
-    base = DocumentTree.of(TreeEntry(str(at)) for at in range(MOST_LEVELS))
-    few = merge_trees(base, chain(MOST_LEVELS, 0), chain(MOST_LEVELS, 1))
-    assert (levels(few.tree), few.conflicts) == (MOST_LEVELS, ())
+    base = DocumentTree.of(TreeEntry(str(at)) for at in range(MAX_LEVELS))
+    few = merge_trees(base, chain(MAX_LEVELS, 0), chain(MAX_LEVELS, 1))
+    assert (levels(few.tree), few.conflicts) == (MAX_LEVELS, ())
 
 
 def test_new_pages_that_come_too_deep_by_a_move_of_the_page_above_come_to_the_top() -> None:
-    deep = [TreeEntry(f"d{at}", f"d{at - 1}" if at else None) for at in range(MOST_LEVELS - 1)]
-    new = [TreeEntry(f"n{at}", f"n{at - 1}" if at else "p") for at in range(MOST_LEVELS - 1)]
+    deep = [TreeEntry(f"d{at}", f"d{at - 1}" if at else None) for at in range(MAX_LEVELS - 1)]
+    new = [TreeEntry(f"n{at}", f"n{at - 1}" if at else "p") for at in range(MAX_LEVELS - 1)]
     ours = DocumentTree.of([*deep, TreeEntry("p", deep[-1].id)])
     merged = merge_trees(DocumentTree.of([*deep, TreeEntry("p")]), ours, DocumentTree.of([*deep, TreeEntry("p"), *new]))
-    assert levels(merged.tree) <= MOST_LEVELS
+    assert levels(merged.tree) <= MAX_LEVELS
     assert set(merged.tree.entries) == {*ours.entries, *(entry.id for entry in new)}
     assert kinds(merged) == {(ConflictKind.MOVED, "n0")}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recto.document.merge.page_tree import MOST_LEVELS
+from recto.document.merge.page_tree import MAX_LEVELS
 from recto.server.content.conflicts import open_conflicts
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
@@ -250,7 +250,7 @@ async def test_pages_that_two_requests_together_put_too_deep_are_a_conflict_unti
     assert "The change request cannot be merged" in await refusal(mine)
     await mine.update()
     for path in (f"/spaces/{space}/content", f"{mine.path}/content", f"{mine.path}/content/pages"):
-        assert deepest((await ada.get(path))["pages"]) <= MOST_LEVELS
+        assert deepest((await ada.get(path))["pages"]) <= MAX_LEVELS
     found = await list_conflicts(platform, mine)
     assert {field for _, field in found} == {"parent"}
     await mine.write(*(update(page, into=None) for page, _ in found))

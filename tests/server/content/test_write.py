@@ -231,7 +231,7 @@ async def test_a_picture_that_is_put_in_has_its_measures(desk: Desk) -> None:
 
 
 async def test_a_space_has_no_more_files_than_it_may(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write, "MOST_FILES", 3)
+    monkeypatch.setattr(write, "MAX_FILES", 3)
     one = {"operation": "insert_files", "files": [{"name": "a", "url": "https://example.org/a.png"}]}
     await desk.write(one, one)
     assert await desk.refused(one, one) == "changes[1].operation: a space can have at most 3 files"

@@ -13,7 +13,7 @@ from functools import cached_property
 from recto.document.line_edits import edits
 from recto.frozen import frozen
 
-MOST_LEVELS = 50
+MAX_LEVELS = 50
 """How deep pages lie under each other at most."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from enum import StrEnum
 from typing import Final
 
-from recto.document.merge.page_tree import MOST_LEVELS, DocumentTree, TreeEntry, find_moved
+from recto.document.merge.page_tree import MAX_LEVELS, DocumentTree, TreeEntry, find_moved
 from recto.frozen import frozen
 
 
@@ -187,7 +187,7 @@ class _Merge:
         """Return the page to move for a page that lies too deep, itself or above it; ``None`` if it does not."""
         found: str | None = None
         at: str | None = id
-        for _ in range(MOST_LEVELS):
+        for _ in range(MAX_LEVELS):
             if at is None:
                 return None
             parent = self.parents[at]

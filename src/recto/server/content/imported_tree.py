@@ -14,6 +14,8 @@ from recto.server.content.attributes import Attributes, put, put_front_matter
 from recto.server.content.main_content import set_main
 from recto.server.content.objects import Shelf, load_manifest, save_texts, text_hash
 from recto.server.content.revisions import (
+    MAX_FILES,
+    MAX_PAGES,
     Content,
     FileEntry,
     StoredRevision,
@@ -23,7 +25,6 @@ from recto.server.content.revisions import (
     tree_of,
 )
 from recto.server.content.tree import BOOKKEEPING, Node, Tree, differences, free_slug, make_node, root_node, slug_for
-from recto.server.content.write import MOST_FILES, MOST_PAGES
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Conflict
 
@@ -126,10 +127,10 @@ def append_content(context: Context, before: StoredRevision, added: ImportedTree
     """
     connection = context.database
     known, there = tree_of(connection, before), content_of(connection, before)
-    if len(known.places) + sum(1 for _ in added.walk()) > MOST_PAGES:
-        raise BadRequest(f"a space holds at most {MOST_PAGES} pages")
-    if len(there.files) + len(added.files) > MOST_FILES:
-        raise BadRequest(f"a space holds at most {MOST_FILES} files")
+    if len(known.places) + sum(1 for _ in added.walk()) > MAX_PAGES:
+        raise BadRequest(f"a space holds at most {MAX_PAGES} pages")
+    if len(there.files) + len(added.files) > MAX_FILES:
+        raise BadRequest(f"a space holds at most {MAX_FILES} files")
     texts: dict[str, str] = {}
     taken = {node.slug for node in known.root.children}
     new = _Builder(known, context.stamp(), texts).siblings(added.pages, taken)

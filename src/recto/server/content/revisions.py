@@ -22,6 +22,12 @@ its bytes), ``url`` (where they are instead), ``path`` (in a repository), ``dime
 SOURCE = "source"
 """Under this name a revision's extras hold the hash of the record of the files that it was imported from."""
 
+MAX_PAGES = 5_000
+"""The most pages of a space."""
+
+MAX_FILES = 20_000
+"""The most files of a space."""
+
 
 @frozen
 class Content:

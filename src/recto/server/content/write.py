@@ -22,7 +22,7 @@ from recto.contract.changes import (
 from recto.contract.own_content import MOST_FILE_BYTES
 from recto.contract.rich_text import Document
 from recto.document.markdown.front_matter import split_front_matter
-from recto.document.merge.page_tree import MOST_LEVELS
+from recto.document.merge.page_tree import MAX_LEVELS
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.rich_text.rewriting import rewrite
 from recto.frozen import frozen
@@ -40,6 +40,8 @@ from recto.server.content.page_text import (
     raise_headings,
 )
 from recto.server.content.revisions import (
+    MAX_FILES,
+    MAX_PAGES,
     Content,
     FileEntry,
     StoredRevision,
@@ -53,12 +55,6 @@ from recto.server.context import Context
 from recto.server.http.problems import BadRequest, NotFound
 from recto.server.storage.database import Moved, Row
 from recto.urls import scheme_of
-
-MOST_PAGES = 5_000
-"""The most pages of a space."""
-
-MOST_FILES = 20_000
-"""The most files of a space."""
 
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?:;[ -~]*)?", re.ASCII)
 _REF = re.compile(r"""[^\s()<>"'#?]++""")
@@ -355,8 +351,8 @@ class Writer:
     # Files
 
     def _insert_file(self, file: NewFile, where: str) -> None:
-        if len(self._files) >= MOST_FILES:
-            raise self._wrong("operation", f"a space can have at most {MOST_FILES} files")
+        if len(self._files) >= MAX_FILES:
+            raise self._wrong("operation", f"a space can have at most {MAX_FILES} files")
         given = file.model_fields_set
         link = self._links.get(file.ref)
         entry: dict[str, Any] = {
@@ -413,12 +409,12 @@ class Writer:
         return name
 
     def _refuse_crowd(self) -> None:
-        if len(self._draft) >= MOST_PAGES:
-            raise self._wrong("operation", f"a space can have at most {MOST_PAGES} pages")
+        if len(self._draft) >= MAX_PAGES:
+            raise self._wrong("operation", f"a space can have at most {MAX_PAGES} pages")
 
     def _refuse_depth(self, levels: int, where: str = "into") -> None:
-        if levels > MOST_LEVELS:
-            raise self._wrong(where, f"pages lie at most {MOST_LEVELS} levels deep")
+        if levels > MAX_LEVELS:
+            raise self._wrong(where, f"pages lie at most {MAX_LEVELS} levels deep")
 
     def _wrong(self, where: str, why: str) -> BadRequest:
         return BadRequest(f"{self._field}.{where}: {why}")

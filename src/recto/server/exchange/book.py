@@ -12,17 +12,8 @@ from recto.frozen import frozen
 from recto.server.content.measures import Measures
 from recto.server.exchange.folder import FileSource, LeftOut
 
-MAX_PAGES = 5_000
-"""The most pages that a space holds."""
-
-MAX_DEPTH = 50
-"""The deepest nesting of pages."""
-
 MAX_SOURCE_BYTES = 500 * 1000 * 1000
 """How many bytes of files that are neither pages nor shown by them are kept with a book."""
-
-MAX_FILES = 20_000
-"""The most files beside the pages that a space holds."""
 
 
 class Kind(StrEnum):

@@ -17,14 +17,13 @@ from recto.document.markdown.blocks import BlockKind
 from recto.document.markdown.front_matter import split_front_matter
 from recto.document.markdown.page import parse_page
 from recto.document.markdown.page_links import Link, LinkKind, links, read_include, read_link, resolve
+from recto.document.merge.page_tree import MAX_LEVELS
 from recto.document.yaml_text import read_plain_yaml, read_yaml
 from recto.frozen import frozen
 from recto.server.content.measures import measures
 from recto.server.content.page_text import heading_title, part_title
+from recto.server.content.revisions import MAX_FILES, MAX_PAGES
 from recto.server.exchange.book import (
-    MAX_DEPTH,
-    MAX_FILES,
-    MAX_PAGES,
     MAX_SOURCE_BYTES,
     Book,
     BookFile,
@@ -195,9 +194,9 @@ def _listing(folder: Folder, layout: Layout, reader: _Reader) -> Listing:
             f"{folder.show(layout.root)} has {count:,} pages, and a space can have at most {MAX_PAGES:,}. "
             "Split it into several books, each in a folder of its own."
         )
-    if _depth(listing.nodes) > MAX_DEPTH:
+    if _depth(listing.nodes) > MAX_LEVELS:
         raise FolderError(
-            f"{folder.show(layout.root)} has pages nested more than {MAX_DEPTH} deep. "
+            f"{folder.show(layout.root)} has pages nested more than {MAX_LEVELS} deep. "
             "Move them further up in the summary or the folders."
         )
     return listing

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from recto.contract.import_report import Finding, ImportedSpace
-from recto.server.exchange.book import MAX_FILES, MAX_SOURCE_BYTES, Book, Kind
+from recto.server.content.revisions import MAX_FILES
+from recto.server.exchange.book import MAX_SOURCE_BYTES, Book, Kind
 from recto.server.exchange.folder import LeftOut, join_path
 from recto.server.exchange.library import Library, SitePlan
 

@@ -10,9 +10,10 @@ from enum import StrEnum
 from typing import Any
 
 from recto.contract.content import specification_in
+from recto.document.merge.page_tree import MAX_LEVELS
 from recto.document.yaml_text import read_yaml
 from recto.server.content.page_text import heading_title
-from recto.server.exchange.book import MAX_DEPTH, MAX_PAGES
+from recto.server.content.revisions import MAX_PAGES
 from recto.server.exchange.folder import FolderError
 
 MAX_ENTRIES = 20_000
@@ -68,7 +69,7 @@ class SummaryEntry:
 def read_summary(text: str) -> list[SummaryEntry]:
     """Return the entries of a ``SUMMARY.md``, those of each group and list below it.
 
-    Raise ``FolderError`` where it has more than :data:`MAX_ENTRIES` or they lie more than ``MAX_DEPTH`` deep.
+    Raise ``FolderError`` where it has more than :data:`MAX_ENTRIES` or they lie more than ``MAX_LEVELS`` deep.
     """
     return _Reader(text).entries
 
@@ -110,9 +111,9 @@ class _Reader:
                 f"The summary has more than {MAX_ENTRIES:,} entries, and a space can have at most {MAX_PAGES:,} pages. "
                 "Split it into several books, each in a folder of its own."
             )
-        if len(self._open) > MAX_DEPTH:
+        if len(self._open) > MAX_LEVELS:
             raise FolderError(
-                f"Line {entry.line} of the summary, “{entry.title[:50]}”, is nested more than {MAX_DEPTH} deep. "
+                f"Line {entry.line} of the summary, “{entry.title[:50]}”, is nested more than {MAX_LEVELS} deep. "
                 "Indent it less."
             )
 
