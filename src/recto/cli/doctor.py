@@ -10,6 +10,7 @@ import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import aclosing
 from importlib import metadata
 from pathlib import Path
 
@@ -124,15 +125,13 @@ def _reach(settings: Settings, token: str | None) -> tuple[bool, list[Fact]]:
         return _reach_workspace(settings)
 
     async def ask(url: str) -> str:
-        sender = connect(url, token, limits=Limits(longest_wait=0))
-        call = Call(sender)
-        try:
-            return (await call(Users.get_user)).display_name
-        except Unsupported:
-            await anext(aiter(pages(call, Organizations.list_organizations)))
-            return "not given by this server"
-        finally:
-            await sender.aclose()
+        async with aclosing(connect(url, token, limits=Limits(longest_wait=0))) as sender:
+            call = Call(sender)
+            try:
+                return (await call(Users.get_user)).display_name
+            except Unsupported:
+                await anext(aiter(pages(call, Organizations.list_organizations)))
+                return "not given by this server"
 
     try:
         name = asyncio.run(ask(settings.base_url))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from recto import paths
@@ -84,15 +85,13 @@ def _export_hosted(
     with ProgressLine() as shown:
 
         async def export() -> tuple[str, ExportReport]:
-            try:
+            async with aclosing(sender):
                 call = Call(sender)
                 thing = thing_named(arguments.space, "", base_url)
                 space = await find_space(call, thing, arguments.space)
                 export = HostedExports(sender, check_folder, write_fetched).export_folder
                 at, folder = _address(space.id, thing), arguments.folder
                 return space.title, await export(at, folder, shown.follow, force=arguments.force)
-            finally:
-                await sender.aclose()
 
         return asyncio.run(export())
 

@@ -7,6 +7,7 @@ import os
 import shlex
 from argparse import Namespace
 from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -160,8 +161,7 @@ async def _run_there(arguments: Namespace, settings: Settings, base_url: str, to
     """Start the import or export on a hosted platform, which reports no progress."""
     if arguments.url is None:
         raise CommandError("A hosted platform needs the address of the repository: add --url.", USAGE)
-    sender = connect_to(settings, base_url, token)
-    try:
+    async with aclosing(connect_to(settings, base_url, token)) as sender:
         call = Call(sender)
         space = await find_space(call, thing_named(arguments.space, "", base_url), arguments.space)
         place = _body(arguments, {})
@@ -179,7 +179,5 @@ async def _run_there(arguments: Namespace, settings: Settings, base_url: str, to
             return True
 
         await Attempt(begin, synced_since(space.id)).make(call)
-    finally:
-        await sender.aclose()
     doing = "imports" if arguments.step == "pull" else "exports"
     return f"The platform {doing} “{space.title}” now; it does not report when it has finished."

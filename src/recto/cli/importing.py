@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from recto.cli.connection import connect_to
@@ -63,7 +64,9 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 def _import_own(named: str, body: ImportContent, settings: Settings) -> tuple[str, ImportedContent, list[str]]:
     platform = open_platform(settings)
     try:
-        title, at = asyncio.run(_find(embed(platform.application, platform.token), named, platform.owner, None))
+        title, at = asyncio.run(
+            _find_and_close(embed(platform.application, platform.token), named, platform.owner, None)
+        )
         with watch_job() as watch:
             imported = platform.jobs.run(content_import(at, body), watch=watch)
         report = platform.database.read_now(lambda connection: find_report(connection, at.space))
@@ -75,18 +78,16 @@ def _import_own(named: str, body: ImportContent, settings: Settings) -> tuple[st
 async def _import_hosted(
     named: str, body: ImportContent, settings: Settings, base_url: str, token: str | None
 ) -> tuple[str, ImportedContent]:
-    title, at = await _find(connect_to(settings, base_url, token), named, "", base_url)
-    sender = connect_to(settings, base_url, token)
-    try:
+    async with aclosing(connect_to(settings, base_url, token)) as sender:
+        call = Call(sender)
+        title, at = await _find(call, named, "", base_url)
         mutation = import_content(at, body)
-        return title, await Attempt(mutation.call, mutation.lookup).make(Call(sender))
-    finally:
-        await sender.aclose()
+        return title, await Attempt(mutation.call, mutation.lookup).make(call)
 
 
 def _send(named: str, body: ImportContent, settings: Settings, base_url: str, token: str | None) -> int:
     """Convert content of this machine, name what cannot be sent, and send the rest to a change request."""
-    title, at = asyncio.run(_find(connect_to(settings, base_url, token), named, "", base_url))
+    title, at = asyncio.run(_find_and_close(connect_to(settings, base_url, token), named, "", base_url))
     with ProgressLine() as line:
         work = Conversion(line.show)
         with on_interrupt(work.cancel):
@@ -97,11 +98,8 @@ def _send(named: str, body: ImportContent, settings: Settings, base_url: str, to
     assert sending.progress is not None
 
     async def send() -> Sent:
-        sender = connect_to(settings, base_url, token)
-        try:
+        async with aclosing(connect_to(settings, base_url, token)) as sender:
             return await sending.call(Call(sender))
-        finally:
-            await sender.aclose()
 
     try:
         with ProgressLine() as line, sending.progress.changed.subscribe(line.follow):
@@ -116,17 +114,20 @@ def _send(named: str, body: ImportContent, settings: Settings, base_url: str, to
     return 0
 
 
-async def _find(sender: Sender, named: str, workspace: str, base_url: str | None) -> tuple[str, Main | InChangeRequest]:
+async def _find_and_close(
+    sender: Sender, named: str, workspace: str, base_url: str | None
+) -> tuple[str, Main | InChangeRequest]:
+    async with aclosing(sender):
+        return await _find(Call(sender), named, workspace, base_url)
+
+
+async def _find(call: Call, named: str, workspace: str, base_url: str | None) -> tuple[str, Main | InChangeRequest]:
     """Return the title of the space that is meant, and where in it pages are imported."""
-    try:
-        call = Call(sender)
-        thing = thing_named(named, workspace, base_url)
-        if thing is not None and thing.revision:
-            raise CommandError("A past revision takes no import. Name the space or a change request.", USAGE)
-        space = await find_space(call, thing, named)
-        if thing is None or not thing.change_request:
-            return space.title, Main(space.id)
-        request = await call(ChangeRequests.get_change_request, space.id, thing.change_request)
-        return space.title, InChangeRequest(space.id, request.id)
-    finally:
-        await sender.aclose()
+    thing = thing_named(named, workspace, base_url)
+    if thing is not None and thing.revision:
+        raise CommandError("A past revision takes no import. Name the space or a change request.", USAGE)
+    space = await find_space(call, thing, named)
+    if thing is None or not thing.change_request:
+        return space.title, Main(space.id)
+    request = await call(ChangeRequests.get_change_request, space.id, thing.change_request)
+    return space.title, InChangeRequest(space.id, request.id)

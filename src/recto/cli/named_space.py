@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from recto.cli.failures import USAGE, CommandError
@@ -21,8 +22,7 @@ _MOST_NAMED = 5
 
 async def find_own(platform: Platform, named: str) -> tuple[Space, str | None]:
     """Return a space of the workspace, and the id of its revision; ``None`` for main."""
-    sender = embed(platform.application, platform.token)
-    try:
+    async with aclosing(embed(platform.application, platform.token)) as sender:
         call = Call(sender)
         thing = thing_named(named, platform.owner, None)
         space = await find_space(call, thing, named)
@@ -30,8 +30,6 @@ async def find_own(platform: Platform, named: str) -> tuple[Space, str | None]:
             request = await call(ChangeRequests.get_change_request, space.id, thing.change_request)
             return space, request.revision
         return space, (thing.revision or None) if thing is not None else None
-    finally:
-        await sender.aclose()
 
 
 def thing_named(named: str, workspace: str, base_url: str | None) -> Thing | None:

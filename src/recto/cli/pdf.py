@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from argparse import Namespace
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,23 +87,19 @@ def _save_hosted(
             shown.show(progress.doing, progress.done, progress.total)
 
         async def save() -> tuple[str, tuple[Finding, ...]]:
-            try:
-                title, at, page = await _find(Call(sender), arguments, "", base_url)
+            async with aclosing(sender):
+                call = Call(sender)
+                title, at, page = await _find(call, arguments, "", base_url)
                 part = PdfPart(page, arguments.only)
-                saved = await save_pdf(Call(sender), sender.download, at, file, part, report, force=arguments.force)
+                saved = await save_pdf(call, sender.download, at, file, part, report, force=arguments.force)
                 return title, saved.left_out
-            finally:
-                await sender.aclose()
 
         return asyncio.run(save())
 
 
 async def _find_own(platform: Platform, arguments: Namespace) -> tuple[str, Main | InChangeRequest, str | None]:
-    sender = embed(platform.application, platform.token)
-    try:
+    async with aclosing(embed(platform.application, platform.token)) as sender:
         return await _find(Call(sender), arguments, platform.owner, None)
-    finally:
-        await sender.aclose()
 
 
 async def _find(

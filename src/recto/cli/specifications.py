@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from argparse import Namespace
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from typing import Any, Final, TypeVar
 
 from recto.cli import output
@@ -48,12 +49,10 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         with open_sender(settings, token) as sender:
 
             async def work() -> None:
-                try:
+                async with aclosing(sender):
                     call = Call(sender)
                     found = await find_organization(call, arguments.organization, is_own=settings.base_url is None)
                     await _STEPS[arguments.step](_Step(call, found.id, arguments, settings))
-                finally:
-                    await sender.aclose()
 
             asyncio.run(work())
     except ClientError as error:

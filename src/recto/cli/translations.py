@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -71,12 +72,10 @@ async def _work(arguments: Namespace, settings: Settings, token: str | None, pla
     else:
         assert settings.base_url is not None
         sender = connect_to(settings, settings.base_url, token)
-    try:
+    async with aclosing(sender):
         call = Call(sender)
         organization = await find_organization(call, arguments.organization, is_own=platform is not None)
         return await _STEPS[arguments.step](_Step(call, organization, arguments, settings, platform))
-    finally:
-        await sender.aclose()
 
 
 class _Step:
