@@ -253,9 +253,7 @@ def list_commenters(
         _COMMENTERS,
         {**_bindings(scope), "organization": organization},
         keys=("display_name", "id"),
-        build=lambda row: serialize_member(
-            context, row, 0 if row["disabled"] else visible.count(row["user"], row["role"])
-        ),
+        build=lambda row: serialize_member(context, row, visible),
         page=page,
         limit=limit,
     )

@@ -25,8 +25,8 @@ MEMBER_COLUMNS = """
 """What :func:`serialize_member` needs of ``members`` joined with ``users``."""
 
 
-def serialize_member(context: Context, row: Row, spaces: int) -> Member:
-    """Return a row of :data:`MEMBER_COLUMNS` as a member who may see so many spaces."""
+def serialize_member(context: Context, row: Row, visible: VisibleSpaces) -> Member:
+    """Return a row of :data:`MEMBER_COLUMNS` as a member; a disabled member sees no space."""
     return Member(
         id=row["id"],
         role=row["role"],
@@ -34,7 +34,7 @@ def serialize_member(context: Context, row: Row, spaces: int) -> Member:
         disabled=bool(row["disabled"]),
         joined_at=row["joined_at"],
         sso=bool(row["sso"]),
-        spaces=spaces,
+        spaces=0 if row["disabled"] else visible.count(row["user"], row["role"]),
         teams=row["teams"],
         sites=row["sites"],
         **known_fields(last_seen_at=row["last_seen_at"]),
@@ -61,10 +61,8 @@ def require_member(context: Context, organization: str, user: str) -> Row:
 
 
 def member_with_spaces(context: Context, row: Row) -> Member:
-    """Return a row of :data:`MEMBER_COLUMNS` as a member; a disabled member sees no space."""
-    if row["disabled"]:
-        return serialize_member(context, row, 0)
-    return serialize_member(context, row, VisibleSpaces(context, row["organization"]).count(row["user"], row["role"]))
+    """Return a single row of :data:`MEMBER_COLUMNS` as a member."""
+    return serialize_member(context, row, VisibleSpaces(context, row["organization"]))
 
 
 def change_role(context: Context, organization: str, user: str, role: Role | None) -> None:
@@ -146,9 +144,7 @@ def list_members(
         _MEMBERS.format(columns=MEMBER_COLUMNS, key=_SORT_KEYS[sort], filters=" ".join(filters)),
         {"organization": organization_id, "role": role, "search": search},
         keys=("sort_key", "id"),
-        build=lambda row: serialize_member(
-            context, row, 0 if row["disabled"] else visible.count(row["user"], row["role"])
-        ),
+        build=lambda row: serialize_member(context, row, visible),
         page=page,
         limit=limit,
         order=order,

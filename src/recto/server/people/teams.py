@@ -270,9 +270,8 @@ def list_team_members(
     visible = VisibleSpaces(context, organization_id)
 
     def build(row: Row) -> TeamMember:
-        spaces = 0 if row["disabled"] else visible.count(row["id"], row["role"])
         return TeamMember(
-            organization=serialize_member(context, row, spaces),
+            organization=serialize_member(context, row, visible),
             team=TeamMembership(role=row["team_role"]),
             permissions=TeamMemberPermissions(view=sees_all or row["id"] == context.caller),
         )
