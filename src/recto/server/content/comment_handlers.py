@@ -18,19 +18,18 @@ from recto.contract.comments import (
     UpdateComment,
     UpdateReply,
 )
-from recto.contract.common import ListPage, Order, Role
+from recto.contract.common import ListPage, Order
 from recto.contract.members import Member
 from recto.contract.operation import DECLARED
 from recto.server.content import comments, keys
-from recto.server.content.change_requests import find_change_request
 from recto.server.content.comment_serializers import CommentSerializer
-from recto.server.content.comments import Anchor, Scope, find_comment, find_reply
+from recto.server.content.comments import Anchor, Scope, find_comment, find_reply, scope_at
 from recto.server.content.revisions import tree_of
 from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items
 from recto.server.http.registry import handles
 from recto.server.json_responses import json_list
-from recto.server.people.access import VisibleSpaces, require
+from recto.server.people.access import VisibleSpaces
 from recto.server.people.members import MEMBER_COLUMNS, serialize_member
 from recto.server.storage.database import Row
 
@@ -42,13 +41,6 @@ _COMMENTERS = f"""
         SELECT posted_by FROM comments WHERE {_IN_SCOPE}
         UNION SELECT replies.posted_by FROM replies JOIN comments ON comments.id = replies.comment WHERE {_IN_SCOPE})
 """
-
-
-def _scope(context: Context, at: Main | InChangeRequest, least: Role = "read") -> Scope:
-    row = require(context, at.space, least)
-    if isinstance(at, Main):
-        return Scope(row)
-    return Scope(row, find_change_request(context.database, at.space, at.change_request))
 
 
 def _bindings(scope: Scope) -> dict[str, Any]:
@@ -85,7 +77,7 @@ def list_comments(
     authors: tuple[str, ...] = DECLARED,
 ) -> ListPage[Comment]:
     """Return the comments on a space or a change request."""
-    scope = _scope(context, at)
+    scope = scope_at(context, at)
     where = [_IN_SCOPE]
     values = _bindings(scope)
     if status != "all":
@@ -110,14 +102,14 @@ def list_comments(
 
 
 def _prepare_comment(context: Context, at: Main | InChangeRequest, body: PostComment) -> str:
-    _read_page(context, _scope(context, at, "comment"), body.page if body.node is not None else None)
+    _read_page(context, scope_at(context, at, "comment"), body.page if body.node is not None else None)
     return comments.markdown_of(body.body)
 
 
 @handles(Comments.post_comment, prepare=_prepare_comment)
 def post_comment(context: Context, at: Main | InChangeRequest, body: PostComment) -> Comment:
     """Comment on a space or a change request; takes the comment role."""
-    scope = _scope(context, at, "comment")
+    scope = scope_at(context, at, "comment")
     given = body.model_fields_set
     anchor = Anchor(body.page, body.node, body.table_cell.model_dump() if "table_cell" in given else None)
     return _comment(context, scope, comments.post_comment(context, scope, context.prepared, anchor))
@@ -128,11 +120,11 @@ def get_comment(
     context: Context, at: Main | InChangeRequest, comment_id: str, format: CommentFormat | None = DECLARED
 ) -> Comment:
     """Return a comment."""
-    return _comment(context, _scope(context, at), comment_id, format)
+    return _comment(context, scope_at(context, at), comment_id, format)
 
 
 def _prepare_update(context: Context, at: Main | InChangeRequest, comment_id: str, body: UpdateComment) -> str | None:
-    scope = _scope(context, at, "comment")
+    scope = scope_at(context, at, "comment")
     row = find_comment(context, scope, comment_id)
     _read_page(context, scope, row["page"] if row["node"] is not None or row["cell"] is not None else None)
     return _markdown_in(body)
@@ -145,7 +137,7 @@ def _markdown_in(body: UpdateComment | UpdateReply) -> str | None:
 @handles(Comments.update_comment, prepare=_prepare_update)
 def update_comment(context: Context, at: Main | InChangeRequest, comment_id: str, body: UpdateComment) -> Comment:
     """Edit, resolve or react; takes the comment role, and editing is for the author."""
-    scope = _scope(context, at, "comment")
+    scope = scope_at(context, at, "comment")
     row = find_comment(context, scope, comment_id)
     if context.prepared is not None:
         comments.edit_body(context, scope, "comments", row, context.prepared)
@@ -158,7 +150,7 @@ def update_comment(context: Context, at: Main | InChangeRequest, comment_id: str
 @handles(Comments.delete_comment)
 def delete_comment(context: Context, at: Main | InChangeRequest, comment_id: str) -> None:
     """Remove a comment and its replies."""
-    comments.delete_comment(context, _scope(context, at), comment_id)
+    comments.delete_comment(context, scope_at(context, at), comment_id)
 
 
 @handles(Comments.list_replies)
@@ -171,7 +163,7 @@ def list_replies(
     format: CommentFormat | None = DECLARED,
 ) -> ListPage[CommentReply]:
     """Return the replies to a comment."""
-    scope = _scope(context, at)
+    scope = scope_at(context, at)
     row = find_comment(context, scope, comment_id)
     found: ListPage[Row] = list_rows(
         context.database,
@@ -187,14 +179,14 @@ def list_replies(
 
 
 def _prepare_reply(context: Context, at: Main | InChangeRequest, comment_id: str, body: PostReply) -> str:
-    find_comment(context, _scope(context, at, "comment"), comment_id)
+    find_comment(context, scope_at(context, at, "comment"), comment_id)
     return comments.markdown_of(body.body)
 
 
 @handles(Comments.post_reply, prepare=_prepare_reply)
 def post_reply(context: Context, at: Main | InChangeRequest, comment_id: str, body: PostReply) -> CommentReply:
     """Reply to a comment; takes the comment role."""
-    scope = _scope(context, at, "comment")
+    scope = scope_at(context, at, "comment")
     reply = comments.post_reply(context, scope, find_comment(context, scope, comment_id), context.prepared)
     return _reply(context, scope, comment_id, reply)
 
@@ -208,13 +200,13 @@ def get_reply(
     format: CommentFormat | None = DECLARED,
 ) -> CommentReply:
     """Return a reply."""
-    return _reply(context, _scope(context, at), comment_id, comment_reply_id, format)
+    return _reply(context, scope_at(context, at), comment_id, comment_reply_id, format)
 
 
 def _prepare_update_of_reply(
     context: Context, at: Main | InChangeRequest, comment_id: str, comment_reply_id: str, body: UpdateReply
 ) -> str | None:
-    find_reply(context, find_comment(context, _scope(context, at, "comment"), comment_id), comment_reply_id)
+    find_reply(context, find_comment(context, scope_at(context, at, "comment"), comment_id), comment_reply_id)
     return _markdown_in(body)
 
 
@@ -223,7 +215,7 @@ def update_reply(
     context: Context, at: Main | InChangeRequest, comment_id: str, comment_reply_id: str, body: UpdateReply
 ) -> CommentReply:
     """Edit a reply, react to it or resolve its comment; takes the comment role, and editing is for the author."""
-    scope = _scope(context, at, "comment")
+    scope = scope_at(context, at, "comment")
     above = find_comment(context, scope, comment_id)
     row = find_reply(context, above, comment_reply_id)
     if context.prepared is not None:
@@ -237,7 +229,7 @@ def update_reply(
 @handles(Comments.delete_reply)
 def delete_reply(context: Context, at: Main | InChangeRequest, comment_id: str, comment_reply_id: str) -> None:
     """Remove a reply."""
-    comments.delete_reply(context, _scope(context, at), comment_id, comment_reply_id)
+    comments.delete_reply(context, scope_at(context, at), comment_id, comment_reply_id)
 
 
 @handles(Comments.list_commenters)
@@ -245,7 +237,7 @@ def list_commenters(
     context: Context, at: Main | InChangeRequest, page: str | None = DECLARED, limit: int | None = DECLARED
 ) -> ListPage[Member]:
     """Return the members who have commented."""
-    scope = _scope(context, at)
+    scope = scope_at(context, at)
     organization = scope.space["organization"]
     visible = VisibleSpaces(context, organization)
     return list_rows(

@@ -7,16 +7,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from recto.checkpoints import checkpoint
+from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.comments import CommentBodyInput
+from recto.contract.common import Role
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.frozen import frozen
 from recto.server.content import keys
+from recto.server.content.change_requests import find_change_request
 from recto.server.content.page_text import is_well_formed
 from recto.server.content.revisions import StoredRevision, get_revision, main_revision, tree_of
 from recto.server.content.tree import Node, Tree
 from recto.server.context import Context
 from recto.server.http.problems import BadRequest, Forbidden, NotFound
-from recto.server.people.access import allows, space_role
+from recto.server.people.access import allows, require, space_role
 from recto.server.storage.database import Row
 
 _LONGEST_EMOJI = 64
@@ -46,6 +49,17 @@ class Scope:
         if self.change_request is None:
             return main_revision(context.database, self.space["id"])
         return get_revision(context.database, self.change_request["revision"])
+
+
+def scope_at(context: Context, at: Main | InChangeRequest, least: Role = "read") -> Scope:
+    """Return the scope of the comments at an address; takes this role on the space.
+
+    Raises :class:`NotFound` where there is no such space or change request.
+    """
+    space = require(context, at.space, least)
+    if isinstance(at, Main):
+        return Scope(space)
+    return Scope(space, find_change_request(context.database, at.space, at.change_request))
 
 
 @frozen

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from recto.checkpoints import checkpoint
+from recto.contract.addresses import InChangeRequest
 from recto.contract.comments import CommentFormat
 from recto.contract.common import ListPage, Urls, User
 from recto.contract.operation import DECLARED
@@ -20,7 +21,7 @@ from recto.contract.reviews import (
 from recto.contract.rich_text import Document
 from recto.server.content.change_requests import find_change_request, require_open, touch_reviews
 from recto.server.content.comment_serializers import CommentSerializer
-from recto.server.content.comments import Scope, markdown_of, post_comment
+from recto.server.content.comments import Scope, markdown_of, post_comment, scope_at
 from recto.server.context import Context
 from recto.server.http.paging import list_rows, with_items
 from recto.server.http.problems import BadRequest
@@ -170,8 +171,7 @@ def list_reviews(
     format: CommentFormat | None = DECLARED,
 ) -> ListPage[Review]:
     """Return the reviews of a change request, newest first."""
-    space = require(context, space_id)
-    scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
+    scope = scope_at(context, InChangeRequest(space_id, change_request_id))
     people = _people(context, _REVIEWS, ("reviewer", "requested_by"), scope)
     found: ListPage[Row] = list_rows(
         context.database,
@@ -187,8 +187,7 @@ def list_reviews(
 
 
 def _prepare_review(context: Context, space_id: str, change_request_id: str, body: SubmitReview) -> str | None:
-    require(context, space_id, "review")
-    find_change_request(context.database, space_id, change_request_id)
+    scope_at(context, InChangeRequest(space_id, change_request_id), "review")
     return markdown_of(body.comment, "comment") if "comment" in body.model_fields_set else None
 
 
@@ -199,8 +198,7 @@ def _prepare_review(context: Context, space_id: str, change_request_id: str, bod
 )
 def submit_review(context: Context, space_id: str, change_request_id: str, body: SubmitReview) -> Review:
     """Approve or ask for changes; takes the review role."""
-    space = require(context, space_id, "review")
-    scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
+    scope = scope_at(context, InChangeRequest(space_id, change_request_id), "review")
     review = add_review(context, scope, body.status, context.prepared)
     row = context.database.one("SELECT * FROM reviews WHERE id = ?", review)
     assert row is not None
@@ -212,8 +210,7 @@ def list_requested_reviewers(
     context: Context, space_id: str, change_request_id: str, page: str | None = DECLARED, limit: int | None = DECLARED
 ) -> ListPage[RequestedReviewer]:
     """Return who is asked and has not answered, in the order in which they were asked."""
-    space = require(context, space_id)
-    scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
+    scope = scope_at(context, InChangeRequest(space_id, change_request_id))
     people = _people(context, _REQUESTS, ("user", "requested_by"), scope)
     return list_rows(
         context.database,
@@ -231,8 +228,7 @@ def request_reviewers(
     context: Context, space_id: str, change_request_id: str, body: RequestReviewers
 ) -> RequestedReviewers:
     """Ask people for a review; takes the edit role."""
-    space = require(context, space_id, "edit")
-    scope = Scope(space, find_change_request(context.database, space_id, change_request_id))
+    scope = scope_at(context, InChangeRequest(space_id, change_request_id), "edit")
     add_requests(context, scope, body.users, body.subject, body.description)
     people = _people(context, _REQUESTS, ("user", "requested_by"), scope)
     rows = context.database.all(f"{_REQUESTS} ORDER BY created_at, user", {"change_request": scope.request_id})
