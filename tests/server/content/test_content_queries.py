@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
+from recto.server.git.state import note_commit
 from recto.server.platform import Platform
+from recto.server.storage.database import Connection
 from support.content import Desk, make_space, titles
 from support.platform import Speaker
 
@@ -61,9 +63,11 @@ def space(platform: Platform) -> str:
     space = make_space(platform, ())
     tree = ImportedTree(PAGES, (FILE,), {"api": "https://api.example.org"}, (REUSED,))
     commit = {"oid": "2", "message": "As it was"}
-    platform.database.write_now(
-        lambda connection: import_tree(platform.context(connection), space, tree, git=commit).id
-    )
+
+    def write(connection: Connection) -> None:
+        note_commit(connection, import_tree(platform.context(connection), space, tree).id, commit)
+
+    platform.database.write_now(write)
     return space
 
 

@@ -86,16 +86,6 @@ async def test_a_locked_space_is_written_by_merges_alone(platform: Platform, ada
     await desk.merge()
 
 
-async def test_an_import_that_lost_a_race_is_refused(platform: Platform, ada: Speaker) -> None:
-    space = make_space(platform, PAGES)
-    stale = platform.database.read_now(lambda connection: main_revision(connection, space)).id
-    bring(platform, space, ())
-    with pytest.raises(Conflict, match="has changed"):
-        platform.database.write_now(
-            lambda connection: import_tree(platform.context(connection), space, ImportedTree(PAGES), expected=stale)
-        )
-
-
 async def test_nothing_of_a_broken_import_stays(platform: Platform) -> None:
     space = make_space(platform, PAGES)
     before = [count(platform, table) for table in ("revisions", "texts", "nodes", "search_sections", "search")]

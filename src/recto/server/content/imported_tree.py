@@ -78,29 +78,19 @@ class ImportedTree:
             yield from page.walk()
 
 
-def import_tree(
-    context: Context,
-    space: str,
-    imported: ImportedTree,
-    *,
-    git: Mapping[str, Any] | None = None,
-    expected: str | None = None,
-) -> StoredRevision:
+def import_tree(context: Context, space: str, imported: ImportedTree) -> StoredRevision:
     """Make a tree of pages the main content of a space, as a new revision, and return it.
 
     Unchanged pages are shared with the revision before; where all are, that revision is returned.
-    With ``expected`` the main content must still be that revision. Raises :class:`Conflict` where the space is locked
-    or the main content has moved on.
+    Raises :class:`Conflict` where the space is locked.
     """
     connection = context.database
     _refuse_locked(context, space)
     before = main_revision(connection, space)
-    if expected is not None and before.id != expected:
-        raise Conflict("The main content has changed since the import began; start the import again.")
     content = store_content(context, imported, before)
     if content is None:
         return before
-    revision = create_revision(context, space, "edits", (before.id,), content, git=git)
+    revision = create_revision(context, space, "edits", (before.id,), content)
     checkpoint("import.before-main")
     set_main(context, revision)
     checkpoint("import.after-main")

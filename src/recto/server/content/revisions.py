@@ -122,12 +122,11 @@ def create_revision(
     *,
     change_request: str | None = None,
     merged_from: str | None = None,
-    git: Mapping[str, Any] | None = None,
 ) -> StoredRevision:
     """Store a revision with its new content, and return it.
 
-    ``kind`` is ``edits``, ``merge``, ``update``, ``rollback`` or ``computed``. The texts that its pages name have to be
-    stored already. Neither the space nor a change request points at it yet.
+    ``kind`` is ``edits``, ``merge``, ``update`` or ``computed``. The texts that its pages name have to be stored
+    already. Neither the space nor a change request points at it yet.
     """
     connection = context.database
     checkpoint("content.before-nodes")
@@ -144,7 +143,7 @@ def create_revision(
         extras=save_manifest(connection, dict(content.extras)),
         created_by=context.caller,
         created_at=context.stamp(),
-        git=git,
+        git=None,
     )
     checkpoint("content.before-revision")
     connection.insert(
@@ -160,7 +159,6 @@ def create_revision(
         extras=revision.extras,
         created_by=revision.created_by,
         created_at=revision.created_at,
-        git=json.dumps(git) if git else None,
     )
     checkpoint("content.after-revision")
     return revision
