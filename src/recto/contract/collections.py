@@ -15,7 +15,7 @@ CollectionDescription = Annotated[str, Field(max_length=100)]
 
 
 class CollectionPermissions(Model):
-    """The caller\'s permissions on a collection."""
+    """The caller's permissions on a collection."""
 
     view: bool = False
     admin: bool = False

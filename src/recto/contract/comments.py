@@ -92,7 +92,7 @@ class CommentTarget(Model):
 
 
 class CommentPermissions(Model):
-    """The caller\'s permissions on a comment or a reply."""
+    """The caller's permissions on a comment or a reply."""
 
     view: bool = False
     edit: bool = False

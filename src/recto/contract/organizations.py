@@ -15,7 +15,7 @@ MAX_DOMAINS = 100
 
 
 class OrganizationPermissions(Model):
-    """The caller\'s permissions on an organization."""
+    """The caller's permissions on an organization."""
 
     view: bool = False
     access: bool = False

@@ -75,7 +75,7 @@ class SiteFeature(Model):
 
 
 class SitePermissions(Model):
-    """The caller\'s permissions on a site."""
+    """The caller's permissions on a site."""
 
     view: bool = False
     access: bool = False

@@ -31,7 +31,7 @@ SpaceTitle = Annotated[str, Field(max_length=SPACE_TITLE_LENGTH)]
 
 
 class SpacePermissions(Model):
-    """The caller\'s permissions on a space."""
+    """The caller's permissions on a space."""
 
     view: bool = False
     access: bool = False

@@ -73,7 +73,7 @@ class SpecificationError(Model):
 
 
 class SpecificationPermissions(Model):
-    """The caller\'s permissions on a specification."""
+    """The caller's permissions on a specification."""
 
     view: bool = False
     edit: bool = False

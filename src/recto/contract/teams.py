@@ -41,7 +41,7 @@ class TeamMembership(Model):
 
 
 class TeamMemberPermissions(Model):
-    """The caller\'s permissions on a member of a team."""
+    """The caller's permissions on a member of a team."""
 
     view: bool = False
 

@@ -45,7 +45,7 @@ class TranslationStats(Model):
 
 
 class TranslationPermissions(Model):
-    """The caller\'s permissions on a translation."""
+    """The caller's permissions on a translation."""
 
     view: bool = False
     edit: bool = False

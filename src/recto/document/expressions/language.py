@@ -1,9 +1,9 @@
 """The language of expressions: conditions, merge rules and the values that a text shows.
 
 It is a small part of JavaScript: literals, names, members (``a.b``, ``a["b"]``, ``a?.b``), comparison, ``&&``, ``||``,
-``!``, ``??``, ``a ? b : c``, ``+``, templates in backticks, and the harmless functions of ``expression_values``. A name
-that nothing was given for is undefined, and undefined is false. Anything else is an error, never
-true. Reading and evaluating take time in proportion to the text, and both are bounded: ``LONGEST`` and ``DEEPEST``.
+``!``, ``??``, ``a ? b : c``, ``+``, templates in backticks, and the harmless functions of ``expressions.values``. A
+name that nothing was given for is undefined, and undefined is false. Anything else is an error, never true. Reading
+and evaluating take time in proportion to the text, and both are bounded: ``LONGEST`` and ``DEEPEST``.
 """
 
 from __future__ import annotations

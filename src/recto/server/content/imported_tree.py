@@ -62,8 +62,8 @@ class ImportedPage:
 class ImportedTree:
     """The content that a space is to have. ``reusable_contents`` have ``id``, ``title``, ``text`` and perhaps ``path``.
 
-    A file's bytes are stored beforehand with ``store.save_blob``; see ``revisions.FileEntry``. ``others`` is kept as it
-    is beside them, under names of its own.
+    A file's bytes are stored beforehand with ``objects.save_blob``; see ``revisions.FileEntry``. ``others`` is kept as
+    it is beside them, under names of its own.
     """
 
     pages: Sequence[ImportedPage]

@@ -35,7 +35,7 @@ TEAMS = """
         (SELECT role FROM team_members WHERE team = teams.id AND user = :caller) AS own_role
     FROM teams
 """
-"""Selects teams with the number of their members and what ``:caller`` is in them, as :class:`TeamAnswers` needs."""
+"""Selects teams with the number of their members and what ``:caller`` is in them, as :class:`TeamSerializer` needs."""
 
 
 def add_team(context: Context, organization: str, title: str, members: Sequence[str]) -> str:

@@ -57,4 +57,4 @@ class Sweeper:
         try:
             self.sweep()
         except Exception as error:
-            logger.warning("Sweeping failed with %s; the next start tries again.", type(error).__name__)
+            logger.warning("Sweeping failed with %s; the first write after an hour tries again.", type(error).__name__)
