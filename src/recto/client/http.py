@@ -152,7 +152,7 @@ class Downloads:
         own = True
         timeout = httpx.Timeout(read, connect=self._limits.connect, pool=None)
         for _ in range(MOST_REDIRECTS + 1):
-            _hold_to_web(target, what)
+            _check_on_web(target, what)
             own = own and self._is_own(target)
             opened = nullcontext(self._client) if own else self._plain(target.host)
             async with opened as client, client.stream("GET", target, headers=_HEADERS, timeout=timeout) as response:
@@ -214,7 +214,7 @@ def _refusal(response: httpx.Response, what: str) -> Refused:
     return Refused(what, why, _ELSEWHERE, status=status)
 
 
-def _hold_to_web(target: httpx.URL, what: str) -> None:
+def _check_on_web(target: httpx.URL, what: str) -> None:
     on_web = target.scheme in ("http", "https") and target.host and (target.port or 80) < 2**16
     if not on_web or target.userinfo:
         raise Unsendable(what, "Its address does not lead to a file on the web.", "Correct the address in the page.")

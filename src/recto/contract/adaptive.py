@@ -105,7 +105,7 @@ class VisitorSchema(Body):
     additional_properties: Closed = False
 
     @model_validator(mode="after")
-    def _hold_size(self) -> Self:
+    def _check_size(self) -> Self:
         """Refuse too many claims, and claims that are nested too deeply."""
         claims, names = self.properties.model_extra or {}, [*(self.properties.model_extra or {})]
         level: list[Claim] = [*claims.values(), *([self.properties.unsigned] if self.properties.unsigned else [])]

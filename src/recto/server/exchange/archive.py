@@ -94,7 +94,7 @@ def open_library(
 def unpack(path: Path, top: Path, progress: Progress, cancelled: Callable[[], bool]) -> list[LeftOut]:
     """Unpack an archive below a folder and return what was left out of it."""
     try:
-        _hold_directory(path)
+        _check_directory(path)
         with zipfile.ZipFile(path) as archive:
             entries, left_out = _entries(path, archive.infolist())
             written = 0
@@ -107,7 +107,7 @@ def unpack(path: Path, top: Path, progress: Progress, cancelled: Callable[[], bo
                     left_out.append(LeftOut(entry.place, Reason.TAKEN))
                 except OSError as error:
                     raise _cannot_unpack(f"{entry.place[:_SHOWN]} in {path.name}", error) from error
-                _hold_size(path, written)
+                _check_size(path, written)
             return left_out
     except DAMAGED as error:
         kinds = "" if path.suffix.lower() == ".zip" else f" {_KINDS}"
@@ -121,7 +121,7 @@ def _cannot_unpack(name: str, error: OSError) -> FolderError:
     return FolderError(f"{name} cannot be unpacked: {reason}. Unpack the archive and open the folder.")
 
 
-def _hold_directory(path: Path) -> None:
+def _check_directory(path: Path) -> None:
     """Refuse an archive whose table of contents is large, before the library reads it whole."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
@@ -139,7 +139,7 @@ def _too_many(path: Path) -> FolderError:
     return FolderError(f"{path.name} holds more than {MAX_ARCHIVE_FILES:,} files. Unpack it and open a part of it.")
 
 
-def _hold_size(path: Path, expanded: int) -> None:
+def _check_size(path: Path, expanded: int) -> None:
     if expanded > MAX_EXPANDED_BYTES:
         size = f"more than {MAX_EXPANDED_BYTES // 1_000_000:,} MB"
         raise FolderError(f"{path.name} unpacks to {size}. Unpack it and open a part of it.")
@@ -167,7 +167,7 @@ def _entries(path: Path, infos: Sequence[zipfile.ZipInfo]) -> tuple[list[_Entry]
                 "Unpack the archive and open the folder."
             )
         entries.append(_Entry(entry.info, place))
-    _hold_size(path, sum(entry.info.file_size for entry in entries))
+    _check_size(path, sum(entry.info.file_size for entry in entries))
     return entries, left_out
 
 

@@ -522,7 +522,7 @@ class _Headers:
 
 
 def _check_pack(file: BinaryIO, stop_if_cancelled: Callable[[], None]) -> None:
-    """Hold the objects of a pack to bounds on their number and unpacked size, before they are unpacked in memory.
+    """Check the number and the unpacked sizes of the objects of a pack, before they are unpacked in memory.
 
     A few bytes of a delta make an object as large as that which it changes, so what it makes counts. The form is that
     of https://git-scm.com/docs/pack-format.
@@ -544,14 +544,14 @@ def _check_pack(file: BinaryIO, stop_if_cancelled: Callable[[], None]) -> None:
                 pass
         elif kind == 7:
             reader.take(20)
-        total += _hold_size(size, total)
+        total += _checked_size(size, total)
         first = reader.inflate(size)
         if kind in (6, 7):
-            total += _hold_size(_size_of_result(first), total)
+            total += _checked_size(_size_of_result(first), total)
     file.seek(0, 2)
 
 
-def _hold_size(size: int, total: int) -> int:
+def _checked_size(size: int, total: int) -> int:
     """Return the size of an object; raise where it is too large, or too large beside the ``total`` before it."""
     if size > MAX_FILE_BYTES or total + size > MAX_EXPANDED_BYTES:
         raise GitError(

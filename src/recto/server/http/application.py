@@ -21,7 +21,7 @@ from recto.server.http.requests import (
     address_arguments,
     announced_size,
     arguments_of,
-    hold_permission,
+    check_permission,
     parse_body,
     read_body,
 )
@@ -127,7 +127,7 @@ class _Front:
             caller = caller_of(self.platform, connection, request)
             found, given = _offer(route), address_arguments(route, request)
             if model is not None:
-                hold_permission(found, self.platform.context(connection, caller, base_url), route, given)
+                check_permission(found, self.platform.context(connection, caller, base_url), route, given)
             return caller, found, given
 
         caller, found, given = await self.platform.database.read(let_in)
@@ -172,12 +172,12 @@ class _Front:
             context, given = self.platform.context(connection, caller, base_url), address_arguments(route, request)
             if model is not None:
                 if found.prepare is None:
-                    hold_permission(found, context, route, given)
+                    check_permission(found, context, route, given)
                 try:
                     weigh(body, found.limit)
                     given[model.name] = parse_body(model.annotation, body)
                 except BadRequest:
-                    hold_permission(found, context, route, given)  # who may not do it need not learn what its fault is
+                    check_permission(found, context, route, given)  # who may not do it need not learn what its fault is
                     raise
             return caller, given, found.prepare and found.prepare(context, **arguments_of(route, given))
 

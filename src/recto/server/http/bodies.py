@@ -40,7 +40,7 @@ _AS_LISTS = bytes.maketrans(b"{}", b"[]")
 
 
 def weigh(body: bytes, limit: BodyLimit) -> int:
-    """Hold that a body is light enough for a parser, which takes time and memory for each token it finds.
+    """Check that a body is light enough for a parser, which takes time and memory for each token it finds.
 
     Returns how many tokens it has at most. Raises :class:`BadRequest`. Scans with the search of the interpreter's own,
     never byte by byte: 16 MB take less time than to be sent through loopback.
@@ -55,12 +55,12 @@ def weigh(body: bytes, limit: BodyLimit) -> int:
         structure = b"".join(text.split(b'"')[::2]).translate(None, _DROPPED)
         tokens = strings + len(structure) - structure.count(b"]") - structure.count(b"}")
         if tokens <= limit.tokens:
-            _hold_depth(structure)
+            _check_depth(structure)
             return tokens
     raise BadRequest(f"The body: at most {limit.tokens} names, values, objects and lists")
 
 
-def _hold_depth(structure: bytes) -> None:
+def _check_depth(structure: bytes) -> None:
     brackets = structure.translate(_AS_LISTS, b",:")
     for _ in range(MAX_DEPTH):
         inner, brackets = brackets, brackets.replace(b"[]", b"")

@@ -119,7 +119,7 @@ def handles(
     """Register the decorated function as the handler of an operation.
 
     A handler checks first, before it looks at the body, whether the caller may do this at all: it is called once
-    before the body is read, and only as far as that (:func:`recto.server.http.requests.hold_permission`).
+    before the body is read, and only as far as that (:func:`recto.server.http.requests.check_permission`).
 
     ``location`` is for operations that answer 201 with a ``Location`` header: a path after ``/v1`` in which
     ``{space_id}`` stands for an argument and ``{answer.id}`` for a field of the answer. ``limit`` is for operations

@@ -64,8 +64,8 @@ class _BodyReached(Exception):
     """A handler came to look at the body, so that it has let the caller in."""
 
 
-def hold_permission(found: Entry, context: Context, route: Route, given: dict[str, Any]) -> None:
-    """Hold that a handler takes a request of this caller at this address, before its body is read.
+def check_permission(found: Entry, context: Context, route: Route, given: dict[str, Any]) -> None:
+    """Check that a handler takes a request of this caller at this address, before its body is read.
 
     The handler itself says so: it runs as far as it comes without the body, in a transaction that cannot write. It
     checks all of it again when it runs in its own. Raises the :class:`Problem` by which it refuses.

@@ -157,7 +157,7 @@ def find_deleted(context: Context, space: str) -> Row | None:
 
 
 def require_place(context: Context, organization: str, parent: str | None, field: str = "parent") -> None:
-    """Hold that the caller may put something into a collection, or with ``None`` at the top of an organization.
+    """Check that the caller may put something into a collection, or with ``None`` at the top of an organization.
 
     Raises :class:`BadRequest`, which names the ``field``, where the organization has no such collection that the caller
     may see, and :class:`Forbidden` where they may not create anything there.

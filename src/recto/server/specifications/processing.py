@@ -28,15 +28,15 @@ MOST_VERSIONS: Final = 100
 _LEVEL: Final = 6
 _REPLACED: Final = "The specification was deleted or given another source meanwhile."
 
-Prepare = Callable[[Context, "Row | None"], None]
+Check = Callable[[Context, "Row | None"], None]
 """Checks again, in the transaction that begins the job, whether a specification may be added or replaced."""
 
 
-def processing_task(organization: str, slug: str, source: SpecificationSource, hold: Prepare) -> Task[Specification]:
+def processing_task(organization: str, slug: str, source: SpecificationSource, check: Check) -> Task[Specification]:
     """Return the task that adds or replaces a specification and then processes its source."""
 
     def do(job: Job) -> Specification:
-        begun, id = job.write(lambda context: _begin(context, job, organization, slug, source, hold))
+        begun, id = job.write(lambda context: _begin(context, job, organization, slug, source, check))
         job.begin(begun)
         return _Processing(job, organization, slug, id).run(source)
 
@@ -45,10 +45,10 @@ def processing_task(organization: str, slug: str, source: SpecificationSource, h
 
 
 def _begin(
-    context: Context, job: Job, organization: str, slug: str, source: SpecificationSource, hold: Prepare
+    context: Context, job: Job, organization: str, slug: str, source: SpecificationSource, check: Check
 ) -> tuple[Begun, str]:
     row = find_specification(context, organization, slug)
-    hold(context, row)
+    check(context, row)
     id = row["id"] if row is not None else context.ids.fresh()
     now = context.stamp()
     values: dict[str, Any] = {

@@ -65,12 +65,12 @@ def create_specification(context: Context, organization_id: str, body: CreateSpe
     """Add a specification; a slug that is taken is a bad request."""
     require_organization(context, organization_id, "create")
 
-    def hold(context: Context, row: Row | None) -> None:
+    def check(context: Context, row: Row | None) -> None:
         require_organization(context, organization_id, "create")
         if row is not None:
             raise BadRequest(f"slug: there is a specification “{body.slug}” already; PUT replaces its source")
 
-    return processing_task(organization_id, body.slug, body.source, hold)
+    return processing_task(organization_id, body.slug, body.source, check)
 
 
 @handles(Specifications.replace_specification, job=JobKind.BEGUN, limit=_LIMIT)
@@ -80,10 +80,10 @@ def replace_specification(
     """Process the source of a specification, which is added where there is none."""
     require_organization(context, organization_id, "create")
 
-    def hold(context: Context, row: Row | None) -> None:
+    def check(context: Context, row: Row | None) -> None:
         require_organization(context, organization_id, "create")
 
-    return processing_task(organization_id, spec_slug, body.source, hold)
+    return processing_task(organization_id, spec_slug, body.source, check)
 
 
 @handles(Specifications.get_specification)

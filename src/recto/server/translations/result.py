@@ -230,7 +230,7 @@ def follow(
         return Followed(main, translated, change_request)
     row = _open_change_request(context, main, subject, change_request)
     _store(context, merged)
-    _hold_contradictions(context, row, main, merged)
+    _add_contradictions(context, row, main, merged)
     pages = list(dict.fromkeys(each.title for each in merged.conflicts))
     finding = Finding(
         f"Change request #{row['number']} holds the new translation of what was edited here since the last run:",
@@ -273,7 +273,7 @@ def _open_change_request(context: Context, main: StoredRevision, subject: str, k
     return find_change_request(connection, main.space, made)
 
 
-def _hold_contradictions(context: Context, row: Row, main: StoredRevision, merged: Merged) -> None:
+def _add_contradictions(context: Context, row: Row, main: StoredRevision, merged: Merged) -> None:
     """Add what could not be merged to a change request that is up to the main content; it replaces what was in it."""
     connection = context.database
     ours = get_revision(connection, row["revision"])

@@ -45,7 +45,7 @@ def only_here(address: str) -> str:
 
 async def find_location(store: Store, address: ThingUrl) -> Location:
     """Return where an address leads; raises :class:`ElsewhereError`, and ``ClientError`` where it leads nowhere."""
-    _hold_here(store, address)
+    _check_place(store, address)
     thing = address.thing
     if thing.site:
         return SiteLocation(thing.organization, thing.site)
@@ -64,7 +64,7 @@ async def find_location(store: Store, address: ThingUrl) -> Location:
     return SpaceLocation(thing.space, page=page, anchor=thing.anchor)
 
 
-def _hold_here(store: Store, address: ThingUrl) -> None:
+def _check_place(store: Store, address: ThingUrl) -> None:
     """Raise :class:`ElsewhereError` for an address of another platform; the open platform is never left for it."""
     what = f"{address} cannot be opened here."
     if address.is_of_workspace:

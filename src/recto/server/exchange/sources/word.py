@@ -46,7 +46,7 @@ _FORMULA = "officeDocument/2006/math}oMath"
 
 def take_word(draft: Draft, path: Path, name: str) -> None:
     """Write a Word document as one page."""
-    content = _hold(path)
+    content = _read_document(path)
 
     def keep(image: Any) -> dict[str, str]:
         with image.open() as opened:
@@ -71,7 +71,7 @@ def take_word(draft: Draft, path: Path, name: str) -> None:
     draft.write("README.md", ConvertedPage(page.title or name.removesuffix(".docx"), page.text))
 
 
-def _hold(path: Path) -> bytes:
+def _read_document(path: Path) -> bytes:
     """Return the bytes of a document; refuse a document that is too large, or contains XML declarations."""
     damaged = FolderError(f"{path.name} is not a Word document (.docx) that can be read, or is damaged.")
     if path.stat().st_size > MOST_EXPANDED:
