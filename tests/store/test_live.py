@@ -882,15 +882,34 @@ def test_marks_of_news_are_bounded(clock: FrozenClock) -> None:
     assert 5 not in news and "new" in news
 
 
-async def test_what_fails_behind_leaves_what_is_shown(
+@pytest.mark.parametrize("status", [500, 503, 429])
+async def test_what_fails_behind_leaves_what_is_shown_and_is_fetched_later(
+    status: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
+) -> None:
+    watcher = await space_watched(store, clock, hosted, space)
+    tree = store.query(Content.list_pages, Main(space))
+    change_space(platform, space, handbook()[:2])
+    hosted.line.refusals["/content"] = status
+    await watcher.poll(20)
+    assert tree.value is not None
+    shown = len(tree.value.pages)
+    hosted.line.refusals.clear()
+    await watcher.poll(90)
+    assert len(tree.value.pages) < shown
+
+
+async def test_comments_that_fail_again_and_again_are_tried_less_often_and_stop_nothing_else(
     store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
 ) -> None:
     watcher = await space_watched(store, clock, hosted, space)
-    change_space(platform, space, handbook()[:2])
-    hosted.line.refusals["/content"] = 503
-    await watcher.poll(20)
-    tree = store.query(Content.list_pages, Main(space))
-    assert tree.value is not None
+    page = store.query(Content.get_page, Main(space), "welcome", format="markdown")
+    hosted.line.refusals["/comments"] = 500
+    await Speaker(platform).send("POST", f"/spaces/{space}/comments", {"body": {"markdown": "Hm."}})
+    asked = await watcher.poll(1_800)
+    assert 4 <= sum("/comments" in target for target in asked) <= 8
+    change_space(platform, space, edited("Words of today."))
+    await watcher.poll(60)
+    assert page.value is not None and "Words of today." in str(page.value.markdown)
 
 
 async def test_offline_is_known_with_its_reason_and_ends_by_itself(

@@ -100,6 +100,7 @@ _RETRY = 5.0
 """The seconds before what failed is tried again, doubled each time.
 
 For a platform that cannot be reached up to a minute, for a query that fails alone up to ``_LONGEST_RETRY``.
+What differs and cannot be fetched waits for ``_REST`` first.
 """
 _LONGEST_RETRY = 600.0
 
@@ -245,7 +246,7 @@ class _Difference:
     """How to fetch a query again.
 
     Whether new items stay unmarked; since when it differs; when to fetch it at the earliest; by which marks it differs,
-    and whether a change of another query already explains those marks.
+    whether a change of another query already explains those marks, and how long to wait once fetching it has failed.
     """
 
     is_quiet: bool
@@ -253,6 +254,7 @@ class _Difference:
     not_before: datetime
     marks: Set[str] = frozenset()
     is_explained: bool = False
+    pause: timedelta = _REST
 
 
 @dataclass(frozen=True)
@@ -756,8 +758,13 @@ class Live:
     async def _fetch(self, key: QueryKey) -> None:
         how, query = self._differing.pop(key), self._queries.get(key)
         before = query.value if query is not None else None
-        await self._renew(key, quiet=how.is_quiet)
-        if query is None or before is None:
+        failed = await self._renew(key, quiet=how.is_quiet)
+        if failed and query is not None and query.stale and self._store.offline is None:
+            # The marks are noted already, so no probe shows it again; after being offline all that is stale is fetched.
+            pause = min(2 * how.pause, timedelta(seconds=_LONGEST_RETRY))
+            again = replace(how, not_before=self._store.clock() + how.pause, pause=pause)
+            self._differing.setdefault(key, again)
+        if failed or query is None or before is None:
             return
         for other, noted in self._differing.items():
             if noted.marks <= how.marks and self._explains(key, before, query.value, other):
@@ -780,10 +787,11 @@ class Live:
                 return before != after and (page is None or _is_as_before(page, before, after))
         return False
 
-    async def _renew(self, key: QueryKey, *, quiet: bool) -> None:
+    async def _renew(self, key: QueryKey, *, quiet: bool) -> bool:
+        """Fetch a followed query again; whether that failed."""
         query = self._queries.get(key)
         if query is None or not query.is_watched:
-            return
+            return False
         before = query.value
         with self._count_requests():
             error = await query.renew()
@@ -792,6 +800,7 @@ class Live:
         elif not quiet:
             me = self._store.known_response(Users.get_user)
             self._store.news.add(new_ids(before, query.value, me.id if me is not None else None))
+        return error is not None
 
     def _count_requests(self) -> Any:
         return in_background(lambda: self._sent.append(self._store.clock()))
@@ -853,7 +862,8 @@ class Live:
         for turn in (*self._first(), *self._rest()):
             if is_other or own or self._is_unknown(turn):
                 await self._ask(turn)
-        for key in sorted((key for key, _ in self._differences()), key=self._priority):
+        now = self._store.clock()
+        for key in sorted((key for key, how in self._differences() if how.not_before <= now), key=self._priority):
             await self._fetch(key)
         return 60.0 if self._is_away(self._store.clock()) else _FILE
 
