@@ -1086,3 +1086,25 @@ async def test_polling_runs_until_it_is_cancelled_and_goes_on_after_a_failure(st
     with pytest.raises(asyncio.CancelledError):
         await running
     assert pauses == [60.0, 60.0]
+
+
+async def test_a_wake_during_a_step_of_polling_is_followed_by_another_step(store: Store) -> None:
+    live = Live(store, {})
+    steps = 0
+
+    async def step() -> float:
+        nonlocal steps
+        steps += 1
+        if steps == 2:
+            running.cancel()
+        live.wake()
+        return 60.0
+
+    async def pause(seconds: float) -> None:
+        await asyncio.Event().wait()
+
+    live.step = step  # type: ignore[method-assign]
+    running = asyncio.ensure_future(live.run(pause))
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(running, 5)
+    assert steps == 2

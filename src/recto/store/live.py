@@ -399,12 +399,12 @@ class Live:
     async def run(self, pause: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
         """Poll until cancelled; ``pause`` waits for some seconds."""
         while True:
+            self._woken.clear()
             try:
                 seconds = await self.step()
             except Exception:
                 log.exception("Polling failed")
                 seconds = 60.0
-            self._woken.clear()
             waits = [asyncio.ensure_future(self._woken.wait()), asyncio.ensure_future(pause(seconds))]
             try:
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
