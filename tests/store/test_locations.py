@@ -12,6 +12,8 @@ from recto import disk
 from recto.store.locations import (
     MOST_RECENT,
     ChangeRequestLocation,
+    ChosenRequest,
+    DeletedSpace,
     Location,
     Locations,
     OrganizationsLocation,
@@ -97,6 +99,29 @@ def test_the_file_is_written_in_a_thread_and_flushing_waits_for_it(
     assert Locations(file).last(HERE) == location("three")
     assert len(writers) <= 2  # what was out of date before its turn is not written
     assert main_thread() not in writers
+
+
+def test_windows_take_nothing_from_one_another(tmp_path: Path) -> None:
+    file = tmp_path / "places.json"
+    one, other = Locations(file), Locations(file)
+    for window in (one, other):
+        window.load()
+    deleted = DeletedSpace("s1", "o1", "Guide", 1.0)
+    one.remember_deleted(HERE, deleted)
+    one.choose(HERE, "s2", ChosenRequest("c1"))
+    one.remember(HERE, location("one"))
+    other.remember(HERE, location("two"))
+    other.choose(HERE, "s3", ChosenRequest("c2"))
+    other.flush()
+    again = Locations(file)
+    assert again.deleted(HERE) == (deleted,)
+    assert again.recent(HERE) == (location("two"), location("one"))
+    assert (again.choice(HERE, "s2"), again.choice(HERE, "s3")) == (ChosenRequest("c1"), ChosenRequest("c2"))
+    assert other.choice(HERE, "s2") is None, "a choice does not act in another window"
+    one.forget_deleted(HERE, "s1")
+    other.remember(HERE, location("three"))
+    other.flush()
+    assert Locations(file).deleted(HERE) == ()
 
 
 def test_only_so_many_are_remembered(tmp_path: Path) -> None:

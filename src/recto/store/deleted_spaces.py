@@ -36,11 +36,13 @@ class DeletedSpaces:
 
     def remember(self, space: DeletedSpace) -> None:
         """Remember a space."""
-        self._keep((*(each for each in self._read_known() if each.id != space.id), space))
+        if self._locations is not None:
+            self._locations.remember_deleted(self._store.address, space)
 
     def forget(self, *spaces: str) -> None:
         """Forget spaces that are restored or gone for good."""
-        self._keep(tuple(each for each in self._read_known() if each.id not in spaces))
+        if self._locations is not None:
+            self._locations.forget_deleted(self._store.address, *spaces)
 
     @property
     def _locations(self) -> Locations | None:
@@ -51,10 +53,6 @@ class DeletedSpaces:
             return ()
         oldest = self.now() - RETENTION.total_seconds()
         return tuple(each for each in self._locations.deleted(self._store.address) if each.at >= oldest)
-
-    def _keep(self, spaces: tuple[DeletedSpace, ...]) -> None:
-        if self._locations is not None and spaces != self._locations.deleted(self._store.address):
-            self._locations.keep_deleted(self._store.address, spaces)
 
 
 @frozen

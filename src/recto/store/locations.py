@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import logging
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from recto import disk
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.frozen import fields_of, frozen
+from recto.store.json_file import JsonFile
 from recto.store.signal import Signal
-
-log = logging.getLogger(__name__)
 
 MOST_RECENT = 50
 """The number of recent locations kept for each platform."""
@@ -31,9 +27,6 @@ LONGEST_VALUE = 4_000
 
 MOST_DELETED = 200
 """The number of deleted spaces of a platform that are remembered."""
-
-_WRITER = ThreadPoolExecutor(1, "locations")
-"""The thread that writes the files; one for the process, so that none is left behind by each app of a test."""
 
 Subject: TypeAlias = tuple[str, ...]
 
@@ -206,13 +199,13 @@ class GitPlace:
 class Locations:
     """The recent locations, choices, branches, forms and deleted spaces, by the platform's address, in one small file.
 
-    It is read once, and written at each change in a thread of its own.
+    It is read once. Each change is made both here and in the file, so that windows take nothing from one another, and a
+    choice made in one does not act in another.
     """
 
     def __init__(self, file: Path) -> None:
-        self._file = file
+        self._file = JsonFile(file, "recent locations")
         self._known: dict[str, _Known] | None = None
-        self._newest: object = None
         self.remembered: Signal[Location] = Signal()
         """Emits each location that is remembered."""
 
@@ -226,11 +219,13 @@ class Locations:
 
     def remember(self, address: str, location: Location) -> None:
         """Remember a location."""
-        known = self._known_at(address)
-        older = [other for other in known.recent if other.target != location.target]
-        known.recent = [location, *older][:MOST_RECENT]
+
+        def change(known: _Known) -> None:
+            older = [other for other in known.recent if other.target != location.target]
+            known.recent = [location, *older][:MOST_RECENT]
+
+        self._change(address, change)
         self.remembered.emit(location)
-        self._save()
 
     def choice(self, address: str, space: str) -> ChosenRequest | None:
         """Return the change request chosen in a space of a platform."""
@@ -238,13 +233,15 @@ class Locations:
 
     def choose(self, address: str, space: str, choice: ChosenRequest | None) -> None:
         """Remember the choice in a space."""
-        choices = self._known_at(address).choices
-        if choices.get(space) != choice:
+
+        def change(known: _Known) -> None:
             # The choice made last stands last, so that the oldest goes first.
-            choices.pop(space, None)
+            known.choices.pop(space, None)
             if choice is not None:
-                choices[space] = choice
-            self._save()
+                known.choices[space] = choice
+
+        if self.choice(address, space) != choice:
+            self._change(address, change)
 
     def git_place(self, address: str, space: str) -> GitPlace | None:
         """Return the branch that was typed for a space of a platform."""
@@ -252,10 +249,12 @@ class Locations:
 
     def keep_git_place(self, address: str, space: str, place: GitPlace) -> None:
         """Remember the branch of a space."""
-        places = self._known_at(address).git_places
-        places.pop(space, None)
-        places[space] = place
-        self._save()
+
+        def change(known: _Known) -> None:
+            known.git_places.pop(space, None)
+            known.git_places[space] = place
+
+        self._change(address, change)
 
     def form_values(self, address: str, space: str, form: str) -> FormValues:
         """Return the values with which a form of a space was sent the last time, by field."""
@@ -263,9 +262,12 @@ class Locations:
 
     def keep_form_values(self, address: str, space: str, form: str, values: Mapping[str, object]) -> None:
         """Remember the values of a form of a space; they contain no secrets."""
-        forms = self._known_at(address).forms
-        forms[space] = {**forms.pop(space, {}), form: _short(values)}
-        self._save()
+        kept = _short(values)
+
+        def change(known: _Known) -> None:
+            known.forms[space] = {**known.forms.pop(space, {}), form: kept}
+
+        self._change(address, change)
 
     def at_choice(self, address: str, location: SpaceLocation) -> SpaceLocation:
         """Return a location of main where its space is seen now: in the change request chosen, else as it is."""
@@ -276,10 +278,22 @@ class Locations:
         """Return the spaces that were deleted from here on a platform, the oldest first."""
         return self._known_at(address).deleted
 
-    def keep_deleted(self, address: str, spaces: tuple[DeletedSpace, ...]) -> None:
-        """Remember other deleted spaces of a platform."""
-        self._known_at(address).deleted = spaces[-MOST_DELETED:]
-        self._save()
+    def remember_deleted(self, address: str, space: DeletedSpace) -> None:
+        """Remember a deleted space of a platform."""
+
+        def change(known: _Known) -> None:
+            others = (each for each in known.deleted if each.id != space.id)
+            known.deleted = (*others, space)[-MOST_DELETED:]
+
+        self._change(address, change)
+
+    def forget_deleted(self, address: str, *spaces: str) -> None:
+        """Forget deleted spaces of a platform."""
+
+        def change(known: _Known) -> None:
+            known.deleted = tuple(each for each in known.deleted if each.id not in spaces)
+
+        self._change(address, change)
 
     def load(self) -> None:
         """Read the file where that has not been done, in any thread."""
@@ -287,36 +301,25 @@ class Locations:
 
     def flush(self) -> None:
         """Wait until the file is written."""
-        _WRITER.submit(lambda: None).result()
+        self._file.flush()
 
-    def _save(self) -> None:
-        self._newest = data = {name: known.data() for name, known in self._read().items()}
-        _WRITER.submit(self._write, data)
-
-    def _write(self, data: Mapping[str, object]) -> None:
-        if data is not self._newest:
-            return  # a newer one is next
-        try:
-            disk.make_folder(self._file.parent)
-            # Not durable, as it is written at every step: an outage may cost the last location, never the file.
-            disk.write(self._file, json.dumps(data, ensure_ascii=False).encode(), durable=False)
-        except OSError as error:
-            log.warning("The location could not be saved: %s", error)
+    def _change(self, address: str, change: Callable[[_Known], None]) -> None:
+        change(self._known_at(address))
+        self._file.change(partial(_change_saved, address, change))
 
     def _known_at(self, address: str) -> _Known:
         return self._read().setdefault(address, _Known())
 
     def _read(self) -> dict[str, _Known]:
         if self._known is None:
-            try:
-                data = json.loads(self._file.read_bytes())
-                self._known = {str(address): _Known.read(entries) for address, entries in data.items()}
-            except FileNotFoundError:
-                self._known = {}
-            except (OSError, ValueError, AttributeError, RecursionError) as error:
-                log.warning("The saved locations cannot be read: %s", type(error).__name__)
-                self._known = {}
+            self._known = {address: _Known.read(entries) for address, entries in self._file.read().items()}
         return self._known
+
+
+def _change_saved(address: str, change: Callable[[_Known], None], content: dict[str, Any]) -> None:
+    known = _Known.read(content.get(address))
+    change(known)
+    content[address] = known.data()
 
 
 @dataclass(slots=True)
@@ -363,7 +366,8 @@ class _Known:
 def location_data(location: Location) -> dict[str, Any]:
     """Return a location as data for JSON."""
     named = ((each.name, getattr(location, each.name)) for each in fields(location))
-    return {"screen": location.screen} | {name: value for name, value in named if value not in (None, "")}
+    known = ((name, list(value) if isinstance(value, tuple) else value) for name, value in named)
+    return {"screen": location.screen} | {name: value for name, value in known if value not in (None, "")}
 
 
 def read_location(data: object) -> Location | None:
