@@ -6,7 +6,7 @@ from typing import Any
 
 from recto.contract.changes import Changes
 from recto.contract.content import Page
-from recto.store.review_pages import ReviewPage, Viewed, compare_trees, other_changes, review_pages
+from recto.store.review_pages import MOST_REQUESTS, ReviewPage, Viewed, compare_trees, other_changes, review_pages
 
 
 def changes(*items: dict[str, Any], **values: Any) -> Changes:
@@ -59,17 +59,56 @@ def test_page_trees_tell_what_a_server_does_not() -> None:
     }
 
 
-def test_a_mark_holds_until_the_page_is_changed_further(tmp_path: Path) -> None:
+async def viewed_in(file: Path) -> Viewed:
+    """Return the marks as a window has them that is opened now."""
+    viewed = Viewed(file)
+    await viewed.load()
+    return viewed
+
+
+async def test_a_mark_holds_until_the_page_is_changed_further(tmp_path: Path) -> None:
+    file = tmp_path / "marks" / "v.json"
     one, further = ReviewPage("p", "P", fingerprint="1"), ReviewPage("p", "P", fingerprint="2")
-    Viewed(tmp_path / "marks" / "v.json").set("c", one, True)
-    again = Viewed(tmp_path / "marks" / "v.json")
+    (await viewed_in(file)).set("c", one, True)
+    again = await viewed_in(file)
     assert again.has("c", one)
     assert not again.has("c", further)
     assert not again.has("other", one)
     again.set("c", one, False)
-    assert not Viewed(tmp_path / "marks" / "v.json").has("c", one)
+    assert not again.has("c", one)
+    assert not (await viewed_in(file)).has("c", one)
 
 
-def test_marks_that_cannot_be_read_are_none(tmp_path: Path) -> None:
-    (tmp_path / "v.json").write_text("[1]")
-    assert not Viewed(tmp_path / "v.json").has("c", ReviewPage("p", "P"))
+async def test_marks_made_in_another_window_meanwhile_stay(tmp_path: Path) -> None:
+    file = tmp_path / "v.json"
+    one, two = ReviewPage("p", "P", fingerprint="1"), ReviewPage("q", "Q", fingerprint="2")
+    here, there = await viewed_in(file), await viewed_in(file)
+    here.set("c", one, True)
+    there.set("d", two, True)
+    there.set("c", two, True)
+    again = await viewed_in(file)
+    assert again.has("c", one) and again.has("c", two) and again.has("d", two)
+    assert not here.has("c", two)
+    await here.load()
+    assert here.has("c", two)
+
+
+async def test_marks_of_so_many_change_requests_are_kept(tmp_path: Path) -> None:
+    viewed, page = await viewed_in(tmp_path / "v.json"), ReviewPage("p", "P", fingerprint="1")
+    for number in range(MOST_REQUESTS):
+        viewed.set(f"c{number}", page, True)
+    viewed.set("c0", ReviewPage("q", "Q", fingerprint="1"), True)
+    viewed.set("last", page, True)
+    again = await viewed_in(tmp_path / "v.json")
+    assert again.has("c0", page) and again.has("last", page)
+    assert not again.has("c1", page) and again.has("c2", page)
+
+
+async def test_marks_that_cannot_be_read_are_none(tmp_path: Path) -> None:
+    page = ReviewPage("p", "P")
+    for content in ("[1]", '{"c": 1}', "{"):
+        (tmp_path / "v.json").write_text(content)
+        assert not (await viewed_in(tmp_path / "v.json")).has("c", page)
+    viewed = await viewed_in(tmp_path / "v.json")
+    viewed.set("c", page, True)
+    assert (await viewed_in(tmp_path / "v.json")).has("c", page)

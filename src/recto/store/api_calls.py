@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +12,6 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from recto import disk
 from recto.client.errors import Unsendable
 from recto.client.json_calls import NOTHING, next_page_of, read_json
 from recto.client.outgoing import make_outgoing
@@ -25,8 +23,7 @@ from recto.contract.model import wire_name
 from recto.contract.operation import Parameter, Place, Route
 from recto.document.json_text import compact
 from recto.frozen import frozen
-
-log = logging.getLogger(__name__)
+from recto.store.json_file import JsonFile
 
 MOST_CALLS = 100
 """The number of calls kept for each platform."""
@@ -212,14 +209,14 @@ class CallHistory:
     """The calls made on a platform, the latest first, in a small file; without secrets."""
 
     def __init__(self, file: Path, address: str) -> None:
-        self._file = file
+        self._file = JsonFile(file, "calls made in the console")
         self._address = _without_credentials(address) if "://" in address else address
 
     def load(self) -> list[ApiCall]:
-        """Return the calls; those of operations that there no longer are, are left out."""
+        """Return the calls, in any thread; those of operations that there no longer are, are left out."""
         known = {operation_id(route): route for route in routes()}
         found = []
-        for each in self._entries():
+        for each in _entries_of(self._file.read(), self._address):
             route = known.get(str(each.get("operation"))) if isinstance(each, dict) else None
             values = each.get("values") if route is not None else None
             if route is not None and isinstance(values, dict):
@@ -233,21 +230,14 @@ class CallHistory:
         entry = {"operation": operation_id(call.route), "values": dict(shown.values)}
         if len(json.dumps(entry)) > _LONGEST:
             return
-        entries = [entry, *(each for each in self._entries() if each != entry)][:MOST_CALLS]
-        try:
-            disk.make_folder(self._file.parent)
-            content = json.dumps({**self._content(), self._address: entries}, ensure_ascii=False)
-            disk.write(self._file, content.encode(errors="replace"), durable=False)
-        except OSError as error:
-            log.warning("The call could not be kept: %s", error)
 
-    def _entries(self) -> list[Any]:
-        entries = self._content().get(self._address)
-        return entries if isinstance(entries, list) else []
+        def change(content: dict[str, Any]) -> None:
+            others = (each for each in _entries_of(content, self._address) if each != entry)
+            content[self._address] = [entry, *others][:MOST_CALLS]
 
-    def _content(self) -> dict[str, Any]:
-        try:
-            content = json.loads(self._file.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return content if isinstance(content, dict) else {}
+        self._file.change(change)
+
+
+def _entries_of(content: Mapping[str, Any], address: str) -> list[Any]:
+    entries = content.get(address)
+    return entries if isinstance(entries, list) else []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import logging
+import asyncio
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,17 +11,18 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recto import disk
 from recto.contract.unread import unread_of
 from recto.document.line_edits import split_lines
 from recto.document.merge.diff import LineKind, Row, diff_lines
 from recto.frozen import frozen
+from recto.store.json_file import JsonFile
 
 if TYPE_CHECKING:
     from recto.contract.changes import Changes
     from recto.contract.content import Page
 
-log = logging.getLogger(__name__)
+MOST_REQUESTS = 200
+"""The number of change requests whose marks are kept, of those marked last."""
 
 NEW, EDITED, MOVED, RENAMED, DELETED = "new", "edited", "moved", "renamed", "deleted"
 
@@ -167,45 +167,43 @@ def _place(pages: Iterable[Page]) -> Iterable[tuple[str, tuple[Page, str | None]
 
 
 class Viewed:
-    """The changed pages that the person has viewed, in a small file beside the drafts.
+    """The changed pages that the person has viewed, by change request, in a small file beside the drafts.
 
     A mark holds for the page as it was changed then: a further change clears it.
     """
 
     def __init__(self, file: Path) -> None:
-        self._file = file
-        self._marks: dict[str, dict[str, str]] | None = None
+        self._file = JsonFile(file, "viewed pages")
+        self._marks: dict[str, Any] = {}
+
+    async def load(self) -> None:
+        """Read the marks, also those that another window has made since."""
+        self._marks = await asyncio.to_thread(self._file.read)
 
     def has(self, change_request: str, page: ReviewPage) -> bool:
         """Whether the page has been viewed as it is changed now."""
-        return self._read().get(change_request, {}).get(page.id) == page.fingerprint
+        return _marks_of(self._marks, change_request).get(page.id) == page.fingerprint
 
     def set(self, change_request: str, page: ReviewPage, viewed: bool) -> None:
-        """Mark a page as viewed or not; a file that cannot be written is logged and changes nothing."""
-        marks = self._read().setdefault(change_request, {})
-        if viewed:
-            marks[page.id] = page.fingerprint
-        else:
-            marks.pop(page.id, None)
-        try:
-            disk.make_folder(self._file.parent)
-            disk.write(self._file, json.dumps(self._read()).encode(), durable=False)
-        except OSError as error:
-            log.warning("What was viewed could not be kept: %s", error)
+        """Mark a page as viewed or not."""
 
-    def _read(self) -> dict[str, dict[str, str]]:
-        if self._marks is None:
-            try:
-                data = json.loads(self._file.read_bytes())
-                self._marks = {
-                    str(request): {str(k): str(v) for k, v in marks.items()} for request, marks in data.items()
-                }
-            except FileNotFoundError:
-                self._marks = {}
-            except (OSError, ValueError, AttributeError) as error:
-                log.warning("What was viewed cannot be read: %s", type(error).__name__)
-                self._marks = {}
-        return self._marks
+        def change(content: dict[str, Any]) -> None:
+            marks = {id: mark for id, mark in _marks_of(content, change_request).items() if id != page.id}
+            content.pop(change_request, None)
+            if viewed:
+                marks[page.id] = page.fingerprint
+            if marks:
+                content[change_request] = marks
+            for oldest in list(content)[:-MOST_REQUESTS]:
+                del content[oldest]
+
+        change(self._marks)
+        self._file.change(change)
+
+
+def _marks_of(content: Mapping[str, Any], change_request: str) -> Mapping[str, Any]:
+    marks = content.get(change_request)
+    return marks if isinstance(marks, dict) else {}
 
 
 def changed_lines(before: str, after: str) -> dict[int, str]:

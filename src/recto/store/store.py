@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from recto.store.mutation import Known
     from recto.store.pdf_saving import PdfPart
     from recto.store.response_cache import ResponseCache
+    from recto.store.review_pages import Viewed
     from recto.store.workspace import LocalWorkspace
 
 P = ParamSpec("P")
@@ -178,6 +179,13 @@ class Store:
         from recto.store.api_descriptions import Descriptions
 
         return Descriptions(self.download, self._tasks, self.clock)
+
+    @cached_property
+    def viewed(self) -> Viewed:
+        """The changed pages that the person has viewed."""
+        from recto.store.review_pages import Viewed
+
+        return Viewed(self.drafts.folder / ".viewed.json")
 
     @cached_property
     def live(self) -> Live:

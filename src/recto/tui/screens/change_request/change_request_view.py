@@ -23,7 +23,7 @@ from recto.store.pending_review import PendingComment, PendingReview
 from recto.store.request_changes import RequestChanges
 from recto.store.resolution import Choice
 from recto.store.resolving import Resolving
-from recto.store.review_pages import DELETED, Viewed
+from recto.store.review_pages import DELETED
 from recto.store.roles import role_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.lists.conflict_list import ConflictList
@@ -103,11 +103,9 @@ ONLY_IN = {
 }
 """The tabs in which an action has a meaning."""
 
-
 _AS_IT_WILL_BE = "as it will be"
 
 _REVIEW = "Review"
-_VIEWED_FILE = ".viewed.json"
 _GROUP = "Change request"
 
 register(
@@ -184,7 +182,6 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             folds_with_space=False,
         )
         """The page looked at under changes, as it will be."""
-        self.seen = Viewed(store.drafts.folder / _VIEWED_FILE)
         self._looked_ahead: tuple[str, str, bool] | None = None
         self._counted: object = None
         self._changes = RequestChanges(self.space, self.key, lambda: self.facts.name)
@@ -211,7 +208,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         yield LinesBar(self._draw_head, id="head")
         yield TabStrip(NAMES[:CONFLICTS], short=SHORT_NAMES, active=_tab_of(self.opened_at), news=self.store.news)
         yield OverviewPane(self.facts, self.store.clock)
-        pane = ChangesPane(self.store, self.key, self.facts, self.pending, self.seen)
+        pane = ChangesPane(self.store, self.key, self.facts, self.pending)
         pane.wanted = self.opened_at.page
         pane.seek(self._block_of_arrival())
         yield pane
@@ -223,6 +220,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Draw the known state, and read drafts."""
         self._show_tab()
         self._show()
+        self.work(self._load_viewed(), "viewed")
         self.work(self._load_drafts(), "drafts")
         self.work(self._load_resolution(), "resolution")
 
@@ -378,6 +376,10 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         if self._counted != state:
             self._counted = state
             self.work(self.facts.counts.count(request, pages, self._show_soon), "count", group="count")
+
+    async def _load_viewed(self) -> None:
+        await self.store.viewed.load()
+        self.pane.show()
 
     async def _load_drafts(self) -> None:
         await self.reviewing.load()

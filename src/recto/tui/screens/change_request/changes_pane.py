@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from recto.contract.comments import Comment
     from recto.contract.content import Page
     from recto.store.pending_review import PendingComment, PendingReview
-    from recto.store.review_pages import Viewed
     from recto.store.store import Store
     from recto.tui.navigation.messages import Block
     from recto.tui.screens.change_request.facts import RequestFacts
@@ -39,13 +38,12 @@ class ChangesPane(Container):
     class Looked(Message):
         """Another page is looked at, or more is known about it."""
 
-    def __init__(self, store: Store, key: str, facts: RequestFacts, pending: PendingReview, viewed: Viewed) -> None:
+    def __init__(self, store: Store, key: str, facts: RequestFacts, pending: PendingReview) -> None:
         super().__init__(id="changes")
         self._store = store
         self._key = key
         self._facts = facts
         self._pending = pending
-        self._viewed = viewed
         self._revision = ""
         self._shown: tuple[object, str, str] = (None, "", "")
         """The page that is read, the revision and its base."""
@@ -172,7 +170,7 @@ class ChangesPane(Container):
 
     def is_viewed(self, page: ReviewPage) -> bool:
         """Whether a page has been viewed as it is now."""
-        return self._viewed.has(self._key, page)
+        return self._store.viewed.has(self._key, page)
 
     def threads_of(self, page: str) -> list[Comment]:
         """Return the threads on a page."""
@@ -192,7 +190,7 @@ class ChangesPane(Container):
         if page is None:
             return
         seen = self.is_viewed(page)
-        self._viewed.set(self._key, page, not seen)
+        self._store.viewed.set(self._key, page, not seen)
         if not seen:
             order = self.order
             here = next((index for index, one in enumerate(order) if one.id == page.id), 0)

@@ -118,7 +118,7 @@ class CallForm(FormDialog[None]):
                 error.next_step = how_to_look(self._route, call.arguments())
             return Outcome(None, error)
         finally:
-            await asyncio.to_thread(self._history.add, call)
+            self._history.add(call)
         self._view.ask_no_more(typed)
         await self.ask(Answer(self.store, answer))
         return None
