@@ -131,7 +131,10 @@ class Resolving:
             await self._keep(expected)
         outcome = await self._port.send(self._changes.pull())
         if outcome.error is not None:
-            await self.discard()
+            if not outcome.error.may_have_arrived:
+                await self.discard()
+            elif expected.pages:
+                outcome.error.next_step = "Your side and main's are kept under Conflicts: look there, or update again."
             self._port.say_failed(outcome.error)
             return False
         now = await self._read_again()
@@ -294,7 +297,11 @@ class Resolving:
 
     async def _start_again(self, request: ChangeRequest, resolution: Resolution) -> Resolution | None:
         """Carry the choices over to the change request as it is now; ``None`` where more is left."""
-        if all(page.marked or page.text is None for page in resolution.pages):
+        if not request.outdated:
+            # An update has arrived, whatever was known of it: the texts hold what of it still conflicts.
+            marked = tuple(replace(page, marked=page.text is not None) for page in resolution.pages)
+            fresh = await rebase_resolution(self._store, request, self._changes.id, replace(resolution, pages=marked))
+        elif all(page.marked or page.text is None for page in resolution.pages):
             fresh = await rebase_resolution(self._store, request, self._changes.id, resolution)
         else:
             fresh = (await self._examine(request)).resolution

@@ -11,7 +11,7 @@ from recto.store.drafts import DraftKind
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk
 from support.guide import LONG, START, Guide
-from support.reviewing import Sit, seat_at
+from support.reviewing import Seat, Sit, seat_at
 from support.sites import Refusing
 
 WIDE = (170, 44)
@@ -302,3 +302,44 @@ async def test_a_pull_that_is_refused_changes_nothing(sit: Sit, guide: Guide) ->
         assert not seat.shows("5 Conflicts")
     async with sit(guide, WIDE) as seat:
         assert not seat.shows("5 Conflicts")
+
+
+async def lose_update(seat: Seat) -> None:
+    """Update from main; the answer is lost, and so is that of the look for it."""
+
+    async def cut_off() -> None:
+        seat.transport.down = Unreachable("Nothing was loaded.", "No answer came.")
+        raise Unreachable("It was not pulled in.", "No answer came.", may_have_arrived=True)
+
+    seat.transport.then["pull"] = cut_off
+    await seat.press("P", "y")
+    seat.assert_shows("It may have arrived")
+    await seat.press("n")
+    seat.transport.down = None
+    seat.assert_told("kept under Conflicts")
+
+
+async def test_an_update_that_may_have_arrived_keeps_the_three_sides(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE) as seat:
+        await lose_update(seat)
+    assert "<<<<" in await guide.desk.text("start")
+    async with sit(guide, WIDE) as seat:
+        await seat.press("5")
+        seat.assert_shows("1 of 1 left", OURS, THEIRS, "It takes five minutes to install.")
+        await seat.press("left", "A", "y")
+        assert not seat.shows("5 Conflicts")
+    text = await guide.desk.text("start")
+    assert OURS in text and THEIRS not in text and "<<<<" not in text
+
+
+async def test_after_an_update_that_may_have_arrived_what_others_resolved_is_not_written_over(
+    sit: Sit, guide: Guide
+) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE) as seat:
+        await lose_update(seat)
+        await guide.desk.edit("start", START.replace("It takes five minutes to install.", "It is quick."))
+        await seat.press("r", "5", "left", "A")
+        seat.assert_told("were resolved elsewhere")
+    assert "It is quick." in await guide.desk.text("start")
