@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from recto.tui.terminal.editor import EditorError
 from support.content import Desk, make_space
 from support.documents import PNG
 from support.platform import join, own_organization
-from support.screens import all_messages, settled
+from support.screens import all_messages, settled, until
 from support.slow import with_slow
 from support.spaces import Reader, Workspace
 
@@ -403,6 +404,25 @@ async def test_the_built_in_editor_sends_with_ctrl_s(workspace: Workspace) -> No
         await reader.type("jNow: ")
         await reader.press("ctrl+s")
         assert (await reader.text_in(1, "guide")).startswith("# The guide\n\njNow: It takes three steps.")
+        assert await drafts(reader) == 0
+
+
+async def test_a_key_for_another_change_waits_until_the_text_is_sent(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await reader.read("The guide")
+        await reader.press("E", "enter", "down", "down")
+        await reader.type("Now: ")
+        going = asyncio.Event()
+        reader.transport.then["get_space"] = going.wait
+        await reader.pilot.press("ctrl+s")
+        await until(reader.pilot, lambda: "get_space" not in reader.transport.then)
+        await reader.pilot.press("f2")
+        await until(reader.pilot, lambda: reader.says("The action before is not finished yet: try again in a moment."))
+        await reader.pilot.press("D")
+        going.set()
+        await settled(reader.pilot)
+        assert reader.says("“The guide” is in #1 “Edit The guide”.")
+        assert "Now: It takes three steps." in await reader.text_in(1, "guide")
         assert await drafts(reader) == 0
 
 

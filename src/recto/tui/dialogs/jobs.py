@@ -71,7 +71,7 @@ class JobsDialog(Dialog[None], Interactive):
         """Follow the jobs."""
         self._watching = self.store.jobs.changed.subscribe(lambda job: cast(None, self.call_later(self._follow, job)))
         self._show()
-        self.work(self._find(), "jobs", group="jobs")
+        self.work(self._find(), "jobs", instead_of="jobs")
 
     def on_unmount(self) -> None:
         """Stop following the jobs."""
@@ -86,7 +86,7 @@ class JobsDialog(Dialog[None], Interactive):
             if self._until_ended and not self.store.jobs.running:
                 self.dismiss(None)
                 return
-            self.work(self._find(), "jobs", group="jobs")
+            self.work(self._find(), "jobs", instead_of="jobs")
         self._show()
 
     async def _find(self) -> None:
@@ -126,7 +126,7 @@ class JobsDialog(Dialog[None], Interactive):
         event.stop()
         job = self._job()
         if job is not None and job.ended_at is not None:
-            self.work(self._report(job), "report", group="report")
+            self.work(self._report(job), "report", instead_of="report")
 
     async def _report(self, job: JobRecord) -> None:
         await self.ask(Report(f"{job.kind[:1].upper()}{job.kind[1:]}", job_lines(job)))
@@ -153,7 +153,7 @@ class JobsDialog(Dialog[None], Interactive):
         """Ask whether to cancel the job under the cursor."""
         job = self._job()
         if job is not None:
-            self.work(self._cancel(job), "cancel", group="cancel")
+            self.work(self._cancel(job), "cancel", unless_running="cancel")
 
     async def _cancel(self, job: JobRecord) -> None:
         question = cancel_question(job)
@@ -184,7 +184,7 @@ def cancel_question(job: JobRecord) -> Confirm:
 async def show_while(host: Interactive, work: Awaitable[R]) -> R:
     """Show how far the jobs are while work runs, until it has ended or the dialog is put aside; return its result."""
     dialog = JobsDialog(host.store, until_ended=True)
-    showing = host.work(_ask(host, dialog), "jobs", group="jobs")
+    showing = host.work(_ask(host, dialog), "jobs", instead_of="jobs")
     task = asyncio.ensure_future(work)
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     try:

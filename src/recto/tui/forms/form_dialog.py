@@ -71,7 +71,7 @@ class FormDialog(Dialog[R], Interactive):
         if self._interrupt():
             return
         if self.query_one(FormView).asks:
-            self.work(self._leave(), "leave", group="leave")
+            self.work(self._leave(), "leave", unless_running="leave")
         else:
             self.dismiss(None)
 

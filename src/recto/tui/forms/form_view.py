@@ -107,7 +107,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
     def on_mount(self) -> None:
         """Show the values, and the draft that was not sent."""
         self.show()
-        self.work(self._restore(), "draft", group="restore")
+        self.work(self._restore(), "draft", instead_of="restore")
 
     def on_unmount(self) -> None:
         """Leave the draft to the next form."""
@@ -120,7 +120,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         self.state = FormState(filling)
         self._draft = self._draft_of(filling)
         if self.is_attached:
-            self.work(self._make_rows(), "rows", group="rows")
+            self.work(self._make_rows(), "rows", instead_of="rows")
 
     async def _make_rows(self) -> None:
         await self.recompose()
@@ -289,7 +289,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
 
     def action_form_send(self) -> None:
         """Send the form."""
-        self._sending = self.work(self._send(), "form", group="form")
+        self._sending = self.work(self._send(), "form", unless_running="form")
 
     async def _send(self) -> None:
         state = self.state
@@ -549,7 +549,7 @@ class FieldRow(Container, inherit_bindings=False):
         elif self.kind is FieldKind.SWITCH:
             self.action_form_next_value()
         else:
-            self._form.work(self._choose(), "choose", group="choose")
+            self._form.work(self._choose(), "choose", unless_running="choose")
 
     def _end_typing(self) -> None:
         if not self._form.eager:
@@ -606,7 +606,7 @@ class FieldRow(Container, inherit_bindings=False):
 
     def action_form_from_file(self) -> None:
         """Fill the field with the text of a file."""
-        self._form.work(self._read_file(), "file", group="file")
+        self._form.work(self._read_file(), "file", unless_running="file")
 
     async def _read_file(self) -> None:
         title = f"{self.entry.label} from a file"

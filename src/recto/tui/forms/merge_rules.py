@@ -172,7 +172,7 @@ class RulesDialog(Dialog[str], Interactive):
         """Show the rules, with the names of the people in them where there are any."""
         self._show()
         if any(rule.get("users") for rule in self._rules):
-            self.work(self._name_people(), "people", group="people")
+            self.work(self._name_people(), "people", instead_of="people")
 
     async def _name_people(self) -> None:
         """Request the names of the people in the rules, who may be members no longer."""
@@ -228,7 +228,7 @@ class RulesDialog(Dialog[str], Interactive):
 
     def action_item_new(self) -> None:
         """Add a rule."""
-        self.work(self._add(), "rule", group="rule")
+        self.work(self._add(), "rule", unless_running="rule")
 
     async def _add(self) -> None:
         several = {"people": "some people", "expression": "…"}
@@ -248,7 +248,7 @@ class RulesDialog(Dialog[str], Interactive):
         """Change the rule under the cursor."""
         event.stop()
         if (at := self._current) is not None:
-            self.work(self._change(at), "rule", group="rule")
+            self.work(self._change(at), "rule", unless_running="rule")
 
     async def _change(self, at: int) -> None:
         rule = await self._ask_rule(self._rules[at])

@@ -15,6 +15,7 @@ from recto.store.mutation import Undecided
 from recto.store.store import again
 from recto.tui.look.lines import plain
 from recto.tui.navigation.messages import Arrival, Go
+from recto.tui.screens.guarded import GuardedScreen
 from recto.tui.terminal import crash
 
 if TYPE_CHECKING:
@@ -105,11 +106,31 @@ class Interactive(Widget):
 
     # Tasks
 
-    def work(self, coroutine: Coroutine[Any, Any, R], name: str = "", *, group: str = "") -> Worker[R]:
-        """Run a task. Running work of the same ``group`` is cancelled."""
-        return self.run_worker(
-            coroutine, name=name, group=group or f"work-{id(coroutine)}", exclusive=bool(group), exit_on_error=False
-        )
+    def work(
+        self, coroutine: Coroutine[Any, Any, R], name: str = "", *, instead_of: str = "", unless_running: str = ""
+    ) -> Worker[Any]:
+        """Run a task, ``instead_of`` the task that runs under that word or ``unless_running`` one does; return it.
+
+        What is looked for or shown is cancelled by the next of its kind; what changes something is never cancelled:
+        the next one is refused.
+        """
+        if unless_running and (running := self._running_task(unless_running)) is not None:
+            coroutine.close()
+            self._refuse("The action before is not finished yet: try again in a moment.")
+            return running
+        group = instead_of or unless_running or f"work-{id(coroutine)}"
+        return self.run_worker(coroutine, name=name, group=group, exclusive=bool(instead_of), exit_on_error=False)
+
+    def _running_task(self, group: str) -> Worker[Any] | None:
+        own = (worker for worker in self.workers if worker.node is self and worker.group == group)
+        return next((worker for worker in own if not worker.is_finished), None)
+
+    def _refuse(self, reason: str) -> None:
+        """Show why nothing was begun; text typed for it is dropped."""
+        screen = self.screen
+        if isinstance(screen, GuardedScreen):
+            screen.explain(reason)
+            cast("_Host", self.app).typed_ahead.follow_refusal(screen)
 
     def work_to_open(self, coroutine: Coroutine[Any, Any, R], name: str) -> Worker[R]:
         """Run a task that opens something; keys pressed from now on belong to that."""

@@ -294,7 +294,7 @@ class ListPane(Pane, Generic[T]):
         self._found = None
         self.follow_instead("found", self._show)
         if self.rows.needle and self.listed.search:
-            self.work(self._search(self.rows.needle), "search", group="search")
+            self.work(self._search(self.rows.needle), "search", instead_of="search")
         self._all = self._ask(self._options)
         self.follow_instead("all", self._show, self._all)
 
@@ -307,7 +307,7 @@ class ListPane(Pane, Generic[T]):
 
     def _filter(self, text: str) -> int:
         if self.listed.search:
-            self.work(self._search(text), "search", group="search")
+            self.work(self._search(text), "search", instead_of="search")
         self._show(None)
         return len(self.rows.rows)
 

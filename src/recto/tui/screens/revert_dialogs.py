@@ -30,7 +30,7 @@ class RevertDialogs(ViewPort):
 
     def revert(self, revision: str) -> None:
         """Take a revision of main back."""
-        self._view.work(self._reverting.revert(revision), "revert", group="revert")
+        self._view.work(self._reverting.revert(revision), "revert", unless_running="revert")
 
     async def confirm_revert(self, name: str, plan: RevertPlan, unfinished: ChangeRequest | None) -> bool:
         """Show what will not be taken back, then what will, and ask."""

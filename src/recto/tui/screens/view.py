@@ -310,7 +310,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         """Ask about the changes of a form, then ``go``, or ``stay``; says whether there was anything to ask about."""
         forms = [form for form in cast("Iterable[FormView]", self.query("FormView")) if form.asks]
         if forms:
-            self.work(self._ask_to_leave(forms, go, stay), "leave", group="leave")
+            self.work(self._ask_to_leave(forms, go, stay), "leave", unless_running="leave")
         return bool(forms)
 
     async def _ask_to_leave(

@@ -365,7 +365,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         state = (request.revision, space.revision, marked)
         if self._looked_ahead != state:
             self._looked_ahead = state
-            self.work(self._resolving.look_ahead(request), "look ahead", group="look ahead")
+            self.work(self._resolving.look_ahead(request), "look ahead", instead_of="look ahead")
 
     def _count_lines(self) -> None:
         """Count the lines of all changed pages, once for each state of them."""
@@ -375,7 +375,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         state = (request.base, tuple((page.id, page.fingerprint) for page in pages))
         if self._counted != state:
             self._counted = state
-            self.work(self.facts.counts.count(request, pages, self._show_soon), "count", group="count")
+            self.work(self.facts.counts.count(request, pages, self._show_soon), "count", instead_of="count")
 
     async def _load_viewed(self) -> None:
         await self.store.viewed.load()
@@ -447,7 +447,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def action_request_merge(self) -> None:
         """Merge."""
-        self.work(self._merge(), "merge", group="request")
+        self.work(self._merge(), "merge", unless_running="request")
 
     async def _merge(self) -> None:
         if await self._merging.merge():
@@ -459,7 +459,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def action_request_update(self) -> None:
         """Update from main."""
-        self.work(self._update(), "update", group="request")
+        self.work(self._update(), "update", unless_running="request")
 
     async def _update(self) -> None:
         if await self._resolving.update():
@@ -485,7 +485,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def action_conflict_apply(self) -> None:
         """Apply the resolution."""
-        self.work(self._apply(), "apply", group="request")
+        self.work(self._apply(), "apply", unless_running="request")
 
     async def _apply(self) -> None:
         if await self._resolving.apply():
@@ -502,7 +502,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
     def _edit(self, *, here: bool) -> None:
         if self.tab == CONFLICTS:
             if (conflict := self.query_one(ConflictsPane).current) is not None:
-                self.work(self._resolving.edit(conflict, here=here), "edit", group="request")
+                self.work(self._resolving.edit(conflict, here=here), "edit", unless_running="request")
             return
         if self.tab == OVERVIEW:
             self.action_request_describe()
@@ -564,23 +564,23 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def action_item_rename(self) -> None:
         """Change the subject."""
-        self.work(self._tasks.rename(), "rename", group="request")
+        self.work(self._tasks.rename(), "rename", unless_running="request")
 
     def action_request_describe(self) -> None:
         """Change the description."""
-        self.work(self._tasks.describe(), "describe", group="request")
+        self.work(self._tasks.describe(), "describe", unless_running="request")
 
     def action_request_status(self) -> None:
         """Change the status."""
-        self.work(self._tasks.choose_status(), "status", group="request")
+        self.work(self._tasks.choose_status(), "status", unless_running="request")
 
     def action_request_reviewers(self) -> None:
         """Ask for a review."""
-        self.work(self._tasks.request_reviewers(), "reviewers", group="request")
+        self.work(self._tasks.request_reviewers(), "reviewers", unless_running="request")
 
     def action_request_withdraw(self) -> None:
         """Withdraw a request for a review."""
-        self.work(self._tasks.withdraw_reviewer(), "reviewers", group="request")
+        self.work(self._tasks.withdraw_reviewer(), "reviewers", unless_running="request")
 
     def action_page_changes(self) -> None:
         """Show the page looked at in the space, as the change request has it, at the same block."""

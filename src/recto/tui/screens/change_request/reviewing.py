@@ -55,7 +55,7 @@ class Reviewing:
 
     def edit(self, page: Page, line: int, *, built_in: bool) -> None:
         """Edit a page of the change request, at a line counted from 1."""
-        self._view.work(self._editing.edit(page, built_in=built_in, line=line), "edit", group="request")
+        self._view.work(self._editing.edit(page, built_in=built_in, line=line), "edit", unless_running="request")
 
     def edit_comment(self, comment: Comment) -> None:
         """Edit a comment of the person's own."""

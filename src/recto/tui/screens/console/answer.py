@@ -101,7 +101,7 @@ class Answer(Dialog[None], Interactive):
     def _show(self) -> None:
         self.query_one("#summary", Static).update(Content.styled(plain(self._summary()), "$muted"))
         self.query_one("#commands", VirtualList).show(self._command_rows())
-        self.work(self._show_content(self.answer), "answer", group="answer")
+        self.work(self._show_content(self.answer), "answer", instead_of="answer")
         self._focus_shown()
         self.refresh_bindings()
 
@@ -187,7 +187,7 @@ class Answer(Dialog[None], Interactive):
             self._at += 1
             self._show()
         elif (page := self.answer.next_page) is not None:
-            self.work(self._load(page), "page", group="page")
+            self.work(self._load(page), "page", instead_of="page")
 
     def action_console_previous_page(self) -> None:
         """Show the previous page of the list."""

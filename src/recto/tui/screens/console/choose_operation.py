@@ -93,7 +93,7 @@ class Operations(Finder[Entry, None], Interactive):
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Show the calls made since."""
-        self.work(self._load_history(), "history", group="history")
+        self.work(self._load_history(), "history", instead_of="history")
 
     async def _load_history(self) -> None:
         calls = await asyncio.to_thread(self._history.load)

@@ -194,7 +194,7 @@ class SettingsPane(FormPane):
     def action_organization_instructions(self) -> None:
         """Edit the instructions for agents."""
         if self._organization is not None:
-            self.work(self._edit_instructions(self._organization), "instructions", group="instructions")
+            self.work(self._edit_instructions(self._organization), "instructions", unless_running="instructions")
 
     async def _edit_instructions(self, organization: Organization) -> None:
         read = AgentInstructions.get_instructions

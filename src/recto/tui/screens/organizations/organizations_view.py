@@ -337,11 +337,11 @@ class OrganizationsView(View[OrganizationsLocation]):
 
     def action_organization_import(self) -> None:
         """Import a folder."""
-        self.work(self._tasks.import_folder(), "import", group="import")
+        self.work(self._tasks.import_folder(), "import", unless_running="import")
 
     def action_organization_join(self) -> None:
         """Join an organization."""
-        self.work(self._tasks.join(), "join", group="join")
+        self.work(self._tasks.join(), "join", unless_running="join")
 
     def escape(self) -> bool:
         """Put lifted items back, or stop running moves."""
@@ -422,7 +422,7 @@ class OrganizationsView(View[OrganizationsLocation]):
     def action_arrange_apply(self) -> None:
         """Show what will be done in the selected organization, and do it."""
         if (organization := self.selection.organization) is not None:
-            self.work(self._tree.moves.apply(organization.id), "apply", group="moves")
+            self.work(self._tree.moves.apply(organization.id), "apply", unless_running="moves")
 
     def action_change_undo(self) -> None:
         """Take back the last staged move; where none is staged, the last change."""
@@ -432,7 +432,7 @@ class OrganizationsView(View[OrganizationsLocation]):
         if moves.staged:
             self.say("The staged moves are in another organization: go there to take them back.")
         elif moves.undoable is not None:
-            self.work(moves.undoable.take_back(), "undo", group="moves")
+            self.work(moves.undoable.take_back(), "undo", unless_running="moves")
         else:
             super().action_change_undo()
 

@@ -111,7 +111,7 @@ class SignOnPane(ListPane[SamlProvider]):
     def action_item_new(self) -> None:
         """Make an identity provider."""
         if self._organization is not None:
-            self.work(self._create(self._organization), "provider", group="provider")
+            self.work(self._create(self._organization), "provider", unless_running="provider")
 
     async def _create(self, organization: Organization) -> None:
         async def submit(body: CreateSamlProvider) -> Outcome[SamlProvider] | None:
@@ -133,7 +133,7 @@ class SignOnPane(ListPane[SamlProvider]):
         """Change the identity provider."""
         event.stop()
         if self._organization is not None:
-            self.work(self._change(self._organization, event.item), "provider", group="provider")
+            self.work(self._change(self._organization, event.item), "provider", unless_running="provider")
 
     async def _change(self, organization: Organization, provider: SamlProvider) -> None:
         latest = Latest(provider, lambda: self.store.fetch(SignOn.get_saml_provider, organization.id, provider.id))
@@ -167,7 +167,7 @@ class SignOnPane(ListPane[SamlProvider]):
     def action_item_delete(self) -> None:
         """Delete the selected identity providers."""
         if self._organization is not None:
-            self.work(self._delete(self._organization, self.chosen), "delete providers", group="delete")
+            self.work(self._delete(self._organization, self.chosen), "delete providers", unless_running="delete")
 
     async def _delete(self, organization: Organization, providers: Sequence[SamlProvider]) -> None:
         title, says = "Delete identity providers", "Members can no longer sign in through them."
@@ -190,7 +190,7 @@ class SignOnPane(ListPane[SamlProvider]):
     def action_sign_on_copy_value(self) -> None:
         """Copy a value to configure on the identity provider."""
         if self.current is not None:
-            self.work(self._copy_value(self.current), "copy", group="copy")
+            self.work(self._copy_value(self.current), "copy", instead_of="copy")
 
     async def _copy_value(self, provider: SamlProvider) -> None:
         service = provider.service
@@ -212,7 +212,7 @@ class SignOnPane(ListPane[SamlProvider]):
     def action_sign_on_copy_login(self) -> None:
         """Copy a link to sign in by."""
         if self._organization is not None:
-            self.work(self._copy_login(self._organization.id), "copy", group="copy")
+            self.work(self._copy_login(self._organization.id), "copy", instead_of="copy")
 
     async def _copy_login(self, organization: str) -> None:
         logins: SsoLogins = await self.store.fetch(SignOn.list_sso_logins, organization)

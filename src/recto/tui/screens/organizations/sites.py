@@ -111,7 +111,7 @@ class SitesPane(ListPane[Site]):
     def action_item_new(self) -> None:
         """Create a site from spaces."""
         if self._organization is not None:
-            self.work(self._new(self._organization.id), "new site", group="new site")
+            self.work(self._new(self._organization.id), "new site", unless_running="new site")
 
     async def _new(self, organization: str) -> None:
         async def submit(body: CreateSite) -> Outcome[Site]:
@@ -140,12 +140,12 @@ class SitesPane(ListPane[Site]):
         """Delete the site under the cursor, after its title is typed."""
         if self._organization is not None and (site := self.current) is not None:
             address = SiteAddress(self._organization.id, site.id)
-            self.work(ask_and_delete(self, address, site), "delete site", group="delete site")
+            self.work(ask_and_delete(self, address, site), "delete site", unless_running="delete site")
 
     def action_sites_with_space(self) -> None:
         """Ask for a space, and show only the sites with it."""
         if self._organization is not None:
-            self.work(self._with_space(self._organization.id), "with space", group="with space")
+            self.work(self._with_space(self._organization.id), "with space", unless_running="with space")
 
     async def _with_space(self, organization: str) -> None:
         choices = [Choice("", "All sites"), *await self._spaces(organization)]

@@ -180,7 +180,7 @@ class VersionChangesPane(QueryPane[VersionContent]):
         # Each of the two queries calls this; the values of both are compared once.
         if older is not None and not (self._compared[0] is older and self._compared[1] is newer):
             self._compared = older, newer
-            self.work(self._compare(older, newer), "changes", group="changes")
+            self.work(self._compare(older, newer), "changes", instead_of="changes")
 
     async def _compare(self, older: VersionContent, newer: VersionContent) -> None:
         before, after = values_in(older), values_in(newer)
@@ -220,7 +220,7 @@ class OperationsPane(QueryPane[VersionContent]):
         )
 
     def _draw(self, content: VersionContent) -> None:
-        self.work(self._list(content), "operations", group="operations")
+        self.work(self._list(content), "operations", instead_of="operations")
 
     async def _list(self, content: VersionContent) -> None:
         values = values_in(content)
@@ -245,7 +245,7 @@ class TextPane(QueryPane[VersionContent]):
         super().__init__(store, "Text", self._lines, query, self._draw, what="the text", id="specification-text")
 
     def _draw(self, content: VersionContent) -> None:
-        self.work(self._list(content), "text", group="text")
+        self.work(self._list(content), "text", instead_of="text")
 
     async def _list(self, content: VersionContent) -> None:
         values = values_in(content)

@@ -179,7 +179,7 @@ class SpecificationsPane(ListPane[Specification]):
     def action_item_new(self) -> None:
         """Add a specification."""
         if self._organization is not None:
-            self.work(self._add(self._organization.id), "new specification", group="new specification")
+            self.work(self._add(self._organization.id), "new specification", unless_running="new specification")
 
     async def _add(self, organization: str) -> None:
         async def submit(body: _Added) -> Outcome[Specification]:
@@ -201,7 +201,7 @@ class SpecificationsPane(ListPane[Specification]):
     def action_item_change(self) -> None:
         """Change the source of the specification under the cursor."""
         if self._organization is not None and self.current is not None:
-            self.work(self._replace(self._organization.id, self.current), "source", group="source")
+            self.work(self._replace(self._organization.id, self.current), "source", unless_running="source")
 
     async def _replace(self, organization: str, specification: Specification) -> None:
         async def submit(body: _Source) -> Outcome[Specification]:
@@ -236,7 +236,7 @@ class SpecificationsPane(ListPane[Specification]):
     def action_specification_fetch(self) -> None:
         """Fetch the sources of the selected specifications again."""
         if self._organization is not None:
-            self.work(self._fetch(self._organization.id, self.chosen), "fetch", group="fetch")
+            self.work(self._fetch(self._organization.id, self.chosen), "fetch", unless_running="fetch")
 
     async def _fetch(self, organization: str, chosen: Sequence[Specification]) -> None:
         await self.change_each(
@@ -251,7 +251,7 @@ class SpecificationsPane(ListPane[Specification]):
     def action_specification_publish(self) -> None:
         """Make the specification under the cursor public, after a question, or private."""
         if self._organization is not None and self.current is not None:
-            self.work(self._publish(self._organization.id, self.current), "publish", group="publish")
+            self.work(self._publish(self._organization.id, self.current), "publish", unless_running="publish")
 
     async def _publish(self, organization: str, specification: Specification) -> None:
         becomes_public = specification.visibility != "public"
@@ -268,7 +268,9 @@ class SpecificationsPane(ListPane[Specification]):
     def action_item_delete(self) -> None:
         """Delete the selected specifications, after a question."""
         if self._organization is not None:
-            self.work(self._delete(self._organization.id, self.chosen), "delete specifications", group="delete")
+            self.work(
+                self._delete(self._organization.id, self.chosen), "delete specifications", unless_running="delete"
+            )
 
     async def _delete(self, organization: str, chosen: Sequence[Specification]) -> None:
         question = Confirm(

@@ -184,14 +184,14 @@ class TranslatedPagesPane(ListPane[TranslatedPage]):
 
     def action_translation_run(self) -> None:
         """Translate what changed."""
-        self.work(self._run(), "run", group="run")
+        self.work(self._run(), "run", unless_running="run")
 
     async def _run(self) -> None:
         await self.carry_out(run_translation(self._organization.id, self._translation))
 
     def action_translation_cancel(self) -> None:
         """Cancel the run."""
-        self.work(cancel_run(self, self._translation), "cancel", group="cancel")
+        self.work(cancel_run(self, self._translation), "cancel", unless_running="cancel")
 
     def action_translation_result(self) -> None:
         """Go to the page under the cursor in the translation."""
@@ -226,7 +226,7 @@ class TranslationPane(QueryPane[Translation]):
         self.follow(self._pages, self._draw_again)
         self.follow(self._spaces, self._draw_again)
         follow_runs(self, self._follow_run)
-        self.work(self._find_job(), "last run", group="last run")
+        self.work(self._find_job(), "last run", instead_of="last run")
 
     def _follow_run(self, job: JobRecord) -> None:
         if job.ended_at is not None:
@@ -237,7 +237,7 @@ class TranslationPane(QueryPane[Translation]):
     def reload(self) -> None:
         """Request the translation again, and look for its last run."""
         super().reload()
-        self.work(self._find_job(), "last run", group="last run")
+        self.work(self._find_job(), "last run", instead_of="last run")
 
     async def _find_job(self) -> None:
         jobs = await self.store.jobs.find()
@@ -342,7 +342,7 @@ class ComparedPagesPane(QueryPane[Page]):
         # Each of the two queries calls this; the values of both are paired once.
         if len(self._paired) != len(both) or any(one is not two for one, two in zip(self._paired, both, strict=True)):
             self._paired = both
-            self.work(self._pair(both), "pages", group="pages")
+            self.work(self._pair(both), "pages", instead_of="pages")
 
     async def _pair(self, both: Sequence[Page | None]) -> None:
         source, result = [await asyncio.to_thread(_leaves, page) if page is not None else () for page in both]

@@ -197,7 +197,7 @@ class TranslationsPane(ListPane[Translation]):
     def action_item_new(self) -> None:
         """Add a translation."""
         if self._organization is not None:
-            self.work(self._add(self._organization.id), "new translation", group="new translation")
+            self.work(self._add(self._organization.id), "new translation", unless_running="new translation")
 
     async def _add(self, organization: str) -> None:
         listed = await self.store.query_list(Spaces.list_spaces, organization).wait()
@@ -227,7 +227,9 @@ class TranslationsPane(ListPane[Translation]):
     def action_item_change(self) -> None:
         """Edit the instructions of the translation under the cursor."""
         if self._organization is not None and self.current is not None:
-            self.work(self._instruct(self._organization.id, self.current), "instructions", group="instructions")
+            self.work(
+                self._instruct(self._organization.id, self.current), "instructions", unless_running="instructions"
+            )
 
     async def _instruct(self, organization: str, translation: Translation) -> None:
         latest = Latest(
@@ -251,7 +253,7 @@ class TranslationsPane(ListPane[Translation]):
     def action_translation_run(self) -> None:
         """Run the selected translations."""
         if self._organization is not None:
-            self.work(self._run(self._organization.id, self.chosen), "run", group="run")
+            self.work(self._run(self._organization.id, self.chosen), "run", unless_running="run")
 
     async def _run(self, organization: str, chosen: Sequence[Translation]) -> None:
         await self.change_each(
@@ -264,7 +266,7 @@ class TranslationsPane(ListPane[Translation]):
     def action_translation_cancel(self) -> None:
         """Cancel the run of the translation under the cursor."""
         if self.current is not None:
-            self.work(cancel_run(self, self.current), "cancel", group="cancel")
+            self.work(cancel_run(self, self.current), "cancel", unless_running="cancel")
 
     def action_translation_result(self) -> None:
         """Go to the space that holds the translation under the cursor."""
@@ -279,7 +281,7 @@ class TranslationsPane(ListPane[Translation]):
     def action_item_delete(self) -> None:
         """Delete the selected translations, after a question."""
         if self._organization is not None:
-            self.work(self._delete(self._organization.id, self.chosen), "delete translations", group="delete")
+            self.work(self._delete(self._organization.id, self.chosen), "delete translations", unless_running="delete")
 
     async def _delete(self, organization: str, chosen: Sequence[Translation]) -> None:
         question = Confirm(

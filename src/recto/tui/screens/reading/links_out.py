@@ -38,9 +38,9 @@ class LinksOut:
             case ToSpace(space, page, anchor):
                 self._go(SpaceLocation(space, page=page, anchor=anchor))
             case ToAddress():
-                self._owner.work(self._open_address(found), "address", group="address")
+                self._owner.work(self._open_address(found), "address", instead_of="address")
             case ToFile(file):
-                self._owner.work(self._tell_file(file), "file", group="file")
+                self._owner.work(self._tell_file(file), "file", instead_of="file")
             case ToWeb(address):
                 self._offer(address)
             case Nowhere(why):
@@ -64,9 +64,9 @@ class LinksOut:
             case ToPage():
                 self._owner.say("The page is no longer in this space.")
             case ToSpace():
-                self._owner.work(self._browse_space(found), "address", group="address")
+                self._owner.work(self._browse_space(found), "address", instead_of="address")
             case ToFile(file):
-                self._owner.work(self._browse_file(file), "file", group="file")
+                self._owner.work(self._browse_file(file), "file", instead_of="file")
             case ToAddress(address=address) | ToWeb(address):
                 self._offer(address)
             case Nowhere(why):

@@ -399,7 +399,7 @@ class ReadingPane(Pane):
         if line is not None:
             self._sheet.go_to_line(line)
         elif block is not None and self.shown is not None:
-            self.work(self._go_to_block(block, self.shown), "block", group="block")
+            self.work(self._go_to_block(block, self.shown), "block", instead_of="block")
 
     async def _go_to_block(self, block: Block, page: Page) -> None:
         line = await asyncio.to_thread(line_after, block.source, page.markdown or "", block.line)
@@ -564,7 +564,7 @@ class ReadingPane(Pane):
 
     def offer_copies(self) -> None:
         """Ask what of the page to copy."""
-        self.work(self._offer_copies(), "copy", group="copy")
+        self.work(self._offer_copies(), "copy", instead_of="copy")
 
     async def _offer_copies(self) -> None:
         from recto.tui.dialogs.choose import Choice, Choose

@@ -293,7 +293,7 @@ class AudienceTab(SiteTab):
 
     def action_audience_claim(self) -> None:
         """Give the visitor another value of the claim under the cursor."""
-        self.work(self._claim(self._claims.current), "claim", group="claim")
+        self.work(self._claim(self._claims.current), "claim", instead_of="claim")
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Give the visitor another value of a claim; copy a condition."""
@@ -346,11 +346,11 @@ class AudienceTab(SiteTab):
 
     def action_item_new(self) -> None:
         """Add a claim."""
-        self.work(self._fill_in(None), "claim", group="schema")
+        self.work(self._fill_in(None), "claim", unless_running="schema")
 
     def action_item_change(self) -> None:
         """Change the claim."""
-        self.work(self._fill_in(self._claims.current), "claim", group="schema")
+        self.work(self._fill_in(self._claims.current), "claim", unless_running="schema")
 
     async def _fill_in(self, claim: Claim | None) -> None:
         async def submit(body: ClaimBody) -> Outcome[AdaptiveSchema] | None:
@@ -373,7 +373,7 @@ class AudienceTab(SiteTab):
 
     def action_item_delete(self) -> None:
         """Delete the claim, after naming the conditions that ask for it."""
-        self.work(self._delete(self._claims.current), "claim", group="schema")
+        self.work(self._delete(self._claims.current), "claim", unless_running="schema")
 
     async def _delete(self, claim: Claim) -> None:
         arrangement = Arrangement.of(self._structure.value) if self._structure.value is not None else None
@@ -394,7 +394,7 @@ class AudienceTab(SiteTab):
 
     def action_audience_edit_schema(self) -> None:
         """Edit the schema as JSON."""
-        self.work(self._edit(), "schema", group="schema")
+        self.work(self._edit(), "schema", unless_running="schema")
 
     async def _edit(self) -> None:
         known = self._json
@@ -522,7 +522,7 @@ class SchemaDialog(Dialog[str], Interactive):
     def on_mount(self) -> None:
         """Judge the text, and show what was typed before and not saved."""
         self._judge(self._text)
-        self.work(self._restore(), "draft", group="draft")
+        self.work(self._restore(), "draft", instead_of="draft")
 
     async def _restore(self) -> None:
         typed, pad = await self._draft.find(), self.query_one(TextPad)
@@ -570,7 +570,7 @@ class SchemaDialog(Dialog[str], Interactive):
         if self.query_one(TextPad).text == self._text:
             self.dismiss(None)
         else:
-            self.work(self._leave(), "leave", group="leave")
+            self.work(self._leave(), "leave", unless_running="leave")
 
     async def _leave(self) -> None:
         answer = await self.ask(LeaveForm("the adaptive schema", has_draft=True))

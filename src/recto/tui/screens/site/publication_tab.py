@@ -147,7 +147,9 @@ class PublicationTab(SiteTab):
     def action_site_publish(self) -> None:
         """Publish the site, or unpublish it, after asking."""
         if (site := self.site.value) is not None:
-            self.work(self._unpublish(site) if site.published else self._publish(site), "publish", group="publish")
+            self.work(
+                self._unpublish(site) if site.published else self._publish(site), "publish", unless_running="publish"
+            )
 
     async def _publish(self, site: Site) -> None:
         says = f"“{site.title}” will be read by {AUDIENCES.get(site.visibility, site.visibility)}."
@@ -173,7 +175,7 @@ class PublicationTab(SiteTab):
 
     def action_site_visit_with(self) -> None:
         """Ask for a share key or a token, and show what its holder gets."""
-        self.work(self._visit_with(), "visit", group="visit")
+        self.work(self._visit_with(), "visit", instead_of="visit")
 
     async def _visit_with(self) -> None:
         says = "A share key, the address of a share link, or a visitor's signed token; empty is without a key."

@@ -192,7 +192,7 @@ class RedirectsTab(SiteTab):
 
     def action_item_new(self) -> None:
         """Add a redirect."""
-        self.work(self._create(), "redirect", group="redirect")
+        self.work(self._create(), "redirect", unless_running="redirect")
 
     async def _create(self) -> None:
         async def submit(body: CreateRedirect) -> Outcome[Redirect]:
@@ -212,7 +212,7 @@ class RedirectsTab(SiteTab):
     def action_item_change(self) -> None:
         """Change the redirect."""
         if (redirect := self._list.current) is not None and self.why_not("item.change") is None:
-            self.work(self._change(redirect), "redirect", group="redirect")
+            self.work(self._change(redirect), "redirect", unless_running="redirect")
 
     async def _change(self, redirect: Redirect) -> None:
         async def submit(body: UpdateRedirect) -> Outcome[Redirect]:
@@ -271,7 +271,7 @@ class RedirectsTab(SiteTab):
     def action_item_delete(self) -> None:
         """Delete the selected redirects, after asking."""
         if chosen := self._list.chosen:
-            self.work(self._delete(chosen), "delete", group="redirect")
+            self.work(self._delete(chosen), "delete", unless_running="redirect")
 
     async def _delete(self, redirects: tuple[Redirect, ...]) -> None:
         points = shorten([one.source for one in redirects])

@@ -206,7 +206,7 @@ class SettingsTab(SiteTab):
     def action_item_delete(self) -> None:
         """Delete the site, after its title is typed."""
         if (site := self.site.value) is not None:
-            self.work(self._delete(site), "delete", group="delete")
+            self.work(self._delete(site), "delete", unless_running="delete")
 
     async def _delete(self, site: Site) -> None:
         if await ask_and_delete(self, self.address, site):

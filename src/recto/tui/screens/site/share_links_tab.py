@@ -107,7 +107,7 @@ class ShareLinksTab(SiteTab):
 
     def action_item_new(self) -> None:
         """Create a share link."""
-        self.work(self._create(), "share link", group="share link")
+        self.work(self._create(), "share link", unless_running="share link")
 
     async def _create(self) -> None:
         async def submit(body: CreateShareLink) -> Outcome[ShareLink]:
@@ -121,7 +121,7 @@ class ShareLinksTab(SiteTab):
     def action_item_rename(self) -> None:
         """Rename the link."""
         if (link := self._links.current) is not None:
-            self.work(self._rename(link), "rename", group="share link")
+            self.work(self._rename(link), "rename", unless_running="share link")
 
     async def _rename(self, link: ShareLink) -> None:
         async def submit(body: UpdateShareLink) -> Outcome[ShareLink]:
@@ -135,7 +135,7 @@ class ShareLinksTab(SiteTab):
     def action_site_switch_link(self) -> None:
         """Switch the selected links on, or off where the first of them is on."""
         if chosen := self._links.chosen:
-            self.work(self._switch(chosen, on=not chosen[0].active), "switch", group="share link")
+            self.work(self._switch(chosen, on=not chosen[0].active), "switch", unless_running="share link")
 
     async def _switch(self, links: tuple[ShareLink, ...], *, on: bool) -> None:
         word = "on" if on else "off"
@@ -149,7 +149,7 @@ class ShareLinksTab(SiteTab):
     def action_item_delete(self) -> None:
         """Delete the selected links, after asking."""
         if chosen := self._links.chosen:
-            self.work(self._delete(chosen), "delete", group="share link")
+            self.work(self._delete(chosen), "delete", unless_running="share link")
 
     async def _delete(self, links: tuple[ShareLink, ...]) -> None:
         points = shorten([name_of(link) for link in links])

@@ -147,14 +147,14 @@ class StructureTab(SiteTab):
 
     def action_arrange_apply(self) -> None:
         """Show what will be done, and do it."""
-        self.work(self._moves.apply(), "apply", group="moves")
+        self.work(self._moves.apply(), "apply", unless_running="moves")
 
     def action_change_undo(self) -> None:
         """Take back the last staged move; where none is staged, the last change."""
         if self._moves.staged:
             self._moves.drop_last()
         elif self._moves.undoable is not None:
-            self.work(self._moves.take_back(), "undo", group="moves")
+            self.work(self._moves.take_back(), "undo", unless_running="moves")
         else:
             cast("View", self.screen).action_change_undo()
 
@@ -166,7 +166,7 @@ class StructureTab(SiteTab):
 
     def action_item_new(self) -> None:
         """Add a section, a group or a space."""
-        self.work(self._add(), "change", group="change")
+        self.work(self._add(), "change", unless_running="change")
 
     async def _add(self) -> None:
         if (made := await self._items.add(self._arrangement, self._structure.item)) is not None:
@@ -180,7 +180,7 @@ class StructureTab(SiteTab):
     def action_item_change(self) -> None:
         """Change all that can be changed of the item in a form."""
         if (item := self._structure.item) is not None:
-            self.work(self._items.change(self._arrangement, item), "change", group="change")
+            self.work(self._items.change(self._arrangement, item), "change", unless_running="change")
 
     def action_item_delete(self) -> None:
         """Remove the item."""
@@ -208,7 +208,7 @@ class StructureTab(SiteTab):
             self._change(lambda: self._items.default(self._arrangement, item))
 
     def _change(self, ask: Callable[[], Coroutine[Any, Any, Mutation[Any] | None]]) -> None:
-        self.work(self._make_change(ask), "change", group="change")
+        self.work(self._make_change(ask), "change", unless_running="change")
 
     async def _make_change(self, ask: Callable[[], Coroutine[Any, Any, Mutation[Any] | None]]) -> None:
         """Ask, and make the change; where that fails, ask again with what was typed."""

@@ -37,7 +37,7 @@ class LinkFollower:
         """Go where a link of the page leads, here or in the browser; ask the platform where the pages do not tell."""
         leads, go = self._links.leads(href), self._reading.browse if browse else self.follow
         if isinstance(leads, Nowhere) and not isinstance(self._at, AtRevision):
-            self._view.work(self._find_out(href, go), "link", group="link")
+            self._view.work(self._find_out(href, go), "link", instead_of="link")
         else:
             go(leads)
 
@@ -54,7 +54,7 @@ class LinkFollower:
         if isinstance(leads, Nowhere) and leads.broken and past:
             self._view.say("The space had no such page then.")
         elif isinstance(leads, ToFile) and not past:
-            self._view.work(self._show_file(leads.file), "file", group="file")
+            self._view.work(self._show_file(leads.file), "file", instead_of="file")
         else:
             self._arrived(self._reading.follow_link(leads))
 
@@ -71,7 +71,7 @@ class LinkFollower:
         if isinstance(self._at, AtRevision):
             self._view.say(NO_USES)
             return
-        self._view.work(self._show_file(file.id, file), "file", group="file")
+        self._view.work(self._show_file(file.id, file), "file", instead_of="file")
 
     async def _show_file(self, id: str, file: File | None = None) -> None:
         from recto.tui.dialogs.file_uses import FileUses

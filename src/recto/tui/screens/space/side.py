@@ -256,7 +256,7 @@ class SidePane(Pane):
         key = (page.id, page.updated_at)
         if key not in self._authors and key != self._author_of:
             self._author_of = key
-            self.work(self._find_author(page, key), "author", group="author")
+            self.work(self._find_author(page, key), "author", instead_of="author")
         return self._authors.get(key, "")
 
     async def _find_author(self, page: Page, key: tuple[str, datetime | None]) -> None:

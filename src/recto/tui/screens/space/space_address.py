@@ -139,7 +139,7 @@ class SpaceAddress:
 
     def ask(self, editing: Editing) -> None:
         """Ask for an address, and go there."""
-        self._view.work(self._ask(editing), "address", group="edit")
+        self._view.work(self._ask(editing), "address", unless_running="edit")
 
     async def _ask(self, editing: Editing) -> None:
         from recto.tui.dialogs.choose import Choice
@@ -199,7 +199,7 @@ class SpaceAddress:
         if not isinstance(self.at, Main) or request is None:
             otherwise()
         else:
-            self._view.work(self._lead(request, action, otherwise), "lead", group="edit")
+            self._view.work(self._lead(request, action, otherwise), "lead", unless_running="edit")
 
     async def _lead(self, id: str, action: str, otherwise: Callable[[], object]) -> None:
         store = self._view.store

@@ -498,7 +498,7 @@ class SpaceView(View[SpaceLocation]):
 
     def action_arrange_apply(self) -> None:
         """Show what will be moved, and write it."""
-        self.work(self.writing.moves.apply(), "apply", group="edit")
+        self.work(self.writing.moves.apply(), "apply", unless_running="edit")
 
     @while_whole
     def _show_moves(self, page: str | None) -> None:

@@ -193,7 +193,7 @@ class Writing:
         """
         page = self._reading.shown
         if page is not None and isinstance(self._address.at, AtRevision):
-            self._view.work(self._bring_back(page, built_in=built_in, line=line), "edit", group="edit")
+            self._view.work(self._bring_back(page, built_in=built_in, line=line), "edit", unless_running="edit")
         elif page is not None:
             draft = self.editing.drafts.get(page.id)
             request = Target.of_draft(draft).request if draft is not None else self._address.chosen_request
@@ -201,7 +201,7 @@ class Writing:
             self._address.lead(request, action, lambda: self._edit(page, built_in=built_in, line=line))
 
     def _edit(self, page: Page, *, built_in: bool, line: int) -> None:
-        self._view.work(self.editing.edit(page, built_in=built_in, line=line), "edit", group="edit")
+        self._view.work(self.editing.edit(page, built_in=built_in, line=line), "edit", unless_running="edit")
 
     async def _bring_back(self, page: Page, *, built_in: bool, line: int) -> None:
         from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
@@ -216,26 +216,34 @@ class Writing:
 
     def new_page(self) -> None:
         """Add a page near the shown page."""
-        self._lead("item.new", lambda: self._view.work(self.page_changes.new(self._shown_in_tree), "new", group="edit"))
+        self._lead(
+            "item.new",
+            lambda: self._view.work(self.page_changes.new(self._shown_in_tree), "new", unless_running="edit"),
+        )
 
     def add_file(self) -> None:
         """Add a file of this machine."""
-        self._lead("item.new", lambda: self._view.work(self.page_changes.add_file(), "new", group="edit"))
+        self._lead("item.new", lambda: self._view.work(self.page_changes.add_file(), "new", unless_running="edit"))
 
     def rename_page(self) -> None:
         """Rename the page."""
         if (page := self._shown_in_tree) is not None:
-            self._lead("item.rename", lambda: self._view.work(self.page_changes.rename(page), "rename", group="edit"))
+            self._lead(
+                "item.rename", lambda: self._view.work(self.page_changes.rename(page), "rename", unless_running="edit")
+            )
 
     def delete(self, selected: Sequence[str]) -> None:
         """Delete the selected pages; without any, discard the draft of the page, else delete the page."""
         draft = self.editing.drafts.get(self._reading.page or "")
         if pages := [page for id in selected if (page := self._in_tree(id)) is not None]:
-            self._view.work(self.page_changes.delete(pages), "delete", group="edit")
+            self._view.work(self.page_changes.delete(pages), "delete", unless_running="edit")
         elif draft is not None:
-            self._view.work(self.editing.discard(draft), "discard", group="edit")
+            self._view.work(self.editing.discard(draft), "discard", unless_running="edit")
         elif (page := self._shown_in_tree) is not None:
-            self._lead("item.delete", lambda: self._view.work(self.page_changes.delete([page]), "delete", group="edit"))
+            self._lead(
+                "item.delete",
+                lambda: self._view.work(self.page_changes.delete([page]), "delete", unless_running="edit"),
+            )
 
     def _lead(self, action: str, otherwise: Callable[[], object]) -> None:
         self._address.lead(self._address.chosen_request, action, otherwise)
@@ -255,7 +263,7 @@ class Writing:
     def comment(self, line: int) -> None:
         """Comment on the block at a line of the page's source, counted from 0."""
         if (page := self._reading.shown) is not None:
-            self._view.work(self._comment(page, line), "comment", group="comment")
+            self._view.work(self._comment(page, line), "comment", unless_running="comment")
 
     async def _comment(self, page: Page, line: int) -> None:
         try:
