@@ -43,7 +43,7 @@ from recto.store.query import Beginning, Cached, Listing, Publish, Query, QueryS
 from recto.store.query_keys import Chooser, QueryKey
 from recto.store.signal import Signal
 from recto.store.tasks import Tasks
-from recto.store.undo_history import History
+from recto.store.undo_history import Done, History
 
 if TYPE_CHECKING:
     from recto.client.waiting import Wait
@@ -448,10 +448,20 @@ class Store:
         """Start a change; await the returned task for its result. Leaving a screen does not stop it."""
         return self._start(mutation, self._remember_made(mutation, again=False))
 
-    async def undo(self) -> Run[Any] | None:
-        """Undo the newest change; returns when that has ended, None where there is nothing to undo."""
+    async def newest_change(self) -> Done | None:
+        """Return the change that an undo would take back, when those under way have ended."""
+        await self._runs_ended()
+        return self.history.newest
+
+    async def undo(self, expected: Mutation[Any] | None = None) -> Run[Any] | None:
+        """Undo the newest change, only if that is the ``expected`` one where one is given.
+
+        Returns when that has ended, None where nothing was undone.
+        """
         async with self._undoing:
             await self._runs_ended()
+            if expected is not None and self.history.undoable is not expected:
+                return None
             done = self.history.take_undo()
             if done is None:
                 return None

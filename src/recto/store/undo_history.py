@@ -34,9 +34,9 @@ class History:
         return self._undo[-1].mutation if self._undo else None
 
     @property
-    def undoing(self) -> Mutation[Any] | None:
-        """The change that undoes the newest change."""
-        return self._undo[-1].inverse if self._undo else None
+    def newest(self) -> Done | None:
+        """The newest change, and its inverse."""
+        return self._undo[-1] if self._undo else None
 
     @property
     def redoable(self) -> Mutation[Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from recto.client.errors import NotFound, Unsupported
 from recto.contract.addresses import InChangeRequest
@@ -14,7 +14,9 @@ from recto.store.request_changes import RequestChanges
 
 if TYPE_CHECKING:
     from recto.store.drafts import DraftPlace
+    from recto.store.mutation import Mutation, Run
     from recto.store.store import Store
+    from recto.store.undo_history import Done
 
 
 class UndoPort(Port, Protocol):
@@ -39,20 +41,29 @@ class UndoPort(Port, Protocol):
 
 async def undo(store: Store, port: UndoPort) -> None:
     """Take the last change back, and say which; offer to archive a change request that is left empty."""
-    inverse = store.history.undoing
-    place = inverse.place if inverse is not None else None
-    if inverse is not None and place is not None and not port.shows_place(place):
-        assert store.history.undoable is not None
-        if not await port.confirm_undo(store.history.undoable.done):
+    accepted: Mutation[Any] | None = None
+    while (newest := await store.newest_change()) is not None:
+        if newest.mutation is not accepted and not await _may_undo(port, newest):
             return
-    while (run := await store.undo()) is not None and await port.wants_again(run.error):
-        pass
-    if run is None:
-        return
+        accepted = newest.mutation
+        run = await store.undo(accepted)
+        # Without a run another change has become the newest while the person was asked.
+        if run is not None and not await port.wants_again(run.error):
+            await _report(store, port, run)
+            return
+
+
+async def _may_undo(port: UndoPort, newest: Done) -> bool:
+    place = newest.inverse.place
+    return place is None or port.shows_place(place) or await port.confirm_undo(newest.mutation.done)
+
+
+async def _report(store: Store, port: UndoPort, run: Run[Any]) -> None:
     if run.error is not None:
         port.say_failed(run.error)
         return
     port.say(f"{run.mutation.done} (undo).")
+    place = run.mutation.place
     if place is not None and place.space is not None and place.change_request is not None:
         await _offer_archiving(store, port, place.space, place.change_request)
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
@@ -31,6 +32,7 @@ from recto.contract.structure import (
 from recto.server.platform import Platform
 from recto.server.sites import sites
 from recto.store.locations import SiteLocation, SpaceLocation
+from recto.store.mutation import Mutation
 from recto.store.query import Query
 from recto.store.store import Store
 from recto.tui.dialogs.prompt import PromptLine
@@ -216,6 +218,25 @@ async def test_a_section_is_lifted_carried_refused_dropped_applied_and_taken_bac
         seat.assert_shows("Reverted the moves in the site.")
         assert await seat.order() == BEFORE
         assert "Version 3" in seat.lines[seat.lines.index(seat.line("▾ Developers")) + 1]
+
+
+async def test_a_change_made_while_moves_are_asked_about_is_not_undone_in_their_place(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("J")
+        await seat.press("A", "y")
+        moved = await seat.order()
+        assert moved != BEFORE
+        await seat.press("u")
+        seat.assert_shows("y  applies them in this order")
+        elsewhere = Mutation(
+            doing="Changing", done="Changed", call=lambda _: asyncio.sleep(0), inverse=lambda _: elsewhere
+        )
+        await seat.store.run(elsewhere)
+        await seat.press("y")
+        seat.assert_shows("Something else was changed after these moves; undo that first.")
+        assert await seat.order() == moved
+        assert seat.store.history.undoable is not None
 
 
 async def test_what_is_lifted_is_put_back_by_esc_and_nothing_is_staged(sit: Sit) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.document.text import count
 from recto.store.move_plan import Step, plan
-from recto.store.mutation import Run, RunState
+from recto.store.mutation import Mutation, Run, RunState
 from recto.store.rearranging import Arranged, Conduct, Stopped, rearrange, rearrangement
 from recto.store.staging import Staging, stage
 from recto.tui.dialogs.confirm import REDO, UNDO
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Consequences = Callable[["Arrangement", "Arrangement"], "Sequence[Line] | None"]
 """Returns what changes along with the order, to be shown before it is applied; ``None`` where nothing can."""
+
+_CHANGED_SINCE = "Something else was changed after these moves; undo that first."
 
 
 class AppliedMoves:
@@ -165,23 +167,32 @@ class AppliedMoves:
     @property
     def undoable(self) -> Conduct | None:
         """The moves that were made last, where nothing else was changed after them."""
-        undoable = self._view.store.history.undoable
-        if undoable is None or undoable.lane != self._arranged.lane:
+        return self._moves_of(self._view.store.history.undoable)
+
+    def _moves_of(self, change: Mutation[Any] | None) -> Conduct | None:
+        if change is None or change.lane != self._arranged.lane:
             return None
-        return undoable.progress if isinstance(undoable.progress, Conduct) else None
+        return change.progress if isinstance(change.progress, Conduct) else None
 
     async def take_back(self) -> None:
-        """Show what taking the last moves back means, and do it."""
-        made = self.undoable.came_of_it if self.undoable is not None else None
+        """Show what taking the last moves back means, and do it, unless something else is changed meanwhile."""
+        newest = await self._view.store.newest_change()
+        moves = self._moves_of(newest.mutation) if newest is not None else None
+        if newest is None or moves is None:
+            self._view.say(_CHANGED_SINCE)
+            return
+        made = moves.came_of_it
         if made is None or not made.after.same_items(made.before):
             return
         steps = plan(made.after, made.before)
         if not await self._may("Undo", steps, made.after, made.before, REDO):
             return
-        run = await self._view.store.undo()
-        if run is not None and run.error is not None:
+        run = await self._view.store.undo(newest.mutation)
+        if run is None:
+            self._view.say(_CHANGED_SINCE)
+        elif run.error is not None:
             self._view.say_failed(run.error)
-        elif run is not None:
+        else:
             self._view.say(f"{run.mutation.done}.")
 
 
