@@ -119,6 +119,44 @@ async def test_a_portion_that_fails_keeps_what_is_known_and_can_be_asked_for_aga
     assert (listed.state, len(known.items) if known else 0) == (QueryState.READY, 15)
 
 
+async def test_a_portion_that_failed_is_tried_again_below_what_is_known(
+    workspace: Workspace, store: Store, transport: Refusing
+) -> None:
+    for number in range(13):
+        await merge(workspace, f"Change {number}", f"# Welcome\n\nText {number}.\n")
+    listed = revisions_of_space(store, workspace.space)
+    await listed.wait()
+    transport.errors["get_revision_at_revision"] = [Unreachable("Could not load the revision.", "No answer came.")]
+    listed.more()
+    await listed.wait()
+    listed.retry()
+    known = (await listed.wait()).value
+    assert (listed.state, len(known.items) if known else 0) == (QueryState.READY, 15)
+
+
+@pytest.mark.parametrize("merged", [1, 13])
+async def test_a_list_whose_refresh_failed_is_tried_again_from_its_beginning(
+    workspace: Workspace, store: Store, transport: Refusing, merged: int
+) -> None:
+    for number in range(merged):
+        await merge(workspace, f"Change {number}", f"# Welcome\n\nText {number}.\n")
+    listed = revisions_of_space(store, workspace.space)
+    before = (await listed.wait()).value
+    assert before is not None
+    await merge(workspace, "Newest", "# Welcome\n\nAnew.\n")
+    transport.down = Unreachable("Could not load the revision.", "No answer came.")
+    listed.refresh()
+    assert (await listed.wait()).state is QueryState.FAILED
+    transport.down = None
+    listed.more()
+    assert (await listed.wait()).value == before, "what comes next belongs below what is there now"
+    listed.retry()
+    known = (await listed.wait()).value
+    assert known is not None
+    assert known.items[0].request is not None
+    assert (listed.state, known.items[0].request.subject) == (QueryState.READY, "Newest")
+
+
 async def test_a_parent_that_the_platform_has_no_more_ends_the_list(
     workspace: Workspace, store: Store, transport: Refusing
 ) -> None:

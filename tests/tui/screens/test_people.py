@@ -269,6 +269,31 @@ async def test_a_page_of_a_list_that_fails_leaves_what_came_before_it(tmp_path: 
     platform.close()
 
 
+async def test_a_whole_list_that_could_not_be_refreshed_is_tried_again(tmp_path: Path) -> None:
+    platform = make_platform(tmp_path)
+    fails = False
+    server = OtherPlatform(platform, lacking=httpx.Response(500))
+
+    async def handle(request: httpx.Request) -> httpx.Response:
+        if fails and request.url.path.endswith("/members"):
+            return httpx.Response(403, json={"error": {"code": 403, "message": "Not now."}})
+        return await OtherPlatform.handle_async_request(server, request)
+
+    server.handle_async_request = handle  # type: ignore[method-assign]
+    async with visit_platform(platform, tmp_path, server) as ada:
+        await ada.press(*last_row("Members"), "enter")
+        join(platform, own_organization(platform), "Grace", "read")
+        fails = True
+        await ada.press("r")
+        assert "not refreshed: r tries again" in ada.screen
+        assert "Grace" not in ada.screen
+        fails = False
+        await ada.press("r")
+        assert "not refreshed" not in ada.screen
+        assert "Grace" in ada.screen
+    platform.close()
+
+
 async def test_a_server_that_tells_no_members_of_teams_says_so(tmp_path: Path) -> None:
     platform = make_platform(tmp_path)
     async with visit_platform(platform, tmp_path, OtherPlatform(platform, has=only_the_reference)) as ada:

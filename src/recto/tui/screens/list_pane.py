@@ -251,11 +251,9 @@ class ListPane(Pane, Generic[T]):
     def reload(self) -> None:
         """Ask again; where a later page has failed, for that page."""
         for query in (self._all, self._found):
-            if query is None:
-                continue
-            if isinstance(query, Growing) and query.state is QueryState.FAILED and query.value is not None:
-                query.more()
-            else:
+            if isinstance(query, Growing):
+                query.retry()
+            elif query is not None:
                 query.refresh()
 
     @property

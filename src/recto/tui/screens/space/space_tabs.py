@@ -294,7 +294,7 @@ class LinksPane(Pane):
     def reload(self) -> None:
         """Ask again."""
         if self._links is not None:
-            self._links.refresh()
+            self._links.retry()
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
         """Ask for more where the end is near."""
@@ -343,7 +343,7 @@ class RevisionsPane(Pane):
     def reload(self) -> None:
         """Ask again."""
         if self._revisions is not None:
-            self._revisions.refresh()
+            self._revisions.retry()
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
         """Ask for more where the end is near."""
