@@ -19,12 +19,15 @@ Said = Mapping[str, tuple[str, str]]
 """What pages say by their ids: title and text."""
 
 
-def tree(connection: Connection, said: Said, gone: Sequence[str] = ()) -> Node:
-    """Return the shelves with the pages that say something of their own."""
+def tree(
+    connection: Connection, said: Said, gone: Sequence[str] = (), moved: Mapping[str, str] | None = None
+) -> Node:
+    """Return the shelves with the pages that say something of their own, or whose file has another path."""
 
     def page(name: str, children: tuple[Node, ...] = ()) -> Node:
         title, text = said.get(name, (name, TEXT))
-        attributes: dict[str, Any] = {"title": title, "slug": name}
+        path = (moved or {}).get(name, f"{name}.md")
+        attributes: dict[str, Any] = {"title": title, "slug": name, "git": {"path": path}}
         save_texts(connection, {text_hash(text): text})
         return make_node(name, "document", attributes, text_hash(text), THEN, THEN, children)
 
@@ -65,5 +68,24 @@ def test_a_page_that_is_gone_on_one_side_stays_gone(platform: Platform, side: st
         sides = tree(connection, {}), tree(connection, OURS, gone[0]), tree(connection, THEIRS, gone[1])
         merged = _TreeMerge(connection, *sides, NOW, Labels("ours", "theirs")).result()
         assert [node.id for node in merged.walk()] == list("abcdeg")
+
+    platform.database.write_now(work)
+
+
+@pytest.mark.parametrize("gone", [(), ("f",)])
+@pytest.mark.parametrize("side", ["ours", "theirs"])
+def test_the_path_of_a_file_is_that_of_the_side_that_moved_it(
+    platform: Platform, side: str, gone: Sequence[str]
+) -> None:
+    def work(connection: Connection) -> None:
+        moved = {"b": "new/b.md", "g": "new/g.md"}
+        mover, other = tree(connection, {}, gone, moved), tree(connection, {"b": ("B", TEXT), "c": ("C", TEXT)})
+        ours, theirs = (mover, other) if side == "ours" else (other, mover)
+        work = _TreeMerge(connection, tree(connection, {}), ours, theirs, NOW, Labels("ours", "theirs"))
+        found = {node.id: node for node in work.result().walk()}
+        paths = {name: node.attributes["git"]["path"] for name, node in found.items()}
+        assert paths == {name: moved.get(name, f"{name}.md") for name in "abcdefg" if name not in gone}
+        assert (found["b"].title, found["c"].title, work.conflicts) == ("B", "C", [])
+        assert {name for name, node in found.items() if node.updated == NOW} <= {"b"}
 
     platform.database.write_now(work)

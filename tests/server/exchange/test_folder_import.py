@@ -11,7 +11,7 @@ import pytest
 from recto.contract.import_report import ImportReport
 from recto.server.content.objects import load_blob
 from recto.server.content.revisions import content_of, main_revision, tree_of
-from recto.server.exchange import FolderError, folder_import, import_folder, storing
+from recto.server.exchange import FolderError, export_folder, folder_import, import_folder, storing
 from recto.server.http.problems import Forbidden, NotFound
 from recto.server.jobs import Job, JobCancelled
 from recto.server.platform import Platform
@@ -226,6 +226,27 @@ async def test_changes_on_both_sides_are_merged(platform: Platform, ada: Speaker
         content = await ada.get(f"/spaces/{space}/content/page/{ids[page]}", format="markdown")
         assert text in content["markdown"]
     assert not import_folder(platform, folder).spaces[0].changed
+
+
+async def test_an_edited_page_goes_with_its_file(
+    platform: Platform, ada: Speaker, folder: Path, tmp_path: Path
+) -> None:
+    space = import_folder(platform, folder).spaces[0].space
+    page = pages(platform, space)["one.md"][0]
+    desk = await Desk.open(ada, space)
+    await desk.edit(page, "# One\n\nWritten here.\n")
+    await desk.merge()
+    (folder / "one.md").rename(folder / "first.md")
+    summary = BOOK["SUMMARY.md"].replace("one.md", "first.md")
+    write_folder(folder, {"SUMMARY.md": summary})
+    import_folder(platform, folder)
+    export_folder(platform, space, folder, records=tmp_path / "records", force=True)
+    assert not (folder / "one.md").exists() and "Written here." in (folder / "first.md").read_text()
+    assert (folder / "SUMMARY.md").read_text() == summary
+    import_folder(platform, folder)
+    assert pages(platform, space)["first.md"][0] == page
+    content = await ada.get(f"/spaces/{space}/content/page/{page}", format="markdown")
+    assert "Written here." in content["markdown"]
 
 
 async def test_changes_that_contradict_wait_in_a_change_request(platform: Platform, ada: Speaker, folder: Path) -> None:

@@ -13,6 +13,7 @@ from recto.server.http.problems import Conflict
 from recto.server.jobs import JobFailed
 from recto.server.platform import Platform
 from server.git.conftest import BOOK, MAIN, Importer
+from support.content import Desk
 from support.git_server import Clone, GitServer, SshServer, git
 from support.platform import Speaker, join, own_organization
 
@@ -87,6 +88,63 @@ async def test_a_branch_that_moved_on_is_imported_first(importer: Importer, clon
     importer.export()
     assert clone.log("%s") == ["Ours, too", "Ours", "Theirs", "Begin"]
     assert b"Theirs." in clone.show("sub/two.md") and b"Ours." in clone.show("one.md")
+
+
+RENAMED = {
+    "one.md": None,
+    "first.md": BOOK["one.md"],
+    "README.md": BOOK["README.md"] + "\nSee [One](first.md).\n",
+    "SUMMARY.md": BOOK["SUMMARY.md"].replace("one.md", "first.md"),
+}
+"""The page *One* in another file, as ``git mv`` and a careful writer leave it."""
+
+
+async def edit_around_import(importer: Importer, titles: tuple[str, ...], *, is_merged_later: bool) -> None:
+    """Edit pages in a change request each, import the branch, and merge them before or after that."""
+    desks = []
+    for title in titles:
+        desk = await Desk.open(importer.ada, importer.space, f"Edit {title}")
+        await desk.edit((await importer.pages())[title], f"# {title}\n\nOurs.\n")
+        desks.append(desk)
+    for desk in () if is_merged_later else desks:
+        await desk.merge()
+    importer.run()
+    for desk in desks if is_merged_later else ():
+        await desk.merge()
+
+
+@pytest.mark.parametrize("is_merged_later", [False, True])
+async def test_a_file_that_was_renamed_in_git_stays_renamed(
+    importer: Importer, clone: Clone, is_merged_later: bool
+) -> None:
+    importer.run()
+    clone.commit(RENAMED, "Rename")
+    await edit_around_import(importer, ("One", "Two"), is_merged_later=is_merged_later)
+    importer.export()
+    assert clone.log("%s") == ["Edit Two", "Edit One", "Rename", "Begin"]
+    changed = git(clone.bare, "diff", "--name-status", "main~2", "main").split()
+    assert changed == ["M", "first.md", "M", "sub/two.md"]
+    before = await importer.pages()
+    clone.commit({"notes.txt": "Others.\n"})
+    importer.run()
+    assert await importer.pages() == before and "Ours." in await importer.text("One")
+
+
+@pytest.mark.parametrize("is_merged_later", [False, True])
+@pytest.mark.parametrize("has_summary", [False, True])
+async def test_a_folder_that_was_renamed_in_git_stays_renamed(
+    importer: Importer, clone: Clone, is_merged_later: bool, has_summary: bool
+) -> None:
+    summary = BOOK["SUMMARY.md"] if has_summary else None
+    clone.commit({"SUMMARY.md": summary})
+    importer.run()
+    moved = {"sub/two.md": None, "parts/two.md": BOOK["sub/two.md"]}
+    clone.commit({**moved, **({"SUMMARY.md": summary.replace("sub/", "parts/")} if summary else {})}, "Rename")
+    await edit_around_import(importer, ("Home", "One"), is_merged_later=is_merged_later)
+    importer.export()
+    assert clone.log("%s")[:3] == ["Edit One", "Edit Home", "Rename"]
+    assert git(clone.bare, "diff", "--name-status", "main~2", "main").split() == ["M", "README.md", "M", "one.md"]
+    assert importer.run().is_new is False and importer.export().commits == 0
 
 
 async def test_force_has_the_space_win(importer: Importer, clone: Clone) -> None:

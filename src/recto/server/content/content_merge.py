@@ -86,7 +86,9 @@ class _TreeMerge:
     def __init__(self, connection: Connection, base: Node, ours: Node, theirs: Node, now: str, labels: Labels) -> None:
         self._connection = connection
         self._base, self._ours, self._theirs = Tree(base), Tree(ours), Tree(theirs)
-        self._sides: tuple[Mapping[str, Node], Mapping[str, Node]] = ({}, {})  # the pages looked at, ours and theirs
+        # The pages looked at: those of the base, and of ours and theirs.
+        self._before: Mapping[str, Node] = {}
+        self._sides: tuple[Mapping[str, Node], Mapping[str, Node]] = ({}, {})
         self._now = now
         self._labels = labels
         self.texts: dict[str, str] = {}
@@ -99,7 +101,9 @@ class _TreeMerge:
             return self._ours.root
         if self._ours.root.hash == self._base.root.hash:
             return self._theirs.root
-        ours, theirs = (differences(self._base.root, side.root) for side in (self._ours, self._theirs))
+        ours, theirs = (
+            differences(self._base.root, side.root, with_bookkeeping=True) for side in (self._ours, self._theirs)
+        )
         if _leaves_places(ours) and _leaves_places(theirs):
             return self._merge_pages(ours, theirs)
         return self._merge_trees()
@@ -107,7 +111,7 @@ class _TreeMerge:
     def _merge_pages(self, ours: Differences, theirs: Differences) -> Node:
         """Merge where no page was made, removed or moved, at the cost of those that say something else."""
         base = {page: old for side in (ours, theirs) for page, (old, _) in side.pages.items() if old}
-        self._sides = (_at(base, ours), _at(base, theirs))
+        self._before, self._sides = base, (_at(base, ours), _at(base, theirs))
         before = _document_tree(((node, None) for node in base.values()), {})
         after = (_document_tree(((node, None) for node in side.values()), before.entries) for side in self._sides)
         merged, texts = self._merge_attributes(before, *after)
@@ -117,7 +121,7 @@ class _TreeMerge:
         """Merge all pages with their places."""
         trees = (self._base, self._ours, self._theirs)
         placed = [((place.node, place.parent or None) for place in tree.places.values()) for tree in trees]
-        self._sides = (_nodes(self._ours), _nodes(self._theirs))
+        self._before, self._sides = _nodes(self._base), (_nodes(self._ours), _nodes(self._theirs))
         base = _document_tree(placed[0], {})
         merged, texts = self._merge_attributes(base, *(_document_tree(side, base.entries) for side in placed[1:]))
         return self._draft(merged, texts).freeze()
@@ -178,13 +182,30 @@ class _TreeMerge:
         page, parent = merged.id, merged.parent or ROOT
         text = texts[page] if page in texts else _text_name(merged.text)
         sides = [side[page] for side in self._sides if page in side]
-        attributes = {name: value for name, value in merged.attributes.items() if name != _TYPE}
+        written = {name: value for name, value in merged.attributes.items() if name != _TYPE}
+        attributes = written | self._merge_bookkeeping(page, sides)
         kind = str(merged.attributes[_TYPE])
-        for node in sides:
-            if node.text == text and node.type == kind and set_attributes(node.attributes) == attributes:
-                return Entry(page, kind, dict(node.attributes), text, node.created, node.updated, parent, clean=node)
-        kept = {name: value for name, value in sides[-1].attributes.items() if name in BOOKKEEPING}
-        return Entry(page, kind, attributes | kept, text, sides[0].created, self._now, parent)
+        alike = [
+            node
+            for node in sides
+            if node.text == text and node.type == kind and set_attributes(node.attributes) == written
+        ]
+        for node in alike:
+            if node.attributes == attributes:
+                return Entry(page, kind, attributes, text, node.created, node.updated, parent, clean=node)
+        updated = alike[0].updated if alike else self._now
+        return Entry(page, kind, attributes, text, sides[0].created, updated, parent)
+
+    def _merge_bookkeeping(self, page: str, sides: Sequence[Node]) -> dict[str, Any]:
+        """Return what the side that changed it says, ours if both did: nobody is asked about a page's file."""
+        before = self._before[page].attributes if page in self._before else {}
+        merged = {}
+        for name in BOOKKEEPING:
+            values = (before, sides[0].attributes, sides[-1].attributes)
+            value, _ = _three_way(*(each.get(name) for each in values))
+            if value is not None:
+                merged[name] = value
+        return merged
 
     def _part_slugs(self, draft: Draft, parent: str) -> None:
         """Give siblings with the same slug different slugs; pages of the main content keep theirs."""

@@ -399,8 +399,11 @@ class Differences:
     orders: list[tuple[list[str], list[str]]]
 
 
-def differences(before: Node, after: Node) -> Differences:
-    """Compare two trees. Equal subtrees are passed over unseen, so that the cost is that of what changed."""
+def differences(before: Node, after: Node, *, with_bookkeeping: bool = False) -> Differences:
+    """Compare two trees. Equal subtrees are passed over unseen, so that the cost is that of what changed.
+
+    ``with_bookkeeping`` counts pages as different, too, that differ in nothing else.
+    """
     gone: dict[str, Node] = {}
     come: dict[str, Node] = {}
     pages: dict[str, tuple[Node | None, Node | None]] = {}
@@ -410,7 +413,7 @@ def differences(before: Node, after: Node) -> Differences:
         old, new = waiting.pop()
         if old.hash == new.hash:
             continue
-        if not old.says_what(new):
+        if not old.says_what(new) or (with_bookkeeping and old.attributes != new.attributes):
             pages[old.id] = (old, new)
         differing = _differing_children(old, new)
         if differing is not None:
