@@ -19,9 +19,7 @@ Said = Mapping[str, tuple[str, str]]
 """What pages say by their ids: title and text."""
 
 
-def tree(
-    connection: Connection, said: Said, gone: Sequence[str] = (), moved: Mapping[str, str] | None = None
-) -> Node:
+def tree(connection: Connection, said: Said, gone: Sequence[str] = (), moved: Mapping[str, str] | None = None) -> Node:
     """Return the shelves with the pages that say something of their own, or whose file has another path."""
 
     def page(name: str, children: tuple[Node, ...] = ()) -> Node:

@@ -12,7 +12,9 @@ import pytest
 
 from recto.contract.jobs import JobState
 from recto.contract.specifications import SpecificationSource
+from recto.document.openapi.api_model import Entry
 from recto.document.openapi.checking import check
+from recto.document.openapi.description import Description
 from recto.server import fetching
 from recto.server.content import index_pieces
 from recto.server.content.imported_tree import ImportedPage
@@ -495,6 +497,26 @@ async def test_a_search_finds_no_computed_page_that_is_gone(
     assert (found["items"], found["unindexed"]) == ([], 1)
     (everywhere,) = (await ground.speaker.get(f"/orgs/{organization}/search", query="whisker"))["items"]
     assert everywhere["pages"] == []
+
+
+async def test_the_words_of_computed_pages_are_gathered_for_the_search_alone(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gathered: list[str] = []
+    gather = Description.field_names
+
+    def note(description: Description, entry: Entry) -> tuple[str, ...]:
+        gathered.append(entry.path)
+        return gather(description, entry)
+
+    monkeypatch.setattr(Description, "field_names", note)
+    monkeypatch.setattr(ground.platform.database, "on_left_over", lambda: None)
+    await ground.put(201, text=_described("1", "Cats", "Birds", description="Every whisker."))
+    space = make_space(ground.platform, [_declared("api")])
+    tree = await ground.speaker.get(f"/spaces/{space}/content/pages")
+    assert "Cats" in str(tree) and gathered == []
+    ground.platform.indexer.run()
+    assert sorted(gathered) == ["/birds/{id}", "/cats/{id}"]
 
 
 async def test_pages_computed_from_what_changed_meanwhile_are_read_again(ground: Ground) -> None:

@@ -8,7 +8,7 @@ revision has the version that was the newest when it was made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from recto.server.content.tree import Node, Tree, digest, free_slug, make_node, 
 from recto.server.storage.database import Connection
 
 if TYPE_CHECKING:
-    from recto.server.specifications.declared_pages import Sections, Words
+    from recto.server.specifications.declared_pages import Section, Sections, Words
 
 _ID_LENGTH = 20
 
@@ -30,11 +30,14 @@ Versions = tuple[tuple[str, str, str, str], ...]
 
 @frozen
 class Computed:
-    """A page tree with its computed pages, and the Markdown and the words of those by their ids."""
+    """A page tree with its computed pages, and the Markdown of those by their ids.
+
+    ``declared`` are the specification by which the tree declares each of them, and what it says there.
+    """
 
     tree: Tree
     texts: Mapping[str, str]
-    words: Mapping[str, Words]
+    declared: Mapping[str, tuple[str, Section]]
 
 
 _declared: Remembered[tuple[str, ...]] = Remembered(1_000)
@@ -73,6 +76,22 @@ def compute_pages(connection: Connection, revision: StoredRevision, moment: str 
     return _computed.get_or_make((revision.root, _name(found)), lambda: _Computing(found).tree(tree))
 
 
+def words_of(
+    connection: Connection, revision: StoredRevision, computed: Computed, pages: Iterable[str]
+) -> dict[str, Words]:
+    """Return the words by which the search finds those of some pages that are computed now."""
+    declared = {page: computed.declared[page] for page in pages if page in computed.declared}
+    if not declared:
+        return {}
+    names = {name for name, _ in declared.values()}
+    descriptions = {
+        found.name: found.describe()
+        for found in _find_specifications(connection, revision, None)
+        if found.name in names
+    }
+    return {page: section.words(descriptions[name]) for page, (name, section) in declared.items()}
+
+
 def _find_specifications(connection: Connection, revision: StoredRevision, moment: str | None) -> Sequence[Sections]:
     named = declared_specifications(connection, revision)
     if not named:
@@ -92,11 +111,11 @@ class _Computing:
     def __init__(self, specifications: Sequence[Sections]) -> None:
         self._specifications = {found.name: found for found in specifications}
         self._texts: dict[str, str] = {}
-        self._words: dict[str, Words] = {}
+        self._declared: dict[str, tuple[str, Section]] = {}
 
     def tree(self, tree: Tree) -> Computed:
         """Return the tree with all of them."""
-        return Computed(Tree(self._node(tree.root)), self._texts, self._words)
+        return Computed(Tree(self._node(tree.root)), self._texts, self._declared)
 
     def _node(self, node: Node) -> Node:
         children = tuple(
@@ -114,7 +133,7 @@ class _Computing:
         with_schemas = isinstance(props, Mapping) and props.get("models") is True
         introduction, *sections = specification.read(with_schemas=with_schemas)
         if introduction.text:
-            self._texts[node.id], self._words[node.id] = introduction.text, introduction.words
+            self._texts[node.id], self._declared[node.id] = introduction.text, (name, introduction)
         taken = {child.slug for child in node.children}
         for section in sections:
             page = digest(f"{node.id} {section.name}".encode())[:_ID_LENGTH]
@@ -125,5 +144,5 @@ class _Computing:
                 "computed": {part: declared[part] for part in ("type", "dependencies") if part in declared},
                 "computed_seed": f"{version['id']} {section.name}",
             }
-            self._texts[page], self._words[page] = section.text, section.words
+            self._texts[page], self._declared[page] = section.text, (name, section)
             yield make_node(page, "computed", attributes, None, version["created_at"], version["created_at"])

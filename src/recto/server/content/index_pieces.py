@@ -9,7 +9,13 @@ from typing import Final
 
 from recto.document.markdown.page_links import References
 from recto.frozen import frozen
-from recto.server.content.computed_pages import Versions, compute_pages, declared_specifications, versions_of
+from recto.server.content.computed_pages import (
+    Versions,
+    compute_pages,
+    declared_specifications,
+    versions_of,
+    words_of,
+)
 from recto.server.content.index_queue import first_space, queued_names, unqueue
 from recto.server.content.keys import Carried, carry_postponed
 from recto.server.content.link_index import load_references, read_references, save_references
@@ -120,14 +126,16 @@ def _prepare_search(connection: Connection, most: int) -> _SearchPiece | None:
     space = first_space(connection, "search")
     if space is None:
         return None
-    computed = compute_pages(connection, main_revision(connection, space))
+    revision = main_revision(connection, space)
+    computed = compute_pages(connection, revision)
     places = computed.tree.places
     names = queued_names(connection, "search", space, most)
+    words_by_page = words_of(connection, revision, computed, names)
     pages = []
     texts: dict[str, str] = {}
     for name in names:
         if name in places:
-            node, words = places[name].node, computed.words.get(name)
+            node, words = places[name].node, words_by_page.get(name)
             if words is None:
                 pages.append(read_sections(node, load_text(connection, node.text)))
             else:

@@ -40,16 +40,34 @@ class Words:
 
 @frozen
 class Section:
-    """A page to be made: ``name`` tells it from the others of its specification, whatever its title."""
+    """A page to be made: ``name`` tells it from the others of its specification, whatever its title.
+
+    ``listed`` is what the search finds beside the operations in ``entries``: the introduction, or names of schemas.
+    """
 
     name: str
     title: str
     text: str
-    words: Words
+    listed: str = ""
+    entries: Sequence[Entry] = ()
+
+    def words(self, description: Description) -> Words:
+        """Return the words of the page, and a section for each operation; their fields take long to gather."""
+        text, sections = f"{self.listed}\n", search.cut(self.listed)
+        parts, start = [text], len(text)
+        for entry in self.entries:
+            call = f"{entry.method.upper()} {entry.path}"
+            fields = " ".join(description.field_names(entry))
+            part = "\n".join(filter(None, (call, entry.id, entry.description, fields, " ")))
+            anchor = operation_anchor(entry.method, entry.path)
+            sections.append(search.Section(anchor, " ".join((entry.summary or call).split()), start, start + len(part)))
+            parts.append(part)
+            start += len(part)
+        return Words("".join(parts), sections)
 
 
 _read: Remembered[tuple[Section, ...]] = Remembered(
-    64 * 1024 * 1024, lambda sections: sum(len(each.text) + len(each.words.text) for each in sections)
+    64 * 1024 * 1024, lambda sections: sum(2 * len(each.text) + len(each.listed) for each in sections)
 )
 
 
@@ -74,10 +92,16 @@ class Sections:
         """Return the introduction, a section for each tag that has operations, and one for the schemas last."""
 
         def make() -> tuple[Section, ...]:
-            values = mapping_of(read_values(get_version(self.connection, self.specification, self.version["id"])))
-            return tuple(_sections(values, self.slug, with_schemas=with_schemas))
+            return tuple(_sections(self._values(), self.slug, with_schemas=with_schemas))
 
         return _read.get_or_make((self.version["digest"], self.slug, with_schemas), make)
+
+    def describe(self) -> Description:
+        """Return the version as a description, which names the fields of operations."""
+        return Description(self._values())
+
+    def _values(self) -> Mapping[str, Any]:
+        return mapping_of(read_values(get_version(self.connection, self.specification, self.version["id"])))
 
 
 def find_sections(connection: Connection, space: str, names: Sequence[str], moment: str | None) -> tuple[Sections, ...]:
@@ -97,7 +121,7 @@ def find_sections(connection: Connection, space: str, names: Sequence[str], mome
 def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> Iterator[Section]:
     introduction = text_of(mapping_of(values.get("info")).get("description"), LONGEST_DESCRIPTION)
     text = f"{introduction}\n" if introduction else ""
-    yield Section(_INTRODUCTION, "", text, Words(text, search.cut(text)))
+    yield Section(_INTRODUCTION, "", text, introduction)
     description = Description(values)
     about = {word_of(tag.get("name")): tag for tag in map(mapping_of, list_of(values.get("tags")))}
     groups: dict[str, list[Entry]] = {}
@@ -107,35 +131,13 @@ def _sections(values: Mapping[str, Any], slug: str, *, with_schemas: bool) -> It
     for name in names[:MOST_SECTIONS]:
         introduction = text_of(mapping_of(about.get(name)).get("description"), LONGEST_DESCRIPTION)
         title = " ".join(name.split()) or _UNTAGGED
-        yield Section(
-            f"tag {name}",
-            title,
-            _text(introduction, groups[name], slug),
-            _words(introduction, groups[name], description),
-        )
+        yield Section(f"tag {name}", title, _text(introduction, groups[name], slug), introduction, groups[name])
     if later := [entry for name in names[MOST_SECTIONS:] for entry in groups[name]]:
-        yield Section("later tags", _LATER, _text("", later, slug), _words("", later, description))
+        yield Section("later tags", _LATER, _text("", later, slug), entries=later)
     schemas = description.schema_names() if with_schemas else ()
     if schemas:
         blocks = (_block("openapi-schemas", spec=slug, schemas=schema) for schema in schemas)
-        listed = "\n".join(schemas)
-        words = Words(listed, [search.Section("", "", 0, len(listed))])
-        yield Section("schemas", _SCHEMAS, "\n".join(blocks), words)
-
-
-def _words(introduction: str, entries: Sequence[Entry], description: Description) -> Words:
-    """Return the words of a page: those of its introduction, and a section for each operation."""
-    text, sections = f"{introduction}\n", search.cut(introduction)
-    parts, start = [text], len(text)
-    for entry in entries:
-        call = f"{entry.method.upper()} {entry.path}"
-        fields = " ".join(description.field_names(entry))
-        part = "\n".join(filter(None, (call, entry.id, entry.description, fields, " ")))
-        anchor = operation_anchor(entry.method, entry.path)
-        sections.append(search.Section(anchor, " ".join((entry.summary or call).split()), start, start + len(part)))
-        parts.append(part)
-        start += len(part)
-    return Words("".join(parts), sections)
+        yield Section("schemas", _SCHEMAS, "\n".join(blocks), "\n".join(schemas))
 
 
 def _text(introduction: str, entries: Sequence[Entry], slug: str) -> str:
