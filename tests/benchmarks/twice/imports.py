@@ -13,10 +13,12 @@ from recto.document.yaml_text import MOST_NESTED, YamlError, read_yaml
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.search import find
 from recto.server.exchange.archive import MAX_ARCHIVE_FILES, open_library
+from recto.server.exchange.book import Kind
 from recto.server.exchange.book_reader import take_apart
 from recto.server.exchange.folder import FolderError
 from recto.server.exchange.library import MAX_BOOKS, read_library
 from recto.server.exchange.summary import MAX_ENTRIES, read_summary
+from recto.server.exchange.summary_file import Book, Item, Line, write_summary
 from recto.server.platform import Owner, Platform
 from support.content import make_space
 from support.folders import write_folder
@@ -79,6 +81,17 @@ def spaces(size: int) -> Callable[[], object]:
     """A heading and an entry with so many spaces in them."""
     text = f"## a{' ' * size}b\n* [a](a.md{' ' * size}x)\n"
     return lambda: read_summary(text)
+
+
+@case("summary: entries that are all new", 1_000)
+def new_entries(size: int) -> Callable[[], object]:
+    """A list of so many pages, written in place of a list of as many others."""
+    before, after = (
+        [Line(Item(0, Kind.DOCUMENT, "Page", f"{folder}/{number}.md")) for number in range(size)] for folder in "ab"
+    )
+    book = Book({line.item.path: 1 for line in (*before, *after)}, "", "SUMMARY.md")
+    text, _ = write_summary(before, book, None)
+    return lambda: write_summary(after, book, text)
 
 
 @case("page: spaces in a heading", 500_000)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
@@ -179,6 +180,12 @@ class _Editing:
             while self._out and not self._out[-1].strip():
                 self._out.pop()
             self._out.append("")
+        following = [len(old)] * (len(new) + 1)
+        for at in reversed(range(len(new))):
+            following[at] = kept.get(at, following[at + 1])
+        places: dict[Hashable, list[int]] = {}
+        for place, item in enumerate(old):
+            places.setdefault(_identity(item), []).append(place)
         done = 0
         for at, line in enumerate(self._wanted):
             if at in kept:
@@ -188,11 +195,12 @@ class _Editing:
                 done = kept[at] + 1
             else:
                 # A new entry goes right after the entry before it; a renamed entry stays in place.
-                following = next((kept[later] for later in range(at, len(new)) if later in kept), len(old))
-                renamed = next((gone for gone in range(done, following) if _is_renamed(old[gone], line.item)), None)
-                while renamed is not None and done <= renamed:
-                    self._drop(done)
-                    done += 1
+                same = places.get(_identity(line.item), ())
+                first = bisect_left(same, done)
+                if first < len(same) and same[first] < following[at]:
+                    for gone in range(done, same[first] + 1):
+                        self._drop(gone)
+                    done = same[first] + 1
                 self._write(at, line)
         for gone in range(done, len(old)):
             self._drop(gone)
@@ -310,10 +318,9 @@ class _Editing:
         return usual
 
 
-def _is_renamed(old: Item, new: Item) -> bool:
-    """Whether two entries have the same target: a file, an address, or a group at the same level."""
-    by_path = (old.path, old.anchor) == (new.path, new.anchor)
-    return old.kind == new.kind and (by_path if old.path or new.path else old.level == new.level)
+def _identity(item: Item) -> Hashable:
+    """Return what stays of an entry when it is renamed: its file, its address, or the level of a group."""
+    return (item.kind, item.path, item.anchor) if item.path else (item.kind, item.level)
 
 
 def write_entry(line: Line, *, is_ahead: bool = False) -> str:
