@@ -25,7 +25,7 @@ from recto.server.pdf.making import Part, pdf_task
 from recto.server.pdf.pdf_handlers import GOOD_FOR_S
 from recto.server.platform import Platform
 from support.block_pages import BLOCKS
-from support.content import make_space
+from support.content import Desk, make_space
 from support.folders import write_folder
 from support.platform import FrozenClock, Speaker, make_platform, own_organization, stranger, wait_for_jobs
 
@@ -93,9 +93,9 @@ PETS = {
 }
 
 
-async def add_specification(platform: Platform) -> None:
-    body = {"source": {"text": json.dumps(PETS)}}
-    await Speaker(platform).send("PUT", f"/orgs/{own_organization(platform)}/openapi/pets", body, 201)
+async def add_specification(platform: Platform, title: str = "Pets", status: int = 201) -> None:
+    body = {"source": {"text": json.dumps({**PETS, "info": {"title": title, "version": "1"}})}}
+    await Speaker(platform).send("PUT", f"/orgs/{own_organization(platform)}/openapi/pets", body, status)
     await wait_for_jobs(platform)
 
 
@@ -291,6 +291,63 @@ async def test_the_address_is_served_without_a_token_until_it_ends(
     await Speaker(platform, stranger(platform)).refused("GET", f"/spaces/{space}/pdf", 404)
 
 
+def task_for_titles(folder: Path, begin: Callable[[str], None]) -> Callable[..., Task[PdfReport]]:
+    """Return what stands for ``pdf_task``: its PDFs hold nothing but their titles, with which ``begin`` is called."""
+
+    def task(at: Main, _part: Part, what: str, save: Callable[[Path], None], _fonts: Any) -> Task[PdfReport]:
+        def do(job: Job) -> PdfReport:
+            begin(what)
+            file = folder / f"{job.record.id}.pdf"
+            file.write_bytes(what.encode())
+            save(file)
+            finished = job.finish(lambda context: (PdfReport(what, 1, 1), Outcome({"pages": 1})))
+            assert finished is not None
+            return finished
+
+        return Task("PDF", what, do, at.space)
+
+    return task
+
+
+async def test_a_pdf_is_made_again_when_what_it_shows_has_changed(
+    platform: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    monkeypatch.setattr(pdf_handlers, "pdf_task", task_for_titles(tmp_path, made.append))
+    await add_specification(platform)
+    block = '{% openapi-operation spec="pets" path="/small-pets" method="get" %}\n{% endopenapi-operation %}\n'
+    desk = await Desk.open(Speaker(platform), make_space(platform, [ImportedPage("a", "A", text=block)]))
+    url = (await desk.speaker.get(f"{desk.path}/pdf"))["url"]
+
+    async def count() -> int:
+        for _ in range(2):
+            assert (await desk.speaker.client.get(url)).status_code == 200
+        return len(made)
+
+    assert await count() == 1
+    await desk.edit("a", f"# A\n\nOther words.\n\n{block}")
+    assert await count() == 2
+    await add_specification(platform, "Other pets", 200)
+    assert await count() == 3
+    await desk.speaker.send("PATCH", f"/spaces/{desk.space}", {"language": "ru"})
+    assert await count() == 4
+    await desk.speaker.send("PATCH", desk.path, {"subject": "Another subject"})
+    assert await count() == 5
+
+
+async def test_a_pdf_is_kept_as_long_as_an_address_is_good(
+    platform: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    monkeypatch.setattr(pdf_handlers, "pdf_task", task_for_titles(tmp_path, made.append))
+    monkeypatch.setattr(pdf_handlers, "GOOD_FOR_S", 0)
+    ada, space = Speaker(platform), make_space(platform, [ImportedPage("a", "A")])
+    url = (await ada.get(f"/spaces/{space}/pdf"))["url"]
+    for _ in range(2):
+        assert (await ada.client.get(url)).status_code == 200
+    assert made == ["Guide", "Guide"]
+
+
 async def test_a_pdf_is_made_once_for_all_who_fetch_it_and_few_at_once(
     book: tuple[Platform, FrozenClock, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,20 +357,11 @@ async def test_a_pdf_is_made_once_for_all_who_fetch_it_and_few_at_once(
     urls = [(await ada.get(f"/spaces/{space}/pdf", page=each["id"]))["url"] for each in pages[:3]]
     goes_on, begun = Event(), Queue[str]()
 
-    def wait_and_save(_at: Any, _part: Part, what: str, save: Callable[[Path], None], _fonts: Any) -> Task[Any]:
-        def do(job: Job) -> PdfReport:
-            begun.put(what)
-            goes_on.wait()
-            file = tmp_path / f"{job.record.id}.pdf"
-            file.write_bytes(what.encode())
-            save(file)
-            finished = job.finish(lambda context: (PdfReport(what, 1, 1), Outcome({"pages": 1})))
-            assert finished is not None
-            return finished
+    def wait(what: str) -> None:
+        begun.put(what)
+        goes_on.wait()
 
-        return Task("PDF", what, do, space)
-
-    monkeypatch.setattr(pdf_handlers, "pdf_task", wait_and_save)
+    monkeypatch.setattr(pdf_handlers, "pdf_task", task_for_titles(tmp_path, wait))
     fetches = [asyncio.create_task(ada.client.get(url)) for url in (urls[0], urls[0], urls[1])]
     await asyncio.to_thread(begun.get)
     await asyncio.to_thread(begun.get)

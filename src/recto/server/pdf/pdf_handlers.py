@@ -12,7 +12,7 @@ import hmac
 import json
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from recto.contract.export_report import PdfReport
 from recto.contract.operation import DECLARED
 from recto.contract.pdf import Pdfs, PdfUrl
 from recto.frozen import frozen
-from recto.server.content.computed_pages import compute_pages
+from recto.server.content.change_requests import find_change_request
 from recto.server.content.content_handlers import view_at
 from recto.server.context import Context
 from recto.server.http.asgi import Request, Response
@@ -33,6 +33,7 @@ from recto.server.http.problems import BadRequest, Busy, NotFound
 from recto.server.http.registry import handles
 from recto.server.jobs import JobFailed, Task
 from recto.server.pdf.making import Part, check_part, pdf_task
+from recto.server.specifications.stored_specifications import SPECIFICATIONS
 
 GOOD_FOR_S: Final = 3600
 """How many seconds an address is good for."""
@@ -48,11 +49,11 @@ _KEY: Final = secrets.token_bytes(32)
 
 @frozen
 class _Made:
-    """A PDF with what it was made from, and until when it may be served again, in seconds of the platform's clock."""
+    """A PDF with what it was made from, and what drops it at its end."""
 
     source: tuple[Any, ...]
     content: bytes
-    ends: float
+    end: asyncio.TimerHandle
 
 
 _last_made: WeakKeyDictionary[Workspace, _Made] = WeakKeyDictionary()
@@ -77,23 +78,21 @@ async def serve_pdf(platform: Workspace, ticket: str, request: Request) -> Respo
     base_url, part = base_url_of(platform, request), Part(page, bool(only))
     at: Address = InChangeRequest(space, change_request) if change_request else Main(space)
 
-    def check(context: Context) -> tuple[str, float, tuple[Any, ...]]:
-        now = context.now().timestamp()
-        if now > ends:
+    def check(context: Context) -> tuple[str, tuple[Any, ...]]:
+        if context.now().timestamp() > ends:
             raise NotFound("This address of a PDF has expired. Request another.")
         title, whole = check_part(context, at, part), check_part(context, at, Part())
         revision = view_at(context, at).revision
-        computed = tuple(sorted(compute_pages(context.database, revision).texts.items()))
-        return title, now, (at, part, base_url, whole, revision.id, computed)
+        return title, (at, part, base_url, whole, revision.id, *_find_surroundings(context, at))
 
-    title, now, source = await platform.database.read(
+    title, source = await platform.database.read(
         lambda connection: check(platform.context(connection, caller, base_url))
     )
     headers = {"Content-Disposition": 'inline; filename="document.pdf"', "X-Content-Type-Options": "nosniff"}
     if request.scope["method"] == "HEAD":
         return Response(200, headers=headers)
     last = _last_made.get(platform)
-    if last is not None and last.source == source and now <= last.ends:
+    if last is not None and last.source == source:
         return Response(200, last.content, headers, "application/pdf")
     under_way = _under_way.setdefault(platform, {})
     making = under_way.get(source)
@@ -107,8 +106,28 @@ async def serve_pdf(platform: Workspace, ticket: str, request: Request) -> Respo
     except JobFailed as error:
         raise BadRequest(str(error)) from error
     if len(content) <= MOST_KEPT:
-        _last_made[platform] = _Made(source, content, now + GOOD_FOR_S)
+        _keep(platform, source, content)
     return Response(200, content, headers, "application/pdf")
+
+
+def _find_surroundings(context: Context, at: Address) -> Iterator[Any]:
+    """Yield what a PDF shows that changes without a new revision."""
+    space = context.database.one("SELECT language, organization FROM spaces WHERE id = ?", at.space)
+    assert space is not None
+    yield space["language"]
+    if isinstance(at, InChangeRequest):
+        yield find_change_request(context.database, at.space, at.change_request)["subject"]
+    # A block may name any specification of the organization.
+    specifications = context.database.all(f"{SPECIFICATIONS} ORDER BY id", {"organization": space["organization"]})
+    yield tuple((each["id"], each["slug"], each["last_version"]) for each in specifications)
+
+
+def _keep(platform: Workspace, source: tuple[Any, ...], content: bytes) -> None:
+    """Keep a PDF in place of the last, for as long as an address is good."""
+    if (last := _last_made.get(platform)) is not None:
+        last.end.cancel()
+    end = asyncio.get_running_loop().call_later(GOOD_FOR_S, _last_made.pop, platform, None)
+    _last_made[platform] = _Made(source, content, end)
 
 
 def _make(platform: Workspace, task: Callable[..., Task[PdfReport]], caller: str, base_url: str) -> Future[bytes]:
