@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -20,23 +19,35 @@ if TYPE_CHECKING:
 _BETWEEN_LOOKS_S: Final = 0.1
 
 
+class WatchedJob:
+    """A job that is cancelled at once: it may wait for a server, and report no progress."""
+
+    def __init__(self) -> None:
+        self._running: Job | None = None
+        self._is_cancelled = False
+
+    def watch(self, job: Job) -> None:
+        """Take the job that runs; called at each of its steps."""
+        self._running = job
+        if self._is_cancelled:
+            job.cancel()
+
+    def cancel(self) -> None:
+        """Cancel the job, also one that has yet to begin; on any thread, and for :func:`on_interrupt`."""
+        self._is_cancelled = True
+        if self._running is not None:
+            self._running.cancel()
+
+
 @contextmanager
 def watch_job() -> Iterator[Callable[[Job], None]]:
     """Return a callback for a job that shows its progress, and cancels it after Ctrl+C."""
-    interrupted, running = threading.Event(), list["Job"]()
-
-    def interrupt() -> None:
-        interrupted.set()
-        for job in running:  # it may wait for a server, and report no progress
-            job.cancel()
-
-    with on_interrupt(interrupt), ProgressLine() as line:
+    watched = WatchedJob()
+    with on_interrupt(watched.cancel), ProgressLine() as line:
 
         def watch(job: Job) -> None:
-            running[:] = [job]
             line.show(job.record.step, job.record.done, job.record.total)
-            if interrupted.is_set():
-                job.cancel()
+            watched.watch(job)
 
         yield watch
 

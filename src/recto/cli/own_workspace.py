@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from recto import paths
 from recto.cli.folder_writing import export_refusals
+from recto.cli.job_progress import WatchedJob
 from recto.client.errors import ClientError, ReadOnly
 from recto.contract.addresses import AtRevision, InChangeRequest
 from recto.contract.jobs import JobState
@@ -186,18 +186,13 @@ class OwnWorkspace:
 
 async def _run(work: Callable[[Callable[[Job], None]], T]) -> T:
     """Run a job on a thread; ``work`` is called with what watches it. Cancelled, wait until the job has stopped."""
-    given_up = threading.Event()
-
-    def watch(job: Job) -> None:
-        if given_up.is_set():
-            job.cancel()
-
-    task = asyncio.create_task(asyncio.to_thread(work, watch))
+    watched = WatchedJob()
+    task = asyncio.create_task(asyncio.to_thread(work, watched.watch))
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
         # The thread stops between two short steps; waiting for it leaves nothing half-way behind.
-        given_up.set()
+        watched.cancel()
         with suppress(ClientError):
             await task
         raise
