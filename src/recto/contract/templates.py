@@ -18,11 +18,16 @@ MOST_REFERENCES: Final = 50
 
 @frozen
 class Template:
-    """A template of the embedded platform; ``references`` describes the target of each named link."""
+    """A template of the embedded platform.
+
+    ``pages`` are the titles of its pages at the top level, in order; ``references`` describes the target of each named
+    link.
+    """
 
     id: str
     title: str
     description: str
+    pages: tuple[str, ...]
     references: Mapping[str, str]
 
 
@@ -31,12 +36,14 @@ TEMPLATES: Final = (
         "product-docs",
         "Product documentation",
         "quickstart, guides, reference, glossary",
+        ("Welcome", "Quickstart", "Installation", "Concepts", "Guides", "Reference"),
         {"support": "where readers get help", "community": "where readers talk to each other"},
     ),
     Template(
         "api-docs",
         "API documentation",
         "first request, errors, limits, webhooks",
+        ("Introduction", "Authentication", "Your first request", "How the API works"),
         {
             "specification": "the OpenAPI description",
             "status": "whether the API runs",
@@ -47,24 +54,28 @@ TEMPLATES: Final = (
         "help-center",
         "Help center",
         "account, billing, privacy, problems",
+        ("How can we help?", "Getting started", "Topics", "When you need a person"),
         {"contact": "where readers write to you", "status": "whether the service runs"},
     ),
     Template(
         "changelog",
         "Changelog",
         "how it is kept, a page for each month",
+        ("Changelog", "October 2026", "September 2026"),
         {"product": "what the changes are about"},
     ),
     Template(
         "handbook",
         "Team handbook",
         "how we work, decisions, first week, security",
+        ("Welcome", "How we work", "Being here"),
         {"directory": "the list of people", "calendar": "the team's calendar"},
     ),
     Template(
         "release-notes",
         "Release notes",
         "versions, upgrade guide, deprecations",
+        ("Release notes", "Versions", "Upgrades and support"),
         {"documentation": "the documentation of the product", "downloads": "where versions are downloaded"},
     ),
 )

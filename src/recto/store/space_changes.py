@@ -17,9 +17,9 @@ from recto.contract.collections import (
 )
 from recto.contract.content import Content
 from recto.contract.spaces import CreateSpace, Space, Spaces, TransferSpace, UpdateSpace
-from recto.contract.templates import ApplyTemplate, Templates
+from recto.contract.templates import TEMPLATES, ApplyTemplate, Templates
 from recto.store.locations import DeletedSpace
-from recto.store.mutation import Lookup, Mutation, changes, changes_items, new_in_list
+from recto.store.mutation import Lookup, Mutation, Undecided, changes, changes_items, new_in_list
 from recto.store.query_keys import about, calls
 from recto.store.roles import may_administrate
 from recto.store.shelving import shelves_of
@@ -140,6 +140,7 @@ def transfer_space(space: Space, organization: str, title: str) -> Mutation[Spac
 
 def apply_template(space: str, body: ApplyTemplate, title: str) -> Mutation[bool]:
     """Put the pages of a template after those of a space."""
+    titles = next((each.pages for each in TEMPLATES if each.id == body.id), ())
 
     async def work(call: Call) -> bool:
         await call(Templates.apply_template, space, body)
@@ -149,9 +150,12 @@ def apply_template(space: str, body: ApplyTemplate, title: str) -> Mutation[bool
         return tuple(page.id for page in (await call(Content.list_pages, Main(space))).pages)
 
     async def after(call: Call, known: Known) -> bool | None:
-        # Others may have written pages meanwhile; those of a single write have the same time.
-        new = [page.created_at for page in (await call(Content.list_pages, Main(space))).pages if page.id not in known]
-        return True if new and len(set(new)) == 1 else None
+        new = [page.title for page in (await call(Content.list_pages, Main(space))).pages if page.id not in known]
+        if not new:
+            return None
+        if any(tuple(new[start : start + len(titles)]) == titles for start in range(len(new)) if titles):
+            return True
+        raise Undecided("The pages may have been added.", "There are new pages; others may have written them.")
 
     return Mutation(
         doing=f"Adding the pages of “{title}”",

@@ -34,6 +34,7 @@ def test_what_a_template_names_is_there(template: Template) -> None:
     report = book.report
     assert not (report.unlisted or report.dangling or report.repeated or report.missing), report
     assert sum(bool(page.text) for page in book.walk()) >= 3
+    assert tuple(page.title for page in book.pages) == template.pages
     used = {name for page in book.walk() for name in re.findall(r"\]\(ref:([^)]*)\)", page.text)}
     assert used == set(template.references)
 
