@@ -11,16 +11,16 @@ import pytest
 from textual.pilot import Pilot
 
 from recto.server.platform import Platform
-from recto.store.locations import SpaceLocation
+from recto.store.locations import ChosenRequest, Locations, SpaceLocation
 from recto.tui.actions import CUT_OFF, NOT_REFRESHED, REFRESHING
 from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.page_editor import PageEditor
 from recto.tui.look.times import clock_time
 from recto.tui.widgets.text_pad import TextPad
-from support.content import change_space, make_space
+from support.content import change_space, make_space, propose
 from support.hosted import Hosted
-from support.platform import FrozenClock
+from support.platform import BASE_URL, FrozenClock
 from support.screens import all_messages, settled, shows, until_shown
 from support.spaces import handbook
 
@@ -46,13 +46,13 @@ async def hosted(platform: Platform, tmp_path: Path, space: str, clock: FrozenCl
 
 
 @asynccontextmanager
-async def program(hosted: Hosted, space: str) -> AsyncIterator[Pilot[None]]:
+async def program(hosted: Hosted, space: str, change_request: str | None = None) -> AsyncIterator[Pilot[None]]:
     store = hosted.store()
 
     async def open_store() -> object:
         return store
 
-    location = SpaceLocation(space, page="welcome")
+    location = SpaceLocation(space, page="welcome", change_request=change_request)
     app = RectoApp(open_store, opening=location)  # type: ignore[arg-type]
     async with app.run_test(size=(120, 30), notifications=True) as pilot:
         yield pilot
@@ -107,6 +107,28 @@ async def test_where_the_platform_cannot_be_reached_one_reads_on_and_the_header_
         await settled(pilot)
         assert isinstance(pilot.app.screen, PageEditor)
         assert pilot.app.screen.query_one(TextPad).text.startswith("# Welcome")
+
+
+async def test_where_the_platform_cannot_be_reached_a_page_is_edited_in_the_change_request_chosen(
+    hosted: Hosted, space: str, platform: Platform
+) -> None:
+    first, *rest = handbook()
+    request = propose(platform, space, "Better words", [replace(first, text="Better words.\n"), *rest])
+    async with program(hosted, space, request) as pilot:
+        await settled(pilot)
+        assert shows(pilot.app, "Better words.")
+    locations = Locations(hosted.folder / "places.json")
+    locations.choose(BASE_URL, space, ChosenRequest(request, at_main=True))
+    locations.flush()
+    hosted.line.is_cut = True
+    async with program(hosted, space) as pilot:
+        await settled(pilot)
+        assert shows(pilot.app, WORDS)
+        await pilot.press("E")
+        await settled(pilot)
+        assert any("Edits go to #1 “Better words”" in each for each in all_messages(pilot.app))
+        assert isinstance(pilot.app.screen, PageEditor)
+        assert pilot.app.screen.query_one(TextPad).text == "# Welcome\n\nBetter words.\n"
 
 
 @pytest.mark.parametrize(("status", "reason"), [(502, "error 502"), (None, "a web page answered")])

@@ -204,7 +204,7 @@ class SpaceAddress:
     async def _lead(self, id: str, action: str, otherwise: Callable[[], object]) -> None:
         store = self._view.store
         try:
-            request = await store.fetch(ChangeRequests.get_change_request, self.at.space, id)
+            request = await store.fetch_or_kept(ChangeRequests.get_change_request, self.at.space, id)
         except NotFound:
             self._choose(None)
             self._view.call_later(otherwise)
