@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from threading import current_thread, main_thread
+from typing import Any, TypeVar
 
 import pytest
 
@@ -20,9 +21,9 @@ from recto.contract.spaces import Spaces
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.content_writes import same_text
-from recto.store.drafts import Draft, DraftKind, DraftPlace
+from recto.store.drafts import Draft, DraftKind, DraftPlace, Drafts
 from recto.store.editing import SUBJECT_LIMIT, Editing, MergeChoice, Target, default_subject
-from recto.store.keeper import TypedText
+from recto.store.keeper import Keeper, TypedText
 from recto.store.mutation import Mutation, Outcome
 from recto.store.store import Store
 from support.content import Desk, make_space
@@ -305,4 +306,30 @@ async def test_a_change_request_made_for_a_draft_is_used_though_its_answer_was_l
     listed = await store.fetch(ChangeRequests.list_change_requests, space, status="draft")
     assert [one.number for one in listed.items] == [1]
     assert await text_of(store, space, "1") == "# Page\n\nUno, due.\n"
+    await store.aclose()
+
+
+async def test_drafts_are_found_while_others_change_and_one_goes(
+    platform: Platform, tmp_path: Path, space: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, _ = make_store(platform, tmp_path)
+    place = DraftPlace(space=space, page="page")
+    kept = store.drafts.start(DraftKind.PAGE_EDIT, place, "Typed.\n", base_text="One.\n")
+    gone = store.drafts.start(DraftKind.PAGE_EDIT, replace(place, page="other"), "Typed.\n", base_text="One.\n")
+    find = store.drafts.find
+
+    def find_late(*args: Any) -> list[Draft]:
+        found = find(*args)
+        Drafts(store.drafts.folder, platform.clock).discard(gone)  # in another window
+        return found
+
+    def read_unsaved(_: Keeper) -> list[Draft]:
+        assert current_thread() is main_thread(), "typing changes it meanwhile"
+        return []
+
+    monkeypatch.setattr(store.drafts, "find", find_late)
+    monkeypatch.setattr(Keeper, "unsaved", property(read_unsaved))
+    editing = Editing(store, space, Scripted(store))
+    await editing.find_drafts()
+    assert editing.drafts == {"page": kept}
     await store.aclose()

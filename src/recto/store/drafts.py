@@ -233,8 +233,12 @@ class Drafts:
         return draft.path.read_bytes().decode(errors="replace")
 
     def is_edited(self, draft: Draft) -> bool:
-        """Whether the text differs from the original."""
-        return draft.base_hash is None or text_hash(self.text(draft)) != draft.base_hash
+        """Whether the text differs from the original; false for a removed draft."""
+        try:
+            text = self.text(draft)
+        except FileNotFoundError:
+            return False
+        return draft.base_hash is None or text_hash(text) != draft.base_hash
 
     def save(self, draft: Draft, text: str) -> Draft:
         """Save the text, also after an editor wrote it to the file; a removed draft is restored."""

@@ -48,7 +48,7 @@ from recto.store.page_text import split_title, whole
 from recto.store.port import Port
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Sequence, Set
 
     from recto.client.call import Call
     from recto.contract.changes import Change
@@ -605,7 +605,8 @@ class Editing:
 
     async def find_drafts(self) -> None:
         """Find the drafts on disk; those that were on their way are looked for on the platform."""
-        found = await asyncio.to_thread(self._find_typed_drafts)
+        unsaved = {draft.id for draft in self._store.keeper.unsaved}
+        found = await asyncio.to_thread(self._find_typed_drafts, unsaved)
         left = [draft for each in found if (draft := await self._look_for(each)) is not None]
         self.drafts = {draft.place.page or draft.id: draft for draft in left}
         new = [draft for draft in left if draft.kind is DraftKind.NEW_PAGE]
@@ -621,24 +622,22 @@ class Editing:
             more = f" and {rest} more {'page' if rest == 1 else 'pages'}" if rest > 0 else ""
             self._port.say(f"Typed here and not sent yet: {', '.join(titles[:3])}{more}. e on the page continues it.")
 
-    def _find_typed_drafts(self) -> list[Draft]:
-        """Return the drafts in which something was typed; an editor that was killed leaves others, which go in time."""
+    def _find_typed_drafts(self, unsaved: Set[str]) -> list[Draft]:
+        """Return the drafts in which something was typed, be it ``unsaved``; main knows those of change requests, too.
+
+        An editor that was killed leaves others, which go in time.
+        """
         drafts = self._store.drafts
         place = DraftPlace(space=self._space)
         found = [*drafts.find(place, DraftKind.PAGE_EDIT), *drafts.find(place, DraftKind.NEW_PAGE)]
         if self._request is not None:
             found = [draft for draft in found if Target.of_draft(draft).request == self._request]
-        unsaved = {draft.id for draft in self._store.keeper.unsaved}
         untouched = [draft for draft in found if draft.id not in unsaved and not drafts.is_edited(draft)]
         for draft in untouched:
             # Another program may have it open at this moment.
             if self._store.clock() - draft.updated > _FORGOTTEN:
                 drafts.discard(draft)
-        return [draft for draft in found if draft not in untouched and self._is_here(draft)]
-
-    def _is_here(self, draft: Draft) -> bool:
-        """Whether a draft is for the place of these edits; main knows of all, and leads to those of change requests."""
-        return self._request is None or self._request == Target.of_draft(draft).request
+        return [draft for draft in found if draft not in untouched]
 
     async def _look_for(self, draft: Draft) -> Draft | None:
         """Return a draft that is still to be sent; report an arrived draft."""

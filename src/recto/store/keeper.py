@@ -80,7 +80,7 @@ class Keeper:
         waiting = self._waiting.get(draft.id)
         if waiting is not None:
             return draft.base_hash is None or text_hash(waiting[1]) != draft.base_hash
-        return await asyncio.to_thread(lambda: draft.path.is_file() and self._drafts.is_edited(draft))
+        return await asyncio.to_thread(self._drafts.is_edited, draft)
 
     def error_of(self, draft: Draft) -> NotKept | None:
         """Return why the newest text of a draft is not on disk; ``None`` where it is, or is about to be."""
