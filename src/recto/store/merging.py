@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.client.errors import ClientError
 from recto.frozen import frozen
 from recto.store.checklist import obstacle
 from recto.store.port import Port
@@ -12,6 +12,7 @@ from recto.store.port import Port
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from recto.contract.change_requests import ChangeRequest
     from recto.store.checklist import Check
     from recto.store.request_changes import RequestChanges
     from recto.store.store import Store
@@ -58,24 +59,28 @@ class Merging:
         self._changes = changes
         self._port = port
 
-    async def _read_again(self) -> ChangeRequest:
-        return await self._store.fetch(ChangeRequests.get_change_request, self._changes.space, self._changes.id)
-
     async def merge(self) -> bool:
         """Ask, merge, and say the result; whether something conflicts."""
-        request = await self._read_again()
+        request = await self._changes.load(self._store)
         if not await self._port.confirm_merge(await self._port.forecast(request)):
             return False
         outcome = await self._port.send(self._changes.merge())
+        named = f"#{request.number} “{request.subject}”"
         # Some services apply a merge that conflicts and others refuse it: only reading it again tells.
-        now = await self._read_again()
-        if now.status == "merged":
-            revision = now.revision_merged or (outcome.value.revision if outcome.value is not None else "")
-            made = f" as revision {revision}" if revision else ""
-            self._port.say(f"Merged #{now.number} “{now.subject}” into main{made}.")
-            return False
+        try:
+            now = await self._changes.load(self._store)
+        except ClientError:
+            if outcome.value is not None and outcome.value.result != "conflicts":
+                self._port.say(f"Merged {named} into main. It could not be loaded again: r tries again.")
+                return False
+        else:
+            if now.status == "merged":
+                revision = now.revision_merged or (outcome.value.revision if outcome.value is not None else "")
+                made = f" as revision {revision}" if revision else ""
+                self._port.say(f"Merged {named} into main{made}.")
+                return False
         if outcome.error is not None:
             self._port.say_failed(outcome.error)
         else:
-            self._port.say(f"#{now.number} “{now.subject}” is not merged: it conflicts with main.")
+            self._port.say(f"{named} is not merged: it conflicts with main.")
         return outcome.error is None or getattr(outcome.error, "status", 0) == 409

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from recto.store.drafts import Draft
     from recto.store.mutation import Known
     from recto.store.query_keys import Chooser
+    from recto.store.store import Store
 
 _WORDS = {"draft": "a draft again", "open": "open", "archived": "archived"}
 
@@ -52,6 +53,10 @@ class RequestChanges:
         )
 
     # The change request
+
+    async def load(self, store: Store) -> ChangeRequest:
+        """Load the change request as it is now; raises :class:`ClientError`."""
+        return await store.fetch(ChangeRequests.get_change_request, self.space, self.id)
 
     def rename(self, subject: str, before: str) -> Mutation[ChangeRequest]:
         """Change the subject."""

@@ -13,7 +13,6 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Protocol
 
 from recto.client.errors import ClientError
-from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import MAX_CHANGES
 from recto.document.merge.text_merge import Side
 from recto.document.text import count
@@ -26,6 +25,7 @@ from recto.store.resolution import Choice, Conflict, Matter, Resolution, load_re
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from recto.contract.change_requests import ChangeRequest
     from recto.store.keeper import TypedText
     from recto.store.request_changes import RequestChanges
     from recto.store.review_pages import ReviewPage
@@ -111,14 +111,11 @@ class Resolving:
         changed = [page.id for page in self._pages() if page.has_new_text]
         return await examine(self._store, request, self._changes.id, changed)
 
-    async def _read_again(self) -> ChangeRequest:
-        return await self._store.fetch(ChangeRequests.get_change_request, self._changes.space, self._changes.id)
-
     # Updating from main
 
     async def update(self) -> bool:
         """Show what will happen and update from main; whether there are conflicts to resolve."""
-        request = await self._read_again()
+        request = await self._changes.load(self._store)
         if not request.outdated:
             self._port.say(f"Main has not changed, so {self._changes.named()} is up to date.")
             return False
@@ -137,14 +134,18 @@ class Resolving:
                 outcome.error.next_step = "Your side and main's are kept under Conflicts: look there, or update again."
             self._port.say_failed(outcome.error)
             return False
-        now = await self._read_again()
         # The result is unknown where the answer was lost: then what was expected tells.
         conflicts = outcome.value is None or outcome.value.result == "conflicts"
         if not (conflicts or (outcome.value is not None and outcome.value.result == "" and expected.pages)):
             await self.discard()
             self._port.say(f"Updated {self._changes.named()} from main. Nothing conflicts.")
             return False
-        return await self._begin(now, expected)
+        try:
+            return await self._begin(await self._changes.load(self._store), expected)
+        except ClientError:
+            updated = f"Updated {self._changes.named()} from main, which conflicts."
+            self._port.say(f"{updated} It could not be loaded again: r tries again.")
+            return bool(expected.pages)
 
     async def _begin(self, request: ChangeRequest, expected: Resolution) -> bool:
         resolution = await rebase_resolution(self._store, request, self._changes.id, expected)
@@ -163,7 +164,7 @@ class Resolving:
 
     async def find_left(self) -> bool:
         """Look for conflict markers that an update left in the pages; whether there are any."""
-        request = await self._read_again()
+        request = await self._changes.load(self._store)
         pages = [page.id for page in self._pages() if page.has_new_text and "deleted" not in page.kinds]
         found = await find_left_in_texts(self._store, request, self._changes.id, pages)
         if found.conflicts:
@@ -267,7 +268,7 @@ class Resolving:
         resolution, draft = self.resolution, self._draft
         if resolution is None or draft is None or resolution.left:
             return False
-        request = await self._read_again()
+        request = await self._changes.load(self._store)
         if request.revision != resolution.revision:
             resolution = await self._start_again(request, resolution)
             if resolution is None:
@@ -321,7 +322,7 @@ class Resolving:
 
     async def _say_next_step(self) -> None:
         try:
-            now = await self._read_again()
+            now = await self._changes.load(self._store)
         except ClientError as error:
             self._port.say_failed(error)
             return

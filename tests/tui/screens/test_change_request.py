@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from recto.client.errors import Unreachable
+from recto.client.errors import ServerFailed, Unreachable
 from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
 from recto.contract.operation import Operation
 from recto.document.suggestion import write_suggestion
@@ -23,7 +23,7 @@ from recto.tui.widgets.text_pad import TextPad
 from support.content import Desk, make_space
 from support.guide import START, Guide
 from support.platform import FrozenClock, Speaker, join, own_organization
-from support.reviewing import Sit, seat_at
+from support.reviewing import Seat, Sit, seat_at
 from support.sites import Refusing
 
 R = TypeVar("R")
@@ -646,6 +646,27 @@ async def test_it_comes_back_to_the_page_and_the_tab(sit: Sit, guide: Guide) -> 
         assert view.location.page == "reference"
         await seat.press("3")
         assert view.location.tab == 2
+
+
+async def fail_from_now_on(seat: Seat) -> None:
+    seat.transport.down = Unreachable("Could not load a change request.", "No answer came.")
+
+
+async def test_a_merge_that_worked_is_reported_so_though_nothing_can_be_loaded_after_it(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        seat.transport.then["merge"] = lambda: fail_from_now_on(seat)
+        await seat.press("M", "y")
+        seat.assert_told("Merged #1 “Say how long it takes” into main. It could not be loaded again: r tries again.")
+    assert (await guide.desk.get())["status"] == "merged"
+
+
+async def test_a_merge_that_failed_says_why_though_nothing_can_be_loaded_after_it(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        await seat.press("M")
+        seat.transport.errors["merge"] = [ServerFailed("Could not merge.", "The disk is full.", status=500)]
+        await fail_from_now_on(seat)
+        await seat.press("y")
+        seat.assert_told("Could not merge. The disk is full.")
 
 
 async def test_a_merge_does_not_wait_for_the_lines_of_many_pages(

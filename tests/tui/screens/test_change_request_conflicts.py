@@ -92,6 +92,37 @@ async def test_a_conflict_is_resolved_hunk_by_hunk_and_merged(sit: Sit, guide: G
     assert "<<<<" not in text
 
 
+async def test_an_update_after_which_nothing_can_be_loaded_is_resolved_all_the_same(sit: Sit, guide: Guide) -> None:
+    await disagree(guide)
+    async with sit(guide, WIDE) as seat:
+
+        async def fail_from_now_on() -> None:
+            seat.transport.down = Unreachable("Could not load a change request.", "No answer came.")
+
+        seat.transport.then["pull"] = fail_from_now_on
+        await seat.press("P", "y")
+        seat.assert_told("Updated #1 “Say how long it takes” from main, which conflicts.")
+        seat.assert_shows("5 Conflicts 1", "1 of 1 left")
+        seat.transport.down = None
+        await seat.press("r", "left", "A", "y")
+        seat.assert_told("Applied the resolution to #1 “Say how long it takes”. Nothing conflicts any more: M merges.")
+    text = await guide.desk.text("start")
+    assert OURS in text
+    assert "<<<<" not in text
+
+
+async def test_an_update_without_conflicts_is_not_loaded_again_to_say_so(sit: Sit, guide: Guide) -> None:
+    await move_on(guide, update("reference", document={"markdown": LONG.replace("Line 3 of", "Line three of")}))
+    async with sit(guide, WIDE) as seat:
+
+        async def fail_from_now_on() -> None:
+            seat.transport.down = Unreachable("Could not load a change request.", "No answer came.")
+
+        seat.transport.then["pull"] = fail_from_now_on
+        await seat.press("P", "y")
+        seat.assert_told("Updated #1 “Say how long it takes” from main. Nothing conflicts.")
+
+
 async def test_a_resolution_in_progress_survives_a_restart(sit: Sit, guide: Guide) -> None:
     await disagree(guide)
     async with sit(guide, WIDE) as seat:
