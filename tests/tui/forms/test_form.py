@@ -174,7 +174,7 @@ def test_a_text_that_was_saved_without_the_spaces_around_it_is_no_change_of_othe
     filling = state(SPACE, Space(id="1", title="Guide", edit_mode="live"))
     filling.put("title", "Manual ")
 
-    filling.accept(Space(id="1", title="Manual", edit_mode="live"))
+    filling.accept(Space(id="1", title="Manual", edit_mode="live"), dict(filling.raw))
 
     assert (filling.others, filling.changed, filling.raw["title"]) == ({}, [], "Manual")
 

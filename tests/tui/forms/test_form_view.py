@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
@@ -25,7 +27,7 @@ from recto.tui.forms.form_pane import FormPane
 from recto.tui.forms.form_view import FormView
 from recto.tui.widgets.line_field import LineField
 from recto.tui.widgets.text_pad import TextPad
-from support.screens import all_messages, screen_text, settled, shows
+from support.screens import all_messages, screen_text, settled, shows, until
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -295,6 +297,89 @@ async def test_what_others_changed_is_shown_before_it_is_replaced(program: Progr
         assert shows(app, "Others changed it meanwhile, to: Handbook")
         await press(pilot, "ctrl+s")
     assert [body.title for body in Shown.filling.submit.bodies] == ["Guide 2"]  # type: ignore[attr-defined]
+
+
+class Slow:
+    """Takes bodies of spaces, and answers once it may."""
+
+    def __init__(self) -> None:
+        self.asked, self.may = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self, body: UpdateSpace) -> Outcome[Space]:
+        self.asked.set()
+        await self.may.wait()
+        return Outcome(GUIDE.model_copy(update=body.model_dump(exclude_unset=True)))
+
+
+async def test_what_is_typed_while_a_form_is_sent_stays_as_a_draft(program: Program, store: Store) -> None:
+    slow = Slow()
+
+    class Shown(Tab):
+        filling = Filling(SETTINGS, slow, thing=GUIDE, place=DraftPlace(space="s1"))
+
+    app = program(Shown)
+    async with app.run_test(size=(100, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter", *" 2", "escape")
+        await pilot.press("ctrl+s")
+        await slow.asked.wait()
+        view = app.screen.query_one(FormView)
+        view.put("title", "Guide 3")
+        slow.may.set()
+        await settled(pilot)
+        assert view.state is not None
+        assert (view.state.raw["title"], view.state.initial["title"]) == ("Guide 3", "Guide 2")
+        assert shows(app, "1 change not saved")
+        assert not shows(app, "Others changed it meanwhile")
+        await store.keeper.flush()
+        (draft,) = store.drafts.find(DraftPlace(space="s1"), DraftKind.FORM)
+        assert json.loads(store.drafts.text(draft)) == {"title": "Guide 3"}
+
+
+async def test_what_is_typed_back_while_a_form_is_sent_is_a_change(program: Program, store: Store) -> None:
+    slow = Slow()
+
+    class Shown(Tab):
+        filling = Filling(SETTINGS, slow, thing=GUIDE)
+
+    app = program(Shown)
+    async with app.run_test(size=(100, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter", *" 2", "escape")
+        await pilot.press("ctrl+s")
+        await slow.asked.wait()
+        view = app.screen.query_one(FormView)
+        view.put("title", "Guide")
+        slow.may.set()
+        await settled(pilot)
+        assert view.state is not None
+        assert (view.state.raw["title"], view.state.changed) == ("Guide", ["title"])
+
+
+async def test_a_form_that_is_sent_takes_away_its_own_draft_and_not_that_of_the_next(
+    program: Program, store: Store
+) -> None:
+    slow = Slow()
+    places = {id: DraftPlace(space=id) for id in ("s1", "s2")}
+
+    class Shown(Tab):
+        filling = Filling(SETTINGS, slow, thing=GUIDE, place=places["s1"])
+
+    app = program(Shown)
+    async with app.run_test(size=(100, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter", *" 2", "escape")
+        await pilot.press("ctrl+s")
+        await slow.asked.wait()
+        other = Space(id="s2", title="Handbook", default_level="read", edit_mode="live")
+        app.screen.query_one(FormPane).fill("s2", Filling(SETTINGS, Sink(), thing=other, place=places["s2"]))
+        await until(pilot, lambda: shows(app, "Handbook"))
+        app.screen.query_one(FormView).put("title", "Handbooks")
+        slow.may.set()
+        await settled(pilot)
+        await store.keeper.flush()
+        assert shows(app, "Handbooks")
+        assert [len(store.drafts.find(place, DraftKind.FORM)) for place in places.values()] == [0, 1]
 
 
 async def test_a_form_that_was_kept_as_a_draft_does_not_ask_again(program: Program, store: Store) -> None:

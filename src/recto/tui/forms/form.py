@@ -447,11 +447,12 @@ class FormState(Generic[B]):
         self.check()
         return both
 
-    def accept(self, answer: object) -> None:
-        """Go on from the thing as it was answered after it was sent."""
-        self.others = {}
+    def accept(self, answer: object, sent: dict[str, Raw]) -> None:
+        """Go on from the thing as it was answered to the values ``sent``; what was typed since stays."""
         if self.filling.thing is not None and type(answer) is type(self.filling.thing):
+            self.initial = sent
             self.rebase(answer)
+        self.others = {}
 
     # Drafts
 

@@ -88,6 +88,8 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         self.eager = eager
         self._sending: Worker[None] | None = None
         self._draft = self._draft_of(filling)
+        self._sent_draft: FormDraft | None = None
+        """The draft that is on its way; it is let go after that, also where another form takes the place."""
         self._left_with: dict[str, Raw] = {}
         """The values with which the form may be left without a question."""
         self._begins = False
@@ -116,7 +118,8 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
 
     def fill(self, filling: Filling[Any, Any]) -> None:
         """Show another form, or the form of something else."""
-        self._leave_draft()
+        if self._draft is not self._sent_draft:
+            self._leave_draft()
         self.state = FormState(filling)
         self._draft = self._draft_of(filling)
         if self.is_attached:
@@ -292,39 +295,59 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         self._sending = self.work(self._send(), "form", unless_running="form")
 
     async def _send(self) -> None:
-        state = self.state
-        if state is None:
+        state, draft = self.state, self._draft
+        if state is None or not await self._is_as_known(state):
             return
-        if state.filling.reread is not None and state.filling.thing is not None:
-            try:
-                fresh = await state.filling.reread()
-            except ClientError as error:
-                self.say_failed(error)
-                return
-            if both := state.rebase(fresh):
-                self.show()
-                words, key = count(len(both), "field"), key_label(main_key(self, "form.send"))
-                self.say(f"Others changed {words} meanwhile; {key} replaces what they wrote.")
-                return
-        body = state.body
+        body, sent = state.body, dict(state.raw)
         if body is None:
             return
-        outcome = await state.filling.submit(body)
+        self._sent_draft = draft
+        try:
+            outcome = await state.filling.submit(body)
+            if outcome is not None and outcome.error is None:
+                state.accept(outcome.value, sent)
+                if draft is not None:
+                    await self._let_go(draft, state, sent)
+        finally:
+            self._sent_draft = None
+            if draft is not None and draft is not self._draft:
+                draft.close()
         if outcome is None:
             return
-        if outcome.error is None:
-            await self.discard()
-            if state.filling.remember is not None:
-                state.filling.remember(state.without_secrets())
-            state.accept(outcome.value)
-            self.show()
-            self.post_message(self.Changed(self))
-            self.post_message(self.Sent(self, outcome.value))
-            return
         failure = outcome.error
-        state.refuse(failure.message or failure.why if isinstance(failure, Refused) else failure.why)
+        if failure is not None:
+            state.refuse(failure.message or failure.why if isinstance(failure, Refused) else failure.why)
+            self.show()
+            self.say_failed(failure)
+            return
+        if state.filling.remember is not None:
+            state.filling.remember(state.without_secrets())
         self.show()
-        self.say_failed(failure)
+        self.post_message(self.Changed(self))
+        self.post_message(self.Sent(self, outcome.value))
+
+    async def _is_as_known(self, state: FormState[Any]) -> bool:
+        """Read the thing again, and show what others have changed of what is to be sent; whether that is nothing."""
+        if state.filling.reread is None or state.filling.thing is None:
+            return True
+        try:
+            fresh = await state.filling.reread()
+        except ClientError as error:
+            self.say_failed(error)
+            return False
+        both = state.rebase(fresh)
+        if both:
+            self.show()
+            words, key = count(len(both), "field"), key_label(main_key(self, "form.send"))
+            self.say(f"Others changed {words} meanwhile; {key} replaces what they wrote.")
+        return not both
+
+    async def _let_go(self, draft: FormDraft, state: FormState[Any], sent: dict[str, Raw]) -> None:
+        """Discard the draft of the values ``sent``; what was typed since begins one."""
+        draft.base = state.dump_base()
+        await draft.discard()
+        if state.changed and state.raw != sent:
+            await self._save_draft(draft, state.dump())
 
     # What the text fields say
 
