@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,26 @@ async def test_one_that_fails_stops_no_other_and_is_named(store: Store, shelf: S
     assert outcome.value is not None
     assert [(failure.part.name, failure.error) for failure in outcome.value.failed] == [("First", LOST)]
     assert list(shelf.notes.values()) == ["First", "SECOND", "THIRD"]
+    await store.undo()
+    assert list(shelf.notes.values()) == ["First", "Second", "Third"]
+
+
+async def surprise() -> Note:
+    raise KeyError("surprise")
+
+
+async def test_an_unexpected_error_stops_no_other_and_leaves_the_undo(
+    store: Store, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    some = parts(shelf)
+    some[1] = Part("n2", "Second", replace(some[1].mutation, call=lambda _: surprise()))
+    outcome = await store.run(batch(some, doing="Renaming", done="Renamed"))
+    assert outcome.value is not None
+    assert [str(failure.error) for failure in outcome.value.failed] == [
+        "Renaming did not work. Unexpected error (KeyError). Details are in the log."
+    ]
+    assert "KeyError: 'surprise'" in caplog.text
+    assert list(shelf.notes.values()) == ["FIRST", "Second", "THIRD"]
     await store.undo()
     assert list(shelf.notes.values()) == ["First", "Second", "Third"]
 

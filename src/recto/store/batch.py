@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import ClientError
 from recto.frozen import frozen
-from recto.store.mutation import Attempt, Mutation
+from recto.store.mutation import Attempt, Mutation, unforeseen
 from recto.store.progress import Progress, Reporter
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def batch(parts: Sequence[Part], *, doing: str, done: str) -> Mutation[BatchResu
                 made.append((part, await Attempt(part.mutation.call, part.mutation.lookup).make(call)))
             except ClientError as error:
                 failed.append(Failure(part, error))
+            except Exception as error:  # what was done before it can still be undone
+                failed.append(Failure(part, unforeseen(part.mutation.doing, error)))
         return BatchResult(tuple(made), tuple(failed))
 
     def inverse(result: BatchResult) -> Mutation[BatchResult] | None:

@@ -107,6 +107,17 @@ class Outcome(Generic[R_co]):
         return self.error is None
 
 
+def unforeseen(doing: str, error: Exception) -> ClientError:
+    """Log an unexpected error of a change, and return what to show of it."""
+    log.error("A change failed: %s", doing, exc_info=error)
+    return ClientError(
+        f"{doing} did not work.",
+        f"Unexpected error ({type(error).__name__}).",
+        "Details are in the log.",
+        may_have_arrived=True,
+    )
+
+
 Known = tuple[str, ...]
 """The state before a call, to recognize new items afterwards."""
 

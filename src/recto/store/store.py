@@ -36,6 +36,7 @@ from recto.store.mutation import (
     Run,
     RunState,
     Undecided,
+    unforeseen,
 )
 from recto.store.news import News
 from recto.store.other_ways import OtherWays
@@ -650,8 +651,7 @@ class Store:
                     raise
                 outcome = Outcome(None, Cancelled(f"{mutation.doing} was stopped.", "You cancelled it."))
             except Exception as error:
-                log.exception("A change failed: %s", mutation.doing)
-                outcome = Outcome(None, _unforeseen(mutation, error))
+                outcome = Outcome(None, unforeseen(mutation.doing, error))
             else:
                 outcome = Outcome(value)
             await self._settle_draft(mutation, outcome.error)
@@ -759,12 +759,3 @@ def _may_yet_work(outcome: Outcome[Any]) -> bool:
 
 def _result(report: ExportReport) -> tuple[Mapping[str, int], Sequence[Finding]]:
     return {"files written": report.written, "files deleted": report.deleted}, report.left_out
-
-
-def _unforeseen(mutation: Mutation[Any], error: Exception) -> ClientError:
-    return ClientError(
-        f"{mutation.doing} did not work.",
-        f"Unexpected error ({type(error).__name__}).",
-        "Details are in the log.",
-        may_have_arrived=True,
-    )

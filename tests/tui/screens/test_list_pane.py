@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from recto.client.call import Call
 from recto.contract.members import Member
 from recto.contract.teams import CreateTeam, Teams
 from recto.server.platform import Platform
-from recto.tui.screens.organizations.people import MembersPane
+from recto.tui.screens.organizations.people import MembersPane, TeamsPane
 from support.guide_workspace import Person, guided_app, last_row
 from support.platform import join, make_platform, own_organization
-from support.screens import settled
+from support.screens import settled, until
 
 
 @asynccontextmanager
@@ -116,3 +121,31 @@ async def test_what_is_done_to_several_runs_one_after_another_and_names_what_fai
         await ada.press("y")
         assert "Deleted 3 teams." in [note.message for note in ada.pilot.app._notifications]
         assert "No teams yet." in ada.screen
+
+
+async def test_a_change_of_several_that_is_given_up_is_not_under_way_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with among(tmp_path, 1) as ada:
+        organization = own_organization(ada.platform)
+        for title in ("Writers", "Reviewers"):
+            await ada.store.call(Teams.create_team, organization, CreateTeam(title=title, members=()))
+        await ada.press("h")
+        await ada.press(*last_row("Teams"), "enter", "g", "v", "j", "D")
+        teams = ada.pilot.app.screen_stack[-2].query_one(TeamsPane)
+        going, run = asyncio.Event(), ada.store.run
+
+        async def fail(_: Call) -> None:
+            await going.wait()
+            raise KeyError("surprise")
+
+        monkeypatch.setattr(ada.store, "run", lambda mutation: run(replace(mutation, call=fail)))
+        await ada.pilot.press("y")
+        await until(ada.pilot, lambda: teams.rows.is_being_changed)
+        assert teams.check_action("view_escape", ())
+        (deleting,) = (worker for worker in ada.pilot.app.workers if worker.name == "delete teams")
+        deleting.cancel()
+        going.set()
+        await settled(ada.pilot)
+        assert not teams.rows.is_being_changed
+        assert not teams.check_action("view_escape", ())

@@ -489,13 +489,17 @@ class ListPane(Pane, Generic[T]):
         progress = cast(BatchProgress, mutation.progress)
         self._batch = progress
         self.rows.is_being_changed = True
-        with progress.changed.subscribe(
-            lambda at: cast(None, self.post_message(self.News(f"{doing}: {at.done + 1:,} of {at.total:,}; esc stops")))
-        ):
-            outcome_of_all = await self.send(mutation)
-        self._batch = None
-        self.rows.is_being_changed = False
-        self.post_message(self.News(""))
+        try:
+            with progress.changed.subscribe(
+                lambda at: cast(
+                    None, self.post_message(self.News(f"{doing}: {at.done + 1:,} of {at.total:,}; esc stops"))
+                )
+            ):
+                outcome_of_all = await self.send(mutation)
+        finally:
+            self._batch = None
+            self.rows.is_being_changed = False
+            self.post_message(self.News(""))
         result = outcome_of_all.value
         if result is None:
             if outcome_of_all.error is not None:
