@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Coroutine, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,9 @@ from typing import Any, TypeVar
 import pytest
 
 from recto.client.errors import ServerFailed, Unreachable
+from recto.contract.addresses import AtRevision
 from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
+from recto.contract.content import Content
 from recto.contract.operation import Operation
 from recto.document.suggestion import write_suggestion
 from recto.server.content.imported_tree import ImportedPage
@@ -646,6 +649,20 @@ async def test_it_comes_back_to_the_page_and_the_tab(sit: Sit, guide: Guide) -> 
         assert view.location.page == "reference"
         await seat.press("3")
         assert view.location.tab == 2
+
+
+async def test_lines_that_could_not_be_counted_are_counted_by_a_refresh(sit: Sit, guide: Guide) -> None:
+    failing = Content.get_page.at(AtRevision).name
+
+    def fail(transport: Refusing) -> None:
+        transport.always[failing] = Unreachable("Could not load the page.", "No answer came.")
+
+    async with sit(guide, (120, 40), prepare=fail) as seat:
+        await seat.press("2")
+        assert not re.search(r"\+\d+ -\d+", seat.line("~ Reference"))
+        del seat.transport.always[failing]
+        await seat.press("r")
+        assert re.search(r"\+\d+ -\d+", seat.line("~ Reference"))
 
 
 async def fail_from_now_on(seat: Seat) -> None:

@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 
 from recto.client.errors import Conflict, Unreachable
+from recto.contract.addresses import Main
+from recto.contract.content import Content
 from recto.store.drafts import DraftKind
 from recto.tui.terminal.editor import EditorError
 from support.content import Desk
 from support.guide import LONG, START, Guide
 from support.reviewing import Seat, Sit, seat_at
+from support.screens import settled
 from support.sites import Refusing
 
 WIDE = (170, 44)
@@ -54,6 +57,28 @@ async def test_it_says_before_a_pull_what_will_conflict(sit: Sit, guide: Guide) 
         assert "1 conflict" in seat.line("≠ Getting started")
         await seat.press("n")
     assert (await guide.desk.get())["outdated"]
+
+
+@pytest.mark.parametrize("comes_back", [False, True])
+async def test_conflicts_that_could_not_be_looked_for_are_looked_for_again(
+    sit: Sit, guide: Guide, *, comes_back: bool
+) -> None:
+    await disagree(guide)
+    failing = Content.list_pages.at(Main).name
+
+    def fail(transport: Refusing) -> None:
+        transport.always[failing] = Unreachable("Could not load the pages.", "No answer came.")
+
+    async with sit(guide, WIDE, prepare=fail) as seat:
+        seat.assert_told("Could not load the pages. No answer came.")
+        assert not seat.shows("≠ conflicting")
+        del seat.transport.always[failing]
+        if comes_back:
+            seat.store.reach.emit(None)
+            await settled(seat.pilot)
+        else:
+            await seat.press("r")
+        seat.assert_shows("≠ conflicting", "× It conflicts with main in one place")
 
 
 async def test_a_pull_without_conflicts_is_just_made(sit: Sit, guide: Guide) -> None:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from recto.store.drafts import DraftPlace
     from recto.store.query import Query
     from recto.store.resolution import Conflict, Resolution
-    from recto.store.store import Store
+    from recto.store.store import Offline, Store
 
 
 class ConflictsPane(Container):
@@ -183,7 +183,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         )
         """The page looked at under changes, as it will be."""
         self._looked_ahead: tuple[str, str, bool] | None = None
+        """The state of both sides for which conflicts were looked for, whether or not that worked."""
         self._counted: object = None
+        """The state of the pages whose lines were counted, whether or not that worked."""
         self._changes = RequestChanges(self.space, self.key, lambda: self.facts.name)
 
     def compose(self) -> ComposeResult:
@@ -223,6 +225,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         self.work(self._load_viewed(), "viewed")
         self.work(self._load_drafts(), "drafts")
         self.work(self._load_resolution(), "resolution")
+        self.listen(self.store.reach, self._follow_reach)
 
     def on_unmount(self) -> None:
         """Stop following the change request."""
@@ -367,6 +370,15 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             self._looked_ahead = state
             self.work(self._resolving.look_ahead(request), "look ahead", instead_of="look ahead")
 
+    def _derive_again(self) -> None:
+        """Look for conflicts and count lines again: a part of it may have failed."""
+        self._looked_ahead = self._counted = None
+        self._show_soon()
+
+    def _follow_reach(self, offline: Offline | None) -> None:
+        if offline is None:
+            self._derive_again()
+
     def _count_lines(self) -> None:
         """Count the lines of all changed pages, once for each state of them."""
         request, pages = self.facts.request.value, self.facts.pages
@@ -454,7 +466,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             if await self._resolving.find_left():
                 self.action_request_conflicts()
             else:
-                self._looked_ahead = None
+                self._derive_again()
                 self.facts.refresh()
 
     def action_request_update(self) -> None:
@@ -592,6 +604,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
 
     def action_view_refresh(self) -> None:
         """Refresh everything."""
+        self._derive_again()
         self.facts.refresh()
         self.conversation.reload()
         if self.pane.reading is not None:
