@@ -12,7 +12,8 @@ from recto.tui.screens.organizations.shelves import Shelf
 
 
 @pytest.mark.parametrize("complete", [False, True])
-def test_spaces_and_sites_are_counted_once_all_are_known(complete: bool) -> None:
-    shelf = replace(Shelf(), complete=complete)
+@pytest.mark.parametrize("knows_sites", [False, True])
+def test_spaces_and_sites_are_counted_once_all_are_known(*, complete: bool, knows_sites: bool) -> None:
+    shelf = replace(Shelf(), complete=complete, knows_sites=knows_sites)
     words = "".join(text for line in organization_facts(Organization(id="o"), shelf, False) for text, _ in line)
-    assert ("spaces" in words, "sites" in words) == (complete, complete)
+    assert ("spaces" in words, "sites" in words) == (complete, knows_sites)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+import pytest
 from textual import events
 
+from recto.client.errors import NotAllowed
+from recto.client.sender import Sender
+from recto.contract.change_requests import ChangeRequests
 from recto.contract.collections import Collection, Collections
+from recto.contract.operation import Operation
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import CreateSpace, Space, Spaces
 from support.guide_workspace import Person, open_guided, person
@@ -71,6 +77,27 @@ async def test_a_space_is_lifted_into_a_collection_staged_applied_and_taken_back
         assert "→ from" not in ada.screen
         await ada.press("u", "y")
         assert (await order(shelf))["Alpha"] == ["three", "five"]
+
+
+async def test_shelves_follow_the_platform_after_moves_though_its_change_requests_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with furnish(tmp_path) as (ada, shelf):
+        send = Sender.send
+
+        async def fail(sender: Sender, operation: Operation[Any, Any], arguments: Mapping[str, Any]) -> Any:
+            if operation is ChangeRequests.list_organization_change_requests:
+                raise NotAllowed("Could not list the change requests.", "Your role does not allow it.", status=403)
+            return await send(sender, operation, arguments)
+
+        monkeypatch.setattr(Sender, "send", fail)
+        await ada.press("r")
+        await ada.find("two")
+        await ada.press("m", "k", "k", "k", "enter", "A", "y")
+        assert (await order(shelf))["Alpha"] == ["three", "five", "two"]
+        await ada.store.call(Spaces.create_space, shelf.organization, CreateSpace(title="later"))
+        await ada.press("r")
+        assert "later" in ada.screen
 
 
 async def test_collections_are_ordered_among_themselves_and_u_drops_what_is_staged(tmp_path: Path) -> None:

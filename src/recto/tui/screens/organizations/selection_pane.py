@@ -102,6 +102,7 @@ def organization_facts(organization: Organization, shelf: Shelf | None, own: boo
     found: list[Line] = []
     if shelf is not None and shelf.complete:
         found.append(fact("spaces", str(len(shelf.spaces))))
+    if shelf is not None and shelf.knows_sites:
         found.append(fact("sites", str(len(shelf.sites))))
     if shelf is not None and shelf.open_requests is not None:
         found.append(fact("to review", count(shelf.open_requests, "open change request")))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shelf:
-    """The known contents of an organization; ``complete`` once all are known."""
+    """The known contents of an organization."""
 
     organization: str = ""
     spaces: Sequence[Space] = ()
@@ -34,6 +34,9 @@ class Shelf:
     unread: Sequence[Unread] = ()
     """The spaces, collections and sites that could not be read."""
     complete: bool = False
+    """Whether all collections and spaces are known."""
+    knows_sites: bool = False
+    """Whether all sites are known."""
 
     @cached_property
     def things(self) -> Mapping[str, Collection | Space | Site]:
@@ -142,5 +145,6 @@ class _Asked:
             ),
             open_requests=(waiting.total if waiting.total is not None else len(waiting.items)) if waiting else None,
             requests=frozenset(one.id for one in waiting.items) if waiting else frozenset(),
-            complete=all(query.state is QueryState.READY for query in self.queries),
+            complete=all(query.state is QueryState.READY for query in (self._collections, self._spaces)),
+            knows_sites=self._sites.state is QueryState.READY,
         )
