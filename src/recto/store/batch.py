@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from recto.client.errors import ClientError
 from recto.frozen import frozen
 from recto.store.mutation import Attempt, Mutation, unforeseen
-from recto.store.progress import Progress, Reporter
+from recto.store.progress import Progress, StepReporter
 
 if TYPE_CHECKING:
     from recto.client.call import Call
@@ -40,7 +40,7 @@ class BatchResult:
     failed: tuple[Failure, ...]
 
 
-class BatchProgress(Reporter):
+class BatchProgress(StepReporter):
     """Progress of a batch; ``stop`` leaves out the parts that have not begun."""
 
     def __init__(self) -> None:
@@ -77,7 +77,11 @@ def batch(parts: Sequence[Part], *, doing: str, done: str) -> Mutation[BatchResu
     def inverse(result: BatchResult) -> Mutation[BatchResult] | None:
         back = [_inverse(part, value) for part, value in reversed(result.done)]
         inverses = [part for part in back if part is not None]
-        return batch(inverses, doing=f"Undoing: {doing}", done=f"Undone: {done}") if inverses else None
+        return (
+            batch(inverses, doing=f"Undoing: {doing[:1].lower()}{doing[1:]}", done=f"Undone: {done}")
+            if inverses
+            else None
+        )
 
     return Mutation(
         doing=doing,

@@ -176,6 +176,18 @@ def new_in_list(
     return new_among(find)
 
 
+def only_in_list(
+    wanted: Callable[[T], bool], operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs
+) -> Lookup[T]:
+    """Look for a wanted item where the platform refuses a second: only once an answer was lost, whatever was there."""
+    look = new_in_list(wanted, operation, *args, **kwargs)
+
+    async def nothing(_: Call) -> Known:
+        return ()
+
+    return replace(look, before=nothing)
+
+
 def matches(
     listed: Iterable[ListPage[T]], wanted: Callable[[T], bool], is_similar: Callable[[T], bool] = lambda _: False
 ) -> Matches[T]:

@@ -30,3 +30,7 @@ class Reporter:
         """Report how far the work is, in the event loop's thread."""
         self.latest = progress
         self.changed.emit(progress)
+
+
+class StepReporter(Reporter):
+    """Passes the progress of a change that is made in steps and is not listed as a job."""

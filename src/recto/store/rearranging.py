@@ -26,7 +26,7 @@ from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.move_plan import PutBeside, PutInto, Step, plan
 from recto.store.moves import Refusal
 from recto.store.mutation import Cancelled, Mutation, Run
-from recto.store.progress import Progress, Reporter
+from recto.store.progress import Progress, StepReporter
 from recto.store.query_keys import Chooser, about
 from recto.store.staging import stage
 
@@ -38,7 +38,7 @@ ROUNDS = 3
 """How often what the server made of the steps is compared with what was wanted, and mended."""
 
 
-class Conduct(Reporter):
+class Conduct(StepReporter):
     """Carries out to the screen how far the steps are, and back that no more are to be made."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ from recto.contract.structure import Structure
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind, addresses, find_changed_addresses
-from recto.store.mutation import Effect, Mutation, changes_items, new_in_list
+from recto.store.mutation import Effect, Mutation, changes_items, only_in_list
 from recto.store.query_keys import calls
 
 if TYPE_CHECKING:
@@ -53,11 +53,15 @@ class RedirectChanges:
 
     def create(self, body: CreateRedirect) -> Mutation[Redirect]:
         """Add a redirect."""
+
+        def is_it(one: Redirect) -> bool:
+            return one.source == body.source and as_sent(one.destination) == body.destination
+
         return Mutation(
             doing=f"Adding the redirect from {body.source}",
             done=f"Added the redirect from {body.source}",
             call=lambda call: call(Redirects.create_redirect, *self._ids, body),
-            lookup=new_in_list(lambda one: one.source == body.source, Redirects.list_redirects, *self._ids),
+            lookup=only_in_list(is_it, Redirects.list_redirects, *self._ids),
             stale=self._stale,
             inverse=self.delete,
             lane=self.site.lane,

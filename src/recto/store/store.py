@@ -40,6 +40,7 @@ from recto.store.mutation import (
 )
 from recto.store.news import News
 from recto.store.other_ways import OtherWays
+from recto.store.progress import StepReporter
 from recto.store.query import Beginning, Cached, Listing, Publish, Query, QueryState
 from recto.store.query_keys import Chooser, QueryKey
 from recto.store.signal import Signal
@@ -505,6 +506,16 @@ class Store:
     def long_runs(self) -> Sequence[Run[Any]]:
         """The mutations that have been under way for longer than a moment, the oldest first."""
         return [run for run in self._running if run.is_long]
+
+    @property
+    def runs_in_steps(self) -> Sequence[Run[Any]]:
+        """The mutations under way of which a part is done when the program ends."""
+        return [run for run in self._running if isinstance(run.mutation.progress, StepReporter)]
+
+    @property
+    def is_undoing(self) -> bool:
+        """Whether a change is being undone or redone at this moment."""
+        return self._undoing.locked()
 
     def is_sending(self, draft: Draft) -> bool:
         """Whether a draft is on its way at this moment."""

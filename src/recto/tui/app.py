@@ -521,7 +521,8 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         for form in self._changed_forms:
             (unsent if form.has_draft else lost).append(form.changes)
         unsaved = self._store.keeper.unsaved if self._store is not None else []
-        if not unsent and not lost and not unsaved:
+        half_done = [*self._store.runs_in_steps] if self._store is not None else []
+        if not unsent and not lost and not unsaved and not half_done:
             await self._quit()
             return
         from recto.tui.dialogs.confirm import NOTHING_CHANGES, Confirm
@@ -540,6 +541,8 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
             )
         if lost:
             says.append(f"{' and '.join(lost)}. Quitting discards them.")
+        if half_done:
+            says.append(f"{'; '.join(run.message for run in half_done)}. Quitting leaves the rest undone.")
         self.push_screen(Confirm("Quit", *says, does="quits", undo=NOTHING_CHANGES), leave)
 
     def action_app_copy_selection(self) -> None:

@@ -11,7 +11,7 @@ import pytest
 from recto.client.call import Call
 from recto.contract.jobs import JobRecord, JobState
 from recto.store.mutation import Mutation, Run
-from recto.store.progress import Progress, Reporter
+from recto.store.progress import Progress, Reporter, StepReporter
 from recto.tui.look.progress_text import progress_line, under_way
 
 
@@ -37,13 +37,18 @@ def test_the_oldest_job_is_named_and_the_others_counted() -> None:
     assert under_way([job("j1", 12, 40), job("j2", 1, None)]) == "import 12 of 40 and 1 more"
     cancelling = job("j2", 1, None, JobState.CANCELLING)
     assert under_way([job("j1", 12, 40), cancelling]) == "cancelling import and 1 more"
-    sending, moving = change("Sending the comment"), change("Moving pages", Reporter())
-    assert under_way([], [sending, moving]) == "sending the comment"
-    assert under_way([job("j1", 12, 40)], [moving, sending]) == "import 12 of 40 and 1 more"
+    sending, importing = change("Sending the comment"), change("Importing pages", Reporter())
+    assert under_way([], [sending, importing]) == "sending the comment"
+    assert under_way([job("j1", 12, 40)], [importing, sending]) == "import 12 of 40 and 1 more"
+    steps = StepReporter()
+    assert under_way([], [change("Removing members (3 members)", steps)]) == "removing members (3 members)"
+    steps.report(Progress("Ada", 2, 3))
+    assert under_way([], [change("Removing members (3 members)", steps)]) == "removing members 2 of 3"
 
 
 def change(doing: str, progress: Reporter | None = None) -> Run[None]:
     async def call(_: Call) -> None: ...
 
     mutation = Mutation(doing=doing, done="", call=call, progress=progress)
-    return cast("Run[None]", SimpleNamespace(mutation=mutation))
+    latest = progress.latest if progress is not None else None
+    return cast("Run[None]", SimpleNamespace(mutation=mutation, progress=latest))

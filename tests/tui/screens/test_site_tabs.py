@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +41,7 @@ from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.text_pad import TextPad
 from support.arrangements import arranged, section, site_space
 from support.platform import own_organization
-from support.screens import settled
+from support.screens import settled, until_shown
 from support.site_seats import Seat, Sit, as_reader
 
 SETTINGS, SHARE_LINKS, AUDIENCE, REDIRECTS, PUBLICATION = (
@@ -459,6 +460,41 @@ async def test_loops_and_dead_targets_are_marked(sit: Sit) -> None:
         assert "! loop" in seat.line("/payments  ")
         assert "! loop" in seat.line("/identity  ")
         assert "!" not in seat.line("/fine  ")
+
+
+async def test_taking_back_what_was_done_to_many_is_shown_and_asked_about_before_the_program_ends(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recto.store.store.MOMENT", 0)
+    async with sit(tab=REDIRECTS) as seat:
+        for number in range(3):
+            await add(
+                seat, f"/old/{number}", ToSection(kind="site-section", site_section_id=seat.docs.ids["Developers"])
+            )
+        await seat.press("r", "v", "G", "D", "y")
+        assert await redirects_of(seat) == []
+        held, released = asyncio.Event(), asyncio.Event()
+
+        async def hold() -> None:
+            held.set()
+            await released.wait()
+
+        seat.transport.then["create_redirect"] = hold
+        asked = len(seat.transport.asked)
+        await seat.pilot.press("u")
+        await held.wait()
+        assert all("body" in arguments for arguments in seat.transport.asked[asked:])
+        await until_shown(seat.pilot, "undoing: deleting redirects 0 of 3")
+        await seat.pilot.press("u")
+        await until_shown(seat.pilot, "an undo or redo is still running")
+        await seat.pilot.press("ctrl+q")
+        await until_shown(seat.pilot, "0 of 3. Quitting")
+        await seat.pilot.press("n")
+        released.set()
+        await settled(seat.pilot)
+        assert len(await redirects_of(seat)) == 3
+        await seat.press("ctrl+q")
+        assert seat.pilot.app._exit
 
 
 def test_a_redirect_of_a_newer_service_says_that_it_captures_its_wildcard() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.jobs import JobState
+from recto.store.progress import StepReporter
 
 if TYPE_CHECKING:
     from recto.contract.jobs import JobRecord
@@ -24,11 +25,10 @@ def under_way(jobs: Sequence[JobRecord], runs: Sequence[Run[Any]] = ()) -> str:
     """Return the oldest of the running jobs, and how many more there are: ``import 12 of 40 and 1 more``.
 
     A job that is being cancelled comes first: ``cancelling import``; changes under way come last:
-    ``sending the comment``. Those that report their progress show it themselves.
+    ``sending the comment``, ``removing members 2 of 3``. A change that is a job is named as the job.
     """
     first = sorted(jobs, key=lambda job: job.state is not JobState.CANCELLING)
-    changes = [run.mutation.doing for run in runs if run.mutation.progress is None]
-    names = [*map(_job_name, first), *(f"{doing[:1].lower()}{doing[1:]}" for doing in changes)]
+    names = [*map(_job_name, first), *(_run_name(run) for run in runs if not _is_job(run))]
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return f"{names[0]}{more}" if names else ""
 
@@ -37,5 +37,22 @@ def _job_name(job: JobRecord) -> str:
     kind = job.kind.partition(" ")[0]
     if job.state is JobState.CANCELLING:
         return f"cancelling {kind}"
-    amount = f" {job.done:,} of {job.total:,}" if job.total else f" {job.done:,}" if job.done else ""
-    return f"{kind}{amount}"
+    return f"{kind}{_amount(job.done, job.total)}"
+
+
+def _is_job(run: Run[Any]) -> bool:
+    progress = run.mutation.progress
+    return progress is not None and not isinstance(progress, StepReporter)
+
+
+def _run_name(run: Run[Any]) -> str:
+    doing, progress = run.mutation.doing, run.progress
+    name = f"{doing[:1].lower()}{doing[1:]}"
+    if progress is None:
+        return name
+    # The count says how many of them there are.
+    return f"{name.partition(' (')[0]}{_amount(progress.done, progress.total)}"
+
+
+def _amount(done: int, total: int | None) -> str:
+    return f" {done:,} of {total:,}" if total else f" {done:,}" if done else ""

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from recto.tui.page.page_view import PageView
     from recto.tui.screens.pane import Pane
 
+_STILL_UNDOING = "an undo or redo is still running"
+
 T = TypeVar("T")
 R = TypeVar("R")
 Here = TypeVar("Here", bound=Location, default=Any)
@@ -433,9 +435,9 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         if action == "view.forward" and not cast("_Host", self.app).history.can_go_forward:
             return "no view to go forward to"
         if action == "change.undo" and self.store.history.undoable is None:
-            return "nothing to undo"
+            return _STILL_UNDOING if self.store.is_undoing else "nothing to undo"
         if action == "change.redo" and self.store.history.redoable is None:
-            return "nothing to redo"
+            return _STILL_UNDOING if self.store.is_undoing else "nothing to redo"
         return None
 
     def action_change_undo(self) -> None:
