@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from recto.client.errors import BadResponse
@@ -53,3 +53,18 @@ async def all_pages(
 ) -> list[ListPage[T]]:
     """Return the pages of a list, walked to its end."""
     return [page async for page in pages(call, operation, *args, **kwargs)]
+
+
+async def find_item(
+    call: Call,
+    is_wanted: Callable[[T], bool],
+    operation: Operation[P, ListPage[T]],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T | None:
+    """Return the first wanted item of a list, walked only that far; ``None`` where there is none."""
+    async for page in pages(call, operation, *args, **kwargs):
+        for item in page.items:
+            if is_wanted(item):
+                return item
+    return None

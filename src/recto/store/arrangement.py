@@ -135,7 +135,7 @@ class Arrangement:
         def take(found: Iterable[Any], parent: str | None) -> None:
             found = tuple(one for one in found if one.id not in items)
             for one in found:
-                items[one.id] = _item(one)
+                items[one.id] = item_of(one)
             if found:
                 children[parent] = tuple(one.id for one in found)
             for one in found:
@@ -303,7 +303,8 @@ def find_changed_addresses(before: Arrangement, after: Arrangement) -> tuple[Cha
     )
 
 
-def _item(one: Any) -> Item:
+def item_of(one: Any) -> Item:
+    """Return a section, group, site space or link of the API as an item."""
     known = {kind.value: kind for kind in (Kind.GROUP, Kind.SECTION, Kind.SITE_SPACE, Kind.LINK)}
     space = getattr(one, "space", None)
     urls = getattr(one, "urls", None)

@@ -15,7 +15,7 @@ from recto.document.expressions.claims import Claim, Verdicts, claims
 from recto.document.json_text import line_at, lines_of
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Kind
-from recto.store.mutation import Mutation
+from recto.store.mutation import Mutation, unless_changed
 from recto.store.query_keys import about
 
 if TYPE_CHECKING:
@@ -61,11 +61,14 @@ def set_schema(site: SiteAddress, before: Mapping[str, Any], schema: VisitorSche
     """Set the claims of a site's visitors; undoing sets those before."""
     address = (site.organization, site.id)
 
-    def inverse(_: AdaptiveSchema) -> Mutation[AdaptiveSchema] | None:
+    def inverse(left: AdaptiveSchema) -> Mutation[AdaptiveSchema] | None:
         try:
-            return set_schema(site, json.loads(schema.to_json()), VisitorSchema.model_validate(before))
+            undoing = set_schema(site, json.loads(schema.to_json()), VisitorSchema.model_validate(before))
         except ValidationError:
             return None  # a newer service: this version cannot write it
+        return unless_changed(
+            undoing, ("json_schema",), left, lambda call: call(AdaptiveContents.get_adaptive_schema, *address)
+        )
 
     return Mutation(
         doing="Changing the adaptive schema",
@@ -75,6 +78,7 @@ def set_schema(site: SiteAddress, before: Mapping[str, Any], schema: VisitorSche
         ),
         stale=(about(site_id=site.id),),
         inverse=inverse,
+        once=True,
         lane=site.lane,
     )
 

@@ -326,6 +326,29 @@ class NotUndoable(ClientError):
     """A change can no longer be taken back."""
 
 
+def unless_changed(
+    inverse: Mutation[R], fields: Iterable[str], left: object, read: Callable[[Call], Awaitable[object | None]]
+) -> Mutation[R]:
+    """Return what undoes a change of fields, refused where their values are no longer those that the change left.
+
+    ``left`` has them as attributes, and so has what ``read`` gives of now: ``None`` leaves it to the platform to say
+    that the thing is gone. The change is to have ``once``, so that a redo overwrites nothing either.
+    """
+    names = sorted(fields)
+
+    async def work(call: Call) -> R:
+        now = await read(call)
+        changed = [name for name in names if now is not None and getattr(now, name) != getattr(left, name)]
+        if changed:
+            which = ", ".join(name.replace("_", " ") for name in changed)
+            raise NotUndoable(
+                f"{inverse.doing} did not work.", f"Others changed it meanwhile: {which}.", "Change it instead."
+            )
+        return await inverse.call(call)
+
+    return replace(inverse, call=work)
+
+
 class Undecided(ClientError):
     """An answer was lost, and it is not known whether the change has arrived."""
 

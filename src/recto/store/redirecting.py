@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote, urlsplit
 
-from recto.client.call import pages
+from recto.client.call import find_item, pages
 from recto.contract.redirects import (
     CreateRedirect,
     Destination,
@@ -24,7 +24,7 @@ from recto.contract.structure import Structure
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind, addresses, find_changed_addresses
-from recto.store.mutation import Effect, Mutation, changes_items, only_in_list
+from recto.store.mutation import Effect, Mutation, changes_items, only_in_list, unless_changed
 from recto.store.query_keys import calls
 
 if TYPE_CHECKING:
@@ -73,11 +73,12 @@ class RedirectChanges:
         if "destination" in before:
             before["destination"] = as_sent(redirect.destination)
 
-        def inverse(_: Redirect) -> Mutation[Redirect] | None:
+        def inverse(after: Redirect) -> Mutation[Redirect] | None:
             if "destination" in before and before["destination"] is None:
                 return None
-            changed = redirect.model_copy(update={name: getattr(body, name) for name in body.model_fields_set})
-            return self.update(changed, UpdateRedirect(**before))
+            return unless_changed(
+                self.update(after, UpdateRedirect(**before)), before, after, partial(self.read, redirect.id)
+            )
 
         return Mutation(
             doing=f"Changing the redirect from {redirect.source}",
@@ -85,8 +86,13 @@ class RedirectChanges:
             call=lambda call: call(Redirects.update_redirect, *self._ids, redirect.id, body),
             stale=self._stale,
             inverse=inverse,
+            once=True,
             lane=self.site.lane,
         )
+
+    async def read(self, id: str, call: Call) -> Redirect | None:
+        """Return a redirect as it is now; ``None`` where it is gone."""
+        return await find_item(call, lambda one: one.id == id, Redirects.list_redirects, *self._ids)
 
     def delete(self, redirect: Redirect) -> Mutation[None]:
         """Remove a redirect; undoing adds it again, with another id, if the API can make it."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from recto.client.call import find_item
 from recto.contract.share_links import CreateShareLink, ShareLink, ShareLinks, UpdateShareLink
 from recto.frozen import frozen
-from recto.store.mutation import Mutation, changes_items, new_in_list
+from recto.store.mutation import Mutation, changes_items, new_in_list, unless_changed
 from recto.store.query_keys import calls
 
 if TYPE_CHECKING:
+    from recto.client.call import Call
     from recto.store.rearranging import SiteAddress
 
 
@@ -36,8 +39,11 @@ class ShareLinkChanges:
         before = {name: getattr(link, name) for name in body.model_fields_set}
         after = link.model_copy(update={name: getattr(body, name) for name in body.model_fields_set})
 
-        def inverse(_: ShareLink) -> Mutation[ShareLink] | None:
-            return self.update(after, UpdateShareLink(**before)) if None not in before.values() else None
+        def inverse(left: ShareLink) -> Mutation[ShareLink] | None:
+            if None in before.values():
+                return None
+            undoing = self.update(left, UpdateShareLink(**before))
+            return unless_changed(undoing, before, left, partial(self.read, link.id))
 
         done = f"Switched {'on' if body.active else 'off'} “{name_of(link)}”"
         if "name" in body.model_fields_set:
@@ -53,8 +59,13 @@ class ShareLinkChanges:
             ),
             stale=self._stale,
             inverse=inverse,
+            once=True,
             lane=self.site.lane,
         )
+
+    async def read(self, id: str, call: Call) -> ShareLink | None:
+        """Return a link as it is now; ``None`` where it is gone."""
+        return await find_item(call, lambda one: one.id == id, ShareLinks.list_share_links, *self._ids)
 
     def delete(self, link: ShareLink) -> Mutation[None]:
         """Delete a link; its address never works again."""

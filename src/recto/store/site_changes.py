@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +24,8 @@ from recto.contract.structure import (
     UpdateSiteSpace,
 )
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, Item, Kind
-from recto.store.mutation import Effect, Mutation, changes, new_in_list
+from recto.store.arrangement import Arrangement, Item, Kind, item_of
+from recto.store.mutation import Effect, Mutation, changes, new_in_list, unless_changed
 from recto.store.query_keys import about
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ class SiteChanges:
             work,
             doing=f"Renaming the {word}",
             done=f"Renamed the {word} to “{title}”",
-            shows=(item.id, {"title": title}),
+            of=item,
+            fields=("title",),
+            shows={"title": title},
             inverse=lambda: self.rename(replace(item, title=title), item.title) if item.title else None,
         )
 
@@ -70,7 +72,9 @@ class SiteChanges:
             work,
             doing=f"Changing the path of “{item.name}”",
             done=f"“{item.name}” is at “{path}” now",
-            shows=(item.id, {"path": path}),
+            of=item,
+            fields=("path",),
+            shows={"path": path},
             inverse=lambda: self.set_path(replace(item, path=path), item.path) if item.path else None,
         )
 
@@ -88,13 +92,16 @@ class SiteChanges:
             work,
             doing=f"Changing the condition of “{item.name}”",
             done=done,
-            shows=(item.id, {"condition": condition}),
+            of=item,
+            fields=("condition",),
+            shows={"condition": condition},
             inverse=lambda: self.set_condition(replace(item, condition=condition), item.condition),
         )
 
     def update(self, item: Item, body: UpdateSection | UpdateGroup | UpdateSiteSpace) -> Mutation[Any]:
         """Change what the body sets of a section, a group or a site space; undoing sets what was there."""
         names = body.model_fields_set
+        fields = ["space" if name == "space_id" else name for name in names]
         before: dict[str, Any] = {name: item.space if name == "space_id" else getattr(item, name) for name in names}
         after = replace(item, **{"space" if name == "space_id" else name: getattr(body, name) for name in names})
 
@@ -116,6 +123,8 @@ class SiteChanges:
             work,
             doing=f"Changing “{item.name}”",
             done=f"Changed the {item.kind.word} “{after.name}”",
+            of=item,
+            fields=fields,
             inverse=inverse,
         )
 
@@ -131,6 +140,8 @@ class SiteChanges:
             work,
             doing=f"Changing the space of “{item.name}”",
             done=f"“{item.name}” shows the space “{title}” now",
+            of=item,
+            fields=("space",),
             inverse=lambda: self.set_space(replace(item, space=space), before, item.name) if before else None,
         )
 
@@ -152,6 +163,7 @@ class SiteChanges:
             work,
             doing=f"Making “{item.name}” the default",
             done=f"{opens} with “{item.name}” now",
+            of=item,
             inverse=lambda: self.make_default(arrangement, before) if before is not None else None,
         )
 
@@ -253,21 +265,32 @@ class SiteChanges:
         doing: str,
         done: str,
         inverse: Callable[[], Mutation[Any] | None],
-        shows: tuple[str, dict[str, Any]] | None = None,
+        of: Item,
+        fields: Collection[str] = (),
+        shows: dict[str, Any] | None = None,
     ) -> Mutation[Any]:
+        """Return a change of an item's fields; undoing it is refused where another has changed them since."""
         effects: tuple[Effect, ...] = ()
         if shows is not None:
-            id, fields = shows
             effects = (
-                changes(Structure.get_structure, lambda known: change_item(known, id, fields), site_id=self.site.id),
+                changes(Structure.get_structure, lambda known: change_item(known, of.id, shows), site_id=self.site.id),
             )
+
+        async def read(call: Call) -> Item | None:
+            return (await self.site.read(call)).items.get(of.id)
+
+        def back(answer: Any) -> Mutation[Any] | None:
+            undoing = inverse()
+            return unless_changed(undoing, fields, item_of(answer), read) if undoing is not None and fields else undoing
+
         return Mutation(
             doing=doing,
             done=done,
             call=call,
             effects=effects,
             stale=self._stale,
-            inverse=lambda _: inverse(),
+            inverse=back,
+            once=True,
             lane=self.site.lane,
         )
 

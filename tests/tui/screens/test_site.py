@@ -492,6 +492,26 @@ async def test_a_section_is_renamed_and_the_name_taken_back(sit: Sit) -> None:
         assert not seat.shows("You typed this before")
 
 
+async def test_what_others_changed_since_is_not_overwritten_by_undoing(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("f2")
+        await seat.type(" hub")
+        await seat.press("enter")
+        address = (seat.docs.organization, seat.docs.site, seat.docs.ids["Developers"])
+        await seat.store.call(Sections.update_section, *address, UpdateSection(title="Theirs", condition="true"))
+        await seat.press("u")
+        seat.assert_shows("Renaming the section did not work. Others changed it meanwhile: title.")
+        assert "Theirs(" in await seat.order()
+        await seat.press("r", "f2")
+        await seat.type("Mine")
+        await seat.press("enter", "u")
+        assert "Theirs(" in await seat.order()
+        await seat.store.call(Sections.update_section, *address, UpdateSection(title="Once more"))
+        await seat.press("U")
+        assert "Once more(" in await seat.order()
+
+
 async def test_a_title_that_could_not_be_sent_is_asked_for_again_as_it_was_typed(sit: Sit) -> None:
     async with sit() as seat:
         seat.transport.errors["update_section"] = [Unreachable("Could not rename it.", "No answer came.")]

@@ -21,6 +21,7 @@ from recto.contract.redirects import (
     RedirectDestination,
     Redirects,
     ToSection,
+    UpdateRedirect,
 )
 from recto.contract.share_links import CreateShareLink, ShareLinks
 from recto.contract.sites import CreateSite, Site, Sites, UpdateSite
@@ -460,6 +461,20 @@ async def test_loops_and_dead_targets_are_marked(sit: Sit) -> None:
         assert "! loop" in seat.line("/payments  ")
         assert "! loop" in seat.line("/identity  ")
         assert "!" not in seat.line("/fine  ")
+
+
+async def test_a_redirect_that_others_changed_since_is_not_overwritten_by_undoing(sit: Sit) -> None:
+    async with sit(tab=REDIRECTS) as seat:
+        await add(seat, "/old", ToSection(kind="site-section", site_section_id=seat.docs.ids["Developers"]))
+        await seat.press("r", "enter")
+        await to_field(seat, "Permanent")
+        await seat.press("space", "ctrl+s")
+        (made,) = await redirects_of(seat)
+        address = (seat.docs.organization, seat.docs.site, made.id)
+        theirs = UpdateRedirect(source="/theirs", permanent=not made.permanent)
+        await seat.store.call(Redirects.update_redirect, *address, theirs)
+        await seat.press("u")
+        seat.assert_shows("Others changed it meanwhile: permanent.")
 
 
 async def test_taking_back_what_was_done_to_many_is_shown_and_asked_about_before_the_program_ends(
