@@ -14,7 +14,7 @@ from recto.contract.common import Role, User
 from recto.contract.members import Members
 from recto.contract.organizations import Organization, Organizations, UpdateOrganization
 from recto.contract.sign_on import CreateSamlProvider, SignOn
-from recto.contract.teams import CreateTeam, Teams
+from recto.contract.teams import CreateTeam, Teams, UpdateTeam
 from recto.contract.users import Users
 from recto.server.people.members import change_role
 from recto.server.platform import Platform
@@ -100,6 +100,17 @@ async def test_the_breadcrumb_of_a_member_leads_to_the_list_and_to_the_organizat
         await ada.pilot.click(offset=(title.index(OWN), 0))
         await settled(ada.pilot)
         assert "Members" not in ada.screen.splitlines()[0]
+
+
+async def test_a_title_that_others_gave_a_team_meanwhile_is_shown_before_it_is_replaced(tmp_path: Path) -> None:
+    async with among(tmp_path) as (ada, _):
+        organization = own_organization(ada.platform)
+        team = await ada.store.call(Teams.create_team, organization, CreateTeam(title="Writers", members=()))
+        await ada.press("h", *last_row("Teams"), "enter", "f2")
+        await ada.type(" of mine")
+        await ada.store.call(Teams.update_team, organization, team.id, UpdateTeam(title="Theirs"))
+        await ada.press("ctrl+s")
+        assert "Others changed it meanwhile, to: Theirs" in ada.screen
 
 
 async def test_to_stop_owning_a_team_takes_its_title(tmp_path: Path) -> None:

@@ -856,6 +856,22 @@ async def test_icon_description_and_all_the_rest_of_a_section_are_changed_in_a_f
         assert (back.icon, back.description, back.condition, back.path) == (None, None, None, "developers")
 
 
+async def test_what_others_changed_of_a_section_meanwhile_is_shown_before_it_is_replaced(sit: Sit) -> None:
+    async with sit() as seat:
+        await seat.to("Developers")
+        await seat.press("e")
+        await fill(seat, "Title", "Mine")
+        address = (seat.docs.organization, seat.docs.site, seat.docs.ids["Developers"])
+        await seat.store.call(Sections.update_section, *address, UpdateSection(title="Theirs"))
+        await seat.press("ctrl+s")
+        seat.assert_shows("Others changed it meanwhile, to: Theirs")
+        assert "Theirs(" in await seat.order()
+        await seat.press("ctrl+s")
+        seat.assert_shows("Changed the section “Mine”.")
+        await seat.press("u")
+        assert "Theirs(" in await seat.order()
+
+
 async def test_a_group_gets_an_icon(sit: Sit) -> None:
     async with sit() as seat:
         await seat.to("Guides")

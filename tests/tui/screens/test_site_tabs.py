@@ -23,7 +23,7 @@ from recto.contract.redirects import (
     ToSection,
     UpdateRedirect,
 )
-from recto.contract.share_links import CreateShareLink, ShareLinks
+from recto.contract.share_links import CreateShareLink, ShareLinks, UpdateShareLink
 from recto.contract.sites import CreateSite, Site, Sites, UpdateSite
 from recto.contract.structure import Sections, SiteSpaces, UpdateSiteSpace
 from recto.contract.users import Users
@@ -461,6 +461,28 @@ async def test_loops_and_dead_targets_are_marked(sit: Sit) -> None:
         assert "! loop" in seat.line("/payments  ")
         assert "! loop" in seat.line("/identity  ")
         assert "!" not in seat.line("/fine  ")
+
+
+async def test_what_others_changed_of_a_redirect_or_a_share_link_meanwhile_is_shown_before_it_is_replaced(
+    sit: Sit,
+) -> None:
+    async with sit(tab=REDIRECTS) as seat:
+        await add(seat, "/old", ToSection(kind="site-section", site_section_id=seat.docs.ids["Developers"]))
+        await seat.press("r", "enter")
+        await seat.press("ctrl+u")
+        await seat.type("/mine")
+        (made,) = await redirects_of(seat)
+        address = (seat.docs.organization, seat.docs.site)
+        await seat.store.call(Redirects.update_redirect, *address, made.id, UpdateRedirect(source="/theirs"))
+        await seat.press("ctrl+s")
+        seat.assert_shows("Others changed it meanwhile, to: /theirs")
+        await seat.press("escape", "y")
+        link = await seat.store.call(ShareLinks.create_share_link, *address, CreateShareLink(name="Partners"))
+        await seat.press(str(SHARE_LINKS + 1), "f2")
+        await seat.type(" of mine")
+        await seat.store.call(ShareLinks.update_share_link, *address, link.id, UpdateShareLink(name="Theirs"))
+        await seat.press("ctrl+s")
+        seat.assert_shows("Others changed it meanwhile, to: Theirs")
 
 
 async def test_a_redirect_that_others_changed_since_is_not_overwritten_by_undoing(sit: Sit) -> None:

@@ -32,7 +32,7 @@ from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.choose_members import PAGE, find_members
 from recto.tui.dialogs.choose_several import ChooseSeveral
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, ConfirmTitle
-from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.forms.role_words import ROLES
 from recto.tui.lists.columns import Column
@@ -566,16 +566,14 @@ class TeamsPane(ListPane[Team]):
             self.work(self._rename(self._organization.id, self.current), "rename team")
 
     async def _rename(self, organization: str, team: Team) -> None:
-        async def submit(body: UpdateTeam) -> Outcome[Team]:
-            return await self.send(rename_team(organization, team.id, body.title.strip(), team.title))
+        latest = Latest(team, partial(self.store.call, Teams.get_team, organization, team.id))
 
-        renamed = await self.ask(
-            FormDialog(
-                self.store,
-                "Rename the team",
-                Filling(RENAMED_TEAM, submit, thing=team, place=DraftPlace(organization=organization, block=team.id)),
-            )
-        )
+        async def submit(body: UpdateTeam) -> Outcome[Team]:
+            return await self.send(rename_team(organization, team.id, body.title.strip(), latest.value.title))
+
+        place = DraftPlace(organization=organization, block=team.id)
+        filling = Filling(RENAMED_TEAM, submit, thing=team, reread=latest, place=place)
+        renamed = await self.ask(FormDialog(self.store, "Rename the team", filling))
         if renamed is not None:
             self.say(f"Renamed the team to “{renamed.title}”.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import ComposeResult
@@ -24,7 +25,7 @@ from recto.contract.structure import (
 from recto.document.expressions.claims import strange_in_condition, wrong_with_condition
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, find_changed_addresses
+from recto.store.arrangement import Arrangement, ChangedAddress, Item, Kind, find_changed_addresses, item_of
 from recto.store.drafts import DraftPlace
 from recto.store.mutation import Mutation, Outcome
 from recto.store.rearranging import SiteAddress
@@ -36,7 +37,7 @@ from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.choose import Choice, Choose
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, Question, answer_keys, explain, shorten
 from recto.tui.dialogs.prompt import PromptLine
-from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.form_dialog import FormDialog
 
 if TYPE_CHECKING:
@@ -257,12 +258,22 @@ class SiteItems:
         self.begin()
         schema = await self._schema() if item.kind is not Kind.GROUP else None
 
+        latest = Latest(arrangement, partial(self._site.read, self._view.store.call))
+
+        def item_now() -> Item:
+            return latest.value.items.get(item.id, item)
+
+        async def reread() -> Item:
+            await latest()
+            return item_now()
+
         async def submit(body: UpdateSection | UpdateGroup | UpdateSiteSpace) -> Outcome[Any] | None:
             path = getattr(body, "path", None)
-            after = _with_item(arrangement, replace(item, path=path)) if path else arrangement
-            if not await self._addresses_may(arrangement, after):
+            before, now = latest.value, item_now()
+            after = _with_item(before, replace(now, path=path)) if path else before
+            if not await self._addresses_may(before, after):
                 return None
-            return await self._view.send(self._changes.update(item, body))
+            return await self._view.send(self._changes.update(now, body))
 
         spaces: Sequence[Choice] = await self._space_choices(()) if item.kind is Kind.SITE_SPACE else ()
         filling: Filling[Any, Any] = Filling(
@@ -271,10 +282,12 @@ class SiteItems:
             thing=item,
             choices={"space_id": spaces},
             warn={"condition": lambda text: strange_in_condition(text, schema)} if schema is not None else {},
+            reread=reread,
             place=self._place(item.id),
         )
-        if await self._view.ask(FormDialog(self._view.store, f"Change the {item.kind.word}", filling)) is not None:
-            self._view.say(f"Changed the {item.kind.word} “{item.name}”.")
+        changed = await self._view.ask(FormDialog(self._view.store, f"Change the {item.kind.word}", filling))
+        if changed is not None:
+            self._view.say(f"Changed the {item.kind.word} “{item_of(changed).name}”.")
             if self.next is not None:
                 await self._view.carry_out(self.next)
 

@@ -30,7 +30,7 @@ from recto.store.redirecting import (
 from recto.tui.actions import bindings
 from recto.tui.dialogs.choose import Choice
 from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, shorten
-from recto.tui.forms.form import Field, FieldKind, Filling, Form
+from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.columns import Column
 from recto.tui.look.lines import Line
@@ -215,14 +215,20 @@ class RedirectsTab(SiteTab):
             self.work(self._change(redirect), "redirect", unless_running="redirect")
 
     async def _change(self, redirect: Redirect) -> None:
+        async def read() -> Redirect:
+            return await self._changes.read(redirect.id, self.store.call) or redirect
+
+        latest = Latest(redirect, read)
+
         async def submit(body: UpdateRedirect) -> Outcome[Redirect]:
-            return await self.send(self._changes.update(redirect, body))
+            return await self.send(self._changes.update(latest.value, body))
 
         filling = Filling(
             CHANGED_REDIRECT,
             submit,
             thing=redirect,
             choices={"destination": await self._choices()},
+            reread=latest,
             place=self.place(redirect.id),
         )
         changed = await self.ask(FormDialog(self.store, f"Redirect from {redirect.source}", filling))

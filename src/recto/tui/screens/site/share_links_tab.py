@@ -15,7 +15,7 @@ from recto.store.sharing import ShareLinkChanges, name_of
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.confirm import NO_UNDO, Confirm, shorten
-from recto.tui.forms.form import Field, Filling, Form
+from recto.tui.forms.form import Field, Filling, Form, Latest
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.columns import Column
 from recto.tui.look import signs
@@ -124,10 +124,15 @@ class ShareLinksTab(SiteTab):
             self.work(self._rename(link), "rename", unless_running="share link")
 
     async def _rename(self, link: ShareLink) -> None:
-        async def submit(body: UpdateShareLink) -> Outcome[ShareLink]:
-            return await self.send(self._changes.update(link, body))
+        async def read() -> ShareLink:
+            return await self._changes.read(link.id, self.store.call) or link
 
-        filling = Filling(RENAMED_LINK, submit, thing=link, place=self.place(link.id))
+        latest = Latest(link, read)
+
+        async def submit(body: UpdateShareLink) -> Outcome[ShareLink]:
+            return await self.send(self._changes.update(latest.value, body))
+
+        filling = Filling(RENAMED_LINK, submit, thing=link, reread=latest, place=self.place(link.id))
         made = await self.ask(FormDialog(self.store, f"Rename {name_of(link)}", filling))
         if made is not None:
             self.say(f"Renamed the share link to “{name_of(made)}”.")
