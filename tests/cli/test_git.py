@@ -76,7 +76,7 @@ def test_a_working_tree_is_pulled_and_pushed(clone: Clone, workspace: Path, caps
     assert report.findings == ()
     (space,) = report.spaces
     assert recto(workspace, "push", space.title) == 0
-    assert "nothing to push" in capsys.readouterr().out
+    assert "nothing to push to main" in capsys.readouterr().out
     merge(workspace, space.space, "Written here.\n")
     assert recto(workspace, "push", space.space, "-m", "New page") == 0
     assert clone.log("%s")[0] == "New page" and b"Written here." in clone.show("docs/new.md")

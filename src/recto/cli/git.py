@@ -86,9 +86,11 @@ def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Callab
     task = Task("import from Git", _shown(place), lambda job: import_branch(job, space.id, body), space.id)
     imported = platform.jobs.run(task, watch=watch)
     if not imported.is_new:
-        return "\n".join(finding_lines(imported.findings)).lstrip() or f"“{space.title}” is up to date."
+        findings = "\n".join(finding_lines(imported.findings)).lstrip()
+        return findings or f"“{space.title}” is up to date with {_branch(place)}."
     report = platform.database.read_now(lambda connection: find_report(connection, space.id))
-    return "\n".join((f"Imported {imported.commit[:8]}.", *(finding_lines(report[0].findings) if report else ())))
+    done = f"Imported {imported.commit[:8]} of {_branch(place)}."
+    return "\n".join((done, *(finding_lines(report[0].findings) if report else ())))
 
 
 def _push(platform: Platform, space: Space, place: dict[str, Any], message: str, watch: Callable[[Job], None]) -> str:
@@ -96,8 +98,8 @@ def _push(platform: Platform, space: Space, place: dict[str, Any], message: str,
     task = Task("export to Git", _shown(place), lambda job: export_branch(job, space.id, body), space.id)
     exported = platform.jobs.run(task, watch=watch)
     if not exported.commits:
-        return f"“{space.title}” has nothing to push."
-    return f"Pushed {count(exported.commits, 'commit')}; the newest is {exported.commit[:8]}."
+        return f"“{space.title}” has nothing to push to {_branch(place)}."
+    return f"Pushed {count(exported.commits, 'commit')} to {_branch(place)}; the newest is {exported.commit[:8]}."
 
 
 def _place(platform: Platform, space: Space, arguments: Namespace) -> dict[str, Any]:
@@ -154,7 +156,11 @@ def _with_credentials(address: str) -> str:
 
 
 def _shown(place: dict[str, Any]) -> str:
-    return f"{read_remote(place['url'], is_local=True).url} ({place['ref'].removeprefix('refs/heads/')})"
+    return f"{read_remote(place['url'], is_local=True).url} ({_branch(place)})"
+
+
+def _branch(place: dict[str, Any]) -> str:
+    return str(place["ref"]).removeprefix("refs/heads/")
 
 
 async def _run_there(arguments: Namespace, settings: Settings, base_url: str, token: str | None) -> str:

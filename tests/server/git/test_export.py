@@ -316,3 +316,41 @@ async def test_a_push_that_has_not_arrived_is_made_again(importer: Importer, clo
         importer.export()
     hook.unlink()
     assert importer.export().commits == 1 and clone.log("%s") == ["Ours", "Begin"]
+
+
+async def test_a_repository_with_a_new_address_is_known_by_its_commit(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.", "Ours")
+    importer.export()
+    await importer.edit("One", "Ours again.", "Ours again")
+    importer.address = str(clone.bare)
+    assert importer.run().is_new is False
+    assert importer.export().commits == 1
+    assert clone.log("%s") == ["Ours again", "Ours", "Begin"] and "Ours again." in await importer.text("One")
+
+
+async def test_what_is_known_of_a_branch_is_kept_while_another_is_used(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    git(clone.bare, "branch", "docs", "main")
+    await importer.change({"operation": "insert_page", "document": {"markdown": "# New page\n\nHello.\n"}})
+    before = await importer.pages()
+    docs = "refs/heads/docs"
+    assert importer.export(ref=docs).commits == 1 and importer.run(ref=docs).is_new is False
+    assert importer.run().is_new is False
+    git(clone.bare, "update-ref", MAIN, docs)
+    assert importer.run().is_new is False and await importer.pages() == before
+    await importer.edit("One", "Ours.", "Ours")
+    assert importer.export().commits == 1 and importer.export(ref=docs).commits == 1
+    clone.commit({"sub/two.md": "# Two\n\nTheirs.\n"})
+    assert importer.run().change_request is None and "Theirs." in await importer.text("Two")
+
+
+async def test_a_branch_that_was_taken_back_is_not_pushed_to(importer: Importer, clone: Clone) -> None:
+    first = importer.run().commit
+    git(clone.bare, "branch", "docs", first)
+    importer.run(ref="refs/heads/docs")
+    await importer.edit("One", "Ours.", "Ours")
+    importer.export()
+    git(clone.bare, "update-ref", MAIN, first)
+    with pytest.raises(MovedOnError):
+        importer.export()

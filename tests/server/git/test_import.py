@@ -399,3 +399,15 @@ async def test_the_address_of_commits_is_kept(importer: Importer, clone: Clone) 
     importer.export()
     commit = clone.log("%H")[0]
     assert (await importer.get("/content"))["git"]["url"] == f"https://git.example/c/{commit}"
+
+
+async def test_another_branch_waits_with_its_own_changes_alone(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.", "Ours")
+    git(clone.folder, "push", "-q", "origin", "main:docs")
+    clone.commit({"sub/two.md": "# Two\n\nTheirs.\n"})
+    git(clone.bare, "update-ref", "refs/heads/docs", "main")
+    waiting = importer.run(ref="refs/heads/docs").change_request
+    assert waiting is not None and "second" in await importer.text("Two")
+    await importer.ada.send("POST", f"/spaces/{importer.space}/change-requests/{waiting}/merge")
+    assert "Theirs." in await importer.text("Two") and "Ours." in await importer.text("One")

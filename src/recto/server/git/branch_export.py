@@ -25,6 +25,7 @@ from recto.server.git.state import (
     Push,
     Sync,
     Wish,
+    base_of,
     cache_folder,
     commit_of,
     note_push,
@@ -86,7 +87,10 @@ def check_export(context: Context, wish: Wish) -> None:
     """Refuse an export that is not for the caller, too old, or while the last import waits to be merged."""
     require(context, wish.space, "create")
     refuse_older(context.database, wish)
-    sync = sync_with(context.database, wish)
+    _refuse_waiting(context, wish, sync_with(context.database, wish))
+
+
+def _refuse_waiting(context: Context, wish: Wish, sync: Sync | None) -> None:
     if sync is None or sync.revision is None or wish.body.force:
         return
     waiting = find_waiting_requests(context.database, get_revision(context.database, sync.revision))
@@ -104,15 +108,16 @@ def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
     with open_repository(wish.remote, cache_folder(job.database.path, wish), job) as repository:
         repository.refuse_checked_out(wish.ref)
         tip = repository.tip(wish.ref, partial(_begin, job, wish))
-        sync = job.read(lambda context: sync_with(context.database, wish))
+        sync = job.read(lambda context: base_of(context.database, wish, tip.oid if tip else None))
         job.progress("Writing the files", 0, None)
         plan = job.read(partial(_plan, wish=wish, sync=sync, tip=tip, repository=repository))
+        known = job.read(lambda context: sync_with(context.database, wish))
         newest, made = tip, dict[str, dict[str, Any]]()
         for commit in plan.commits:
             job.stop_if_cancelled()
             when = datetime.fromisoformat(commit.revision.created_at)
             newest = repository.commit(newest, commit.changes, commit.message, commit.author, when)
-            made[commit.revision.id] = commit_of(wish, sync, newest.oid, newest.message, is_own=True)
+            made[commit.revision.id] = commit_of(wish, known, newest.oid, newest.message, is_own=True)
         if newest is None:
             raise Conflict("The space has no pages, so there is nothing to export.")
         there = repository.files(newest)
@@ -132,7 +137,8 @@ def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
 def _begin(job: Job, wish: Wish, oid: str | None) -> None:
     """Refuse a branch that has moved on since the last import or export."""
     job.write(lambda context: settle_push(context, wish, oid))
-    sync = job.read(lambda context: sync_with(context.database, wish))
+    sync = job.read(lambda context: base_of(context.database, wish, oid))
+    job.read(lambda context: _refuse_waiting(context, wish, sync))
     if not wish.body.force and oid != (sync.oid if sync else None):
         raise moved_on(wish.ref)
     job.begin()

@@ -43,8 +43,10 @@ from recto.server.git.remotes import GitError
 from recto.server.git.repository import FoundCommit, open_repository
 from recto.server.git.state import (
     Wish,
+    base_of,
     cache_folder,
     commit_of,
+    find_sync,
     note_commit,
     read_wish,
     refuse_older,
@@ -139,7 +141,7 @@ def _find_unchanged(job: Job, wish: Wish, tip: FoundCommit) -> Imported | None:
         return None
 
     def end(context: Context) -> tuple[Imported, Outcome] | None:
-        sync = sync_with(context.database, wish)
+        sync = base_of(context.database, wish, tip.oid)
         if sync is None or sync.oid != tip.oid or sync.revision is None:
             return None
         remember_sync(context, wish, tip.oid, sync.revision, sync.blobs)
@@ -177,8 +179,8 @@ def _finish(
         return None
     check_import(context, wish)
     main = main_revision(connection, wish.space)
-    base = _base(context, wish)
-    before = base or main
+    base = _base(context, wish, tip)
+    before = base or _last_of_another_branch(connection, wish.space) or main
     hashes = {file.path: names[book.folder, file.path] for file in book.sources}
     written = written_before(connection, before)
     tree = assemble_book(context, book, hashes, before, written)
@@ -228,13 +230,24 @@ def _by_item(book: Book, tree: ImportedTree, oids: Mapping[str, str]) -> dict[st
     return {item: oids[place] for item, place in places.items() if place in oids}
 
 
-def _base(context: Context, wish: Wish) -> StoredRevision | None:
+def _base(context: Context, wish: Wish, tip: FoundCommit) -> StoredRevision | None:
     """Return the revision at which the space and the branch, or the folder it was opened from, were last alike."""
     connection = context.database
-    sync = sync_with(connection, wish)
+    sync = base_of(connection, wish, tip.oid)
     known = sync.revision if sync is not None else None
     known = known or connection.value("SELECT revision FROM imports WHERE space = ?", wish.space)
     return get_revision(connection, known) if known else None
+
+
+def _last_of_another_branch(connection: Connection, space: str) -> StoredRevision | None:
+    """Return the revision of the last import or export of whatever branch, where main builds on it."""
+    sync = find_sync(connection, space)
+    if sync is None or sync.revision is None:
+        return None
+    revision = get_revision(connection, sync.revision)
+    name = revision.change_request
+    is_in_main = name is None or find_change_request(connection, space, name)["status"] == "merged"
+    return revision if is_in_main else None
 
 
 def _is_main_or_empty(context: Context, base: StoredRevision | None, main: StoredRevision) -> bool:

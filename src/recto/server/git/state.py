@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import UTC
 from hashlib import sha256
 from pathlib import Path
@@ -18,10 +18,13 @@ from recto.server.context import Context
 from recto.server.exchange.imported_files import remember_paths
 from recto.server.git.remotes import GitError, Remote, Way, read_directory, read_ref, read_remote
 from recto.server.http.problems import Conflict
-from recto.server.storage.database import Connection
+from recto.server.storage.database import Connection, Row
 
 MOST_CACHED: Final = 20
 """How many repositories are kept beside a workspace."""
+
+MOST_EARLIER: Final = 100
+"""How many branches are remembered that a space was synchronized with before."""
 
 MOST_CACHED_BYTES: Final = 1_000 * 1000 * 1000
 """How large the repositories are that are kept beside a workspace, all together."""
@@ -95,25 +98,75 @@ def read_wish(space: str, body: GitBranch, *, is_local: bool) -> Wish:
     return Wish(space, body, remote, ref, directory, happened_at)
 
 
+_COLUMNS = "space, address, ref, directory, oid, revision, happened_at, blobs, tree_url, commit_url, provider, url"
+
+
 def find_sync(connection: Connection, space: str) -> Sync | None:
     """Return the stored state of a space's repository."""
-    row = connection.one(
-        "SELECT space, address, ref, directory, oid, revision, happened_at, blobs, tree_url, commit_url,"
-        " provider, url"
-        " FROM git_syncs WHERE space = ?",
-        space,
-    )
-    return Sync(**{**row, "blobs": json.loads(row["blobs"])}) if row else None
+    row = connection.one(f"SELECT {_COLUMNS} FROM git_syncs WHERE space = ?", space)
+    return _read_sync(row) if row else None
+
+
+def _read_sync(row: Row) -> Sync:
+    return Sync(**{**row, "blobs": json.loads(row["blobs"])})
 
 
 def sync_with(connection: Connection, wish: Wish) -> Sync | None:
-    """Return the stored state if it is of the same repository, branch and directory."""
+    """Return what was last known of a repository, branch and directory."""
     return _sync_at(connection, wish.space, (wish.remote.url, wish.ref.decode(), wish.directory))
 
 
 def _sync_at(connection: Connection, space: str, place: tuple[str, str, str]) -> Sync | None:
     sync = find_sync(connection, space)
-    return sync if sync is not None and (sync.address, sync.ref, sync.directory) == place else None
+    if sync is not None and (sync.address, sync.ref, sync.directory) == place:
+        return sync
+    row = connection.one(
+        f"SELECT {_COLUMNS} FROM earlier_git_syncs WHERE space = ? AND address = ? AND ref = ? AND directory = ?",
+        space,
+        *place,
+    )
+    return _read_sync(row) if row else None
+
+
+def base_of(connection: Connection, wish: Wish, oid: str | None) -> Sync | None:
+    """Return what is known of the commit that a branch is at, by whatever address or branch, or else of the branch.
+
+    Where the branch was known to be further than that commit, it counts as not known.
+    """
+    known = sync_with(connection, wish)
+    found = [known] if known is not None and known.revision is not None else []
+    for table in ("git_syncs", "earlier_git_syncs"):
+        where = "space = ? AND directory = ? AND oid = ? AND revision IS NOT NULL"
+        query = f"SELECT {_COLUMNS} FROM {table} WHERE {where}"
+        found += [_read_sync(row) for row in connection.all(query, wish.space, wish.directory, oid)]
+
+    def order(sync: Sync) -> int:
+        return int(connection.value("SELECT rowid FROM revisions WHERE id = ?", sync.revision) or 0)
+
+    return max(found, key=order, default=known)
+
+
+def _store(context: Context, sync: Sync, name: str) -> None:
+    """Store the state of a space's repository, which has this short name; that of another branch is kept beside it."""
+    connection = context.database
+    place = (sync.space, sync.address, sync.ref, sync.directory)
+    connection.execute(
+        f"INSERT OR REPLACE INTO earlier_git_syncs ({_COLUMNS}, updated_at)"
+        f" SELECT {_COLUMNS}, updated_at FROM git_syncs WHERE space = ?",
+        sync.space,
+    )
+    connection.execute("DELETE FROM git_syncs WHERE space = ?", sync.space)
+    connection.execute("DELETE FROM earlier_git_syncs WHERE (space, address, ref, directory) = (?, ?, ?, ?)", *place)
+    connection.execute(
+        "DELETE FROM earlier_git_syncs WHERE space = ? AND updated_at < (SELECT updated_at FROM earlier_git_syncs"
+        " WHERE space = ? ORDER BY updated_at DESC LIMIT 1 OFFSET ?)",
+        sync.space,
+        sync.space,
+        MOST_EARLIER - 1,
+    )
+    values = {column: getattr(sync, column) for column in _COLUMNS.split(", ")}
+    values |= {"blobs": json.dumps(dict(sync.blobs)), "repo_name": name, "updated_at": context.stamp()}
+    connection.insert("git_syncs", **values)
 
 
 def refuse_older(connection: Connection, wish: Wish) -> None:
@@ -128,27 +181,23 @@ def refuse_older(connection: Connection, wish: Wish) -> None:
 
 def remember_sync(context: Context, wish: Wish, commit: str, revision: str | None, blobs: Mapping[str, str]) -> None:
     """Store a commit and the revision with the same content; for a standalone revision, those before are kept."""
-    body, connection = wish.body, context.database
-    before = sync_with(connection, wish)
+    body, before = wish.body, sync_with(context.database, wish)
     info = body.git_info or before
-    values: dict[str, Any] = {
-        "address": wish.remote.url,
-        "ref": wish.ref.decode(),
-        "directory": wish.directory,
-        "repo_name": wish.remote.name,
-        "provider": info.provider if info else None,
-        "url": info.url if info else None if wish.remote.way is Way.LOCAL else wish.remote.url,
-        "tree_url": body.repo_tree_url or (before.tree_url if before else None),
-        "commit_url": body.repo_commit_url or (before.commit_url if before else None),
-        "cache": body.repo_cache_id or None,
-        "oid": commit if revision else before.oid if before else None,
-        "revision": revision or (before.revision if before else None),
-        "blobs": json.dumps(dict(blobs if revision else before.blobs if before else {})),
-        "happened_at": wish.happened_at or (before.happened_at if before else None),
-        "updated_at": context.stamp(),
-    }
-    connection.execute("DELETE FROM git_syncs WHERE space = ?", wish.space)
-    connection.insert("git_syncs", space=wish.space, **values)
+    sync = Sync(
+        space=wish.space,
+        address=wish.remote.url,
+        ref=wish.ref.decode(),
+        directory=wish.directory,
+        oid=commit if revision else before.oid if before else None,
+        revision=revision or (before.revision if before else None),
+        happened_at=wish.happened_at or (before.happened_at if before else None),
+        blobs=blobs if revision else before.blobs if before else {},
+        tree_url=body.repo_tree_url or (before.tree_url if before else None),
+        commit_url=body.repo_commit_url or (before.commit_url if before else None),
+        provider=info.provider if info else None,
+        url=info.url if info else None if wish.remote.way is Way.LOCAL else wish.remote.url,
+    )
+    _store(context, sync, wish.remote.name)
 
 
 def note_push(context: Context, wish: Wish, push: Push) -> None:
@@ -200,31 +249,11 @@ def remember_folder(context: Context, space: str, remote: Remote, ref: str, dire
     """
     connection = context.database
     revision = connection.value("SELECT revision FROM imports WHERE space = ?", space)
-    known = _sync_at(connection, space, (remote.url, ref, directory))
-    if known is not None:
-        blobs = json.dumps(dict(known.blobs if known.oid == commit else {}))
-        connection.execute(
-            "UPDATE git_syncs SET oid = ?, revision = ?, blobs = ?, updated_at = ? WHERE space = ?",
-            commit,
-            revision,
-            blobs,
-            context.stamp(),
-            space,
-        )
-        return
-    connection.execute("DELETE FROM git_syncs WHERE space = ?", space)
-    connection.insert(
-        "git_syncs",
-        space=space,
-        address=remote.url,
-        ref=ref,
-        directory=directory,
-        repo_name=remote.name,
-        url=None if remote.way is Way.LOCAL else remote.url,
-        oid=commit,
-        revision=revision,
-        updated_at=context.stamp(),
-    )
+    url = None if remote.way is Way.LOCAL else remote.url
+    place = (remote.url, ref, directory)
+    known = _sync_at(connection, space, place) or Sync(space, *place, url=url)
+    blobs = known.blobs if known.oid == commit else {}
+    _store(context, replace(known, oid=commit, revision=revision, blobs=blobs), remote.name)
 
 
 def commit_of(wish: Wish, sync: Sync | None, oid: str, message: str, *, is_own: bool) -> dict[str, Any]:

@@ -39,6 +39,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     translation_tables.FOURTEENTH,
     specification_tables.FIFTEENTH,
     content_tables.SIXTEENTH,
+    git_tables.SEVENTEENTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

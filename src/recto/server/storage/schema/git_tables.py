@@ -1,4 +1,4 @@
-"""The table of spaces that are synchronized with a repository."""
+"""The tables of spaces that are synchronized with a repository."""
 
 from __future__ import annotations
 
@@ -47,3 +47,26 @@ TENTH: tuple[str, ...] = (
     """,
 )
 """The statements of the tenth step."""
+
+SEVENTEENTH: tuple[str, ...] = (
+    # What was last known of the branches that a space was synchronized with before that of ``git_syncs``.
+    """
+    CREATE TABLE earlier_git_syncs (
+        space TEXT NOT NULL REFERENCES spaces ON DELETE CASCADE,
+        address TEXT NOT NULL,
+        ref TEXT NOT NULL,
+        directory TEXT NOT NULL,
+        oid TEXT,
+        revision TEXT,
+        happened_at TEXT,
+        blobs TEXT NOT NULL,
+        tree_url TEXT,
+        commit_url TEXT,
+        provider TEXT,
+        url TEXT,
+        updated_at TEXT NOT NULL,
+        PRIMARY KEY (space, address, ref, directory)
+    ) WITHOUT ROWID
+    """,
+)
+"""The statements of the seventeenth step."""
