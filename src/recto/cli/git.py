@@ -97,9 +97,10 @@ def _push(platform: Platform, space: Space, place: dict[str, Any], message: str,
     body = _checked(ExportGit, {**place, "commit_message": message})
     task = Task("export to Git", _shown(place), lambda job: export_branch(job, space.id, body), space.id)
     exported = platform.jobs.run(task, watch=watch)
-    if not exported.commits:
-        return f"“{space.title}” has nothing to push to {_branch(place)}."
-    return f"Pushed {count(exported.commits, 'commit')} to {_branch(place)}; the newest is {exported.commit[:8]}."
+    branch = f"the new branch {_branch(place)}" if exported.is_new_branch else _branch(place)
+    if not exported.commits and not exported.is_new_branch:
+        return f"“{space.title}” has nothing to push to {branch}."
+    return f"Pushed {count(exported.commits, 'commit')} to {branch}; the newest is {exported.commit[:8]}."
 
 
 def _place(platform: Platform, space: Space, arguments: Namespace) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -194,14 +195,49 @@ async def test_a_space_begins_a_repository(importer: Importer, server: GitServer
     assert {f"docs/{path}" for path in BOOK} <= set(git(bare, "ls-tree", "-r", "--name-only", "main").split())
 
 
-async def test_a_vanished_branch_and_one_that_is_not_ours_are_refused(importer: Importer, clone: Clone) -> None:
+def test_a_branch_that_is_not_ours_is_refused(importer: Importer) -> None:
     with pytest.raises(MovedOnError):
         importer.export()
+
+
+async def test_a_branch_that_is_gone_is_made_again_with_force_alone(importer: Importer, clone: Clone) -> None:
     importer.run()
     git(clone.bare, "branch", "-m", "main", "other")
-    await importer.edit("One", "Ours.")
-    with pytest.raises(MovedOnError):
-        importer.export()
+    await importer.edit("One", "Ours.", "Ours")
+    for step in (importer.export, importer.run):
+        with pytest.raises(GitError, match=r"The branch main is gone from docs\..*with force"):
+            step()
+    assert importer.export(force=True).is_new_branch
+    assert clone.log("%s") == ["Ours", "Begin"]
+
+
+@pytest.mark.parametrize("way", ["http", "local", "fetched again"])
+async def test_a_new_branch_begins_at_the_commit_that_was_imported(importer: Importer, clone: Clone, way: str) -> None:
+    (clone.folder / "run.sh").write_text("#!/bin/sh\n")
+    (clone.folder / "run.sh").chmod(0o755)
+    (clone.folder / "same.md").symlink_to("one.md")
+    begin = clone.commit({".hidden": "x\n"})
+    importer.address = str(clone.bare) if way == "local" else importer.address
+    importer.run()
+    await importer.edit("One", "Ours.", "Ours")
+    if way == "fetched again":
+        shutil.rmtree(importer.platform.database.path.with_name("workspace.recto.git"))
+    assert (exported := importer.export(ref="refs/heads/docs")).is_new_branch and exported.commits == 1
+    assert clone.log("%s", "docs") == ["Ours", *clone.log("%s")]
+    assert git(clone.bare, "diff", "--name-status", begin, "docs").split() == ["M", "one.md"]
+    same = importer.export(ref="refs/heads/same")
+    assert (same.is_new_branch, same.commits, same.commit) == (True, 0, exported.commit)
+    assert importer.run(ref="refs/heads/same").is_new is False
+
+
+async def test_a_new_branch_does_not_begin_at_a_commit_that_is_lost(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.edit("One", "Ours.", "Ours")
+    clone.commit({"one.md": "# One\n\nTheirs.\n"})
+    shutil.rmtree(importer.platform.database.path.with_name("workspace.recto.git"))
+    with pytest.raises(GitError, match="no longer at hand"):
+        importer.export(ref="refs/heads/docs")
+    assert "docs" not in git(clone.bare, "branch")
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from recto.server.context import Context
 from recto.server.exchange.folder import join_path
 from recto.server.exchange.imported_files import load_source, remembered_paths
 from recto.server.exchange.written_layout import WrittenLayout, write_layout
-from recto.server.git.remotes import MovedOnError, moved_on
+from recto.server.git.remotes import GitError, MovedOnError, moved_on
 from recto.server.git.repository import FoundCommit, Person, Repository, blob_id, open_repository
 from recto.server.git.state import (
     Push,
@@ -46,10 +46,11 @@ MOST_COMMITS: Final = 200
 
 @frozen
 class Exported:
-    """Result of an export: the newest commit of the branch, and the number of new commits."""
+    """Result of an export: the newest commit of the branch, the number of new commits, and whether it is new."""
 
     commit: str
     commits: int
+    is_new_branch: bool = False
 
 
 @frozen
@@ -109,10 +110,11 @@ def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
         repository.refuse_checked_out(wish.ref)
         tip = repository.tip(wish.ref, partial(_begin, job, wish))
         sync = job.read(lambda context: base_of(context.database, wish, tip.oid if tip else None))
+        first = tip or _find_first(repository, wish, sync)
         job.progress("Writing the files", 0, None)
-        plan = job.read(partial(_plan, wish=wish, sync=sync, tip=tip, repository=repository))
+        plan = job.read(partial(_plan, wish=wish, sync=sync, first=first, repository=repository))
         known = job.read(lambda context: sync_with(context.database, wish))
-        newest, made = tip, dict[str, dict[str, Any]]()
+        newest, made = first, dict[str, dict[str, Any]]()
         for commit in plan.commits:
             job.stop_if_cancelled()
             when = datetime.fromisoformat(commit.revision.created_at)
@@ -124,24 +126,46 @@ def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
         oids = {item: there[place].oid for item, place in plan.places.items() if place in there}
         oids = {**(sync.blobs if sync and not plan.places else {}), **oids}
         push = Push(newest.oid, plan.main.id, made, oids, plan.new_paths)
-        if made:
+        if newest is not tip:
             job.progress("Pushing", 0, None)
             job.write(lambda context: note_push(context, wish, push))
             job.end_cancelling()
             _push(repository, wish, newest, tip)
-        exported = job.finish(partial(_finish, wish=wish, push=push))
+        exported = job.finish(partial(_finish, wish=wish, push=push, is_new_branch=tip is None))
         assert exported is not None
         return exported
 
 
 def _begin(job: Job, wish: Wish, oid: str | None) -> None:
-    """Refuse a branch that has moved on since the last import or export."""
+    """Refuse a branch that has moved on since the last import or export, or is gone since."""
     job.write(lambda context: settle_push(context, wish, oid))
+    known = job.read(lambda context: sync_with(context.database, wish))
+    if oid is None and known is not None and known.oid is not None and not wish.body.force:
+        raise GitError(
+            f"The branch {wish.branch} is gone from {wish.remote.name}. "
+            "Export with force to make it again, or to another branch."
+        )
     sync = job.read(lambda context: base_of(context.database, wish, oid))
     job.read(lambda context: _refuse_waiting(context, wish, sync))
-    if not wish.body.force and oid != (sync.oid if sync else None):
+    if oid is not None and oid != (sync.oid if sync else None) and not wish.body.force:
         raise moved_on(wish.ref)
     job.begin()
+
+
+def _find_first(repository: Repository, wish: Wish, sync: Sync | None) -> FoundCommit | None:
+    """Return the commit at which a new branch begins; ``None`` where the space knows none of the repository."""
+    if sync is None or sync.oid is None:
+        return None
+    found = repository.find(sync.oid)
+    if found is None:  # what was fetched is kept only for a while
+        repository.tip(sync.ref.encode(), lambda oid: None)
+        found = repository.find(sync.oid)
+    if found is None and not wish.body.force:
+        raise GitError(
+            f"The commit {sync.oid[:8]}, at which {wish.branch} would begin, is no longer at hand. "
+            "Import the branch that it belongs to, then export again."
+        )
+    return found
 
 
 def _push(repository: Repository, wish: Wish, newest: FoundCommit, tip: FoundCommit | None) -> None:
@@ -157,7 +181,9 @@ def _push(repository: Repository, wish: Wish, newest: FoundCommit, tip: FoundCom
             raise
 
 
-def _plan(context: Context, *, wish: Wish, sync: Sync | None, tip: FoundCommit | None, repository: Repository) -> _Plan:
+def _plan(
+    context: Context, *, wish: Wish, sync: Sync | None, first: FoundCommit | None, repository: Repository
+) -> _Plan:
     connection, message = context.database, str(getattr(wish.body, "commit_message", ""))
     main = main_revision(connection, wish.space)
     known = dict(remembered_paths(connection, wish.space))
@@ -175,14 +201,14 @@ def _plan(context: Context, *, wish: Wish, sync: Sync | None, tip: FoundCommit |
 
     before: dict[str, str] = {}
     occupied: list[str] = []
-    is_alike = sync is not None and sync.revision is not None and tip is not None and sync.oid == tip.oid
+    is_alike = sync is not None and sync.revision is not None and first is not None and sync.oid == first.oid
     if sync is not None and sync.revision is not None:
         layout = write(content_of(connection, get_revision(connection, sync.revision)), {})
         before = _hashes(layout, wish)
-        if is_alike and tip is not None:
+        if is_alike and first is not None:
             top = _place("", layout, wish)
             start = f"{top}/" if top else ""
-            others = (place for place in repository.files(tip) if place.startswith(start) and place not in before)
+            others = (place for place in repository.files(first) if place.startswith(start) and place not in before)
             occupied = [place.removeprefix(start) for place in others]
     commits: list[_Commit] = []
     places: dict[str, str] = {}
@@ -196,8 +222,8 @@ def _plan(context: Context, *, wish: Wish, sync: Sync | None, tip: FoundCommit |
         if not is_alike:
             changes = {place: each.read(connection) for place, each in files.items()}
         changes |= dict.fromkeys(before.keys() - files.keys())
-        if not is_alike and tip is not None:
-            changes = _find_differing(changes, repository, tip)
+        if not is_alike and first is not None:
+            changes = _find_differing(changes, repository, first)
         before = {place: each.name for place, each in files.items()}
         places = {each.item: place for place, each in files.items() if each.item}
         if changes:
@@ -305,7 +331,7 @@ def _message(connection: Connection, revision: StoredRevision, message: str) -> 
     return f"{subject}\n\n{message.rstrip()}\n" if subject and subject != message else f"{message.rstrip()}\n"
 
 
-def _finish(context: Context, *, wish: Wish, push: Push) -> tuple[Exported, Outcome]:
+def _finish(context: Context, *, wish: Wish, push: Push, is_new_branch: bool) -> tuple[Exported, Outcome]:
     """Store what was pushed."""
     remember_push(context, wish, push)
-    return Exported(push.oid, len(push.commits)), Outcome({"commits": len(push.commits)})
+    return Exported(push.oid, len(push.commits), is_new_branch), Outcome({"commits": len(push.commits)})

@@ -130,7 +130,13 @@ class _IndexedLinks:
 
 def _begin(job: Job, wish: Wish, oid: str | None) -> None:
     if oid is None:
-        raise GitError(f"There is no branch {wish.branch} in {wish.remote.name}. Check its name.")
+        known = job.read(lambda context: sync_with(context.database, wish))
+        if known is None:
+            raise GitError(f"There is no branch {wish.branch} in {wish.remote.name}. Check its name.")
+        raise GitError(
+            f"The branch {wish.branch} is gone from {wish.remote.name}. Import another branch, or export with force to "
+            "make it again."
+        )
     job.write(lambda context: settle_push(context, wish, oid))
     job.begin()
 

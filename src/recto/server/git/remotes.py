@@ -31,7 +31,7 @@ def moved_on(ref: bytes) -> MovedOnError:
     """Return the refusal of a push to a branch that has moved on."""
     branch = ref.decode(errors="replace").removeprefix("refs/heads/")
     return MovedOnError(
-        f"The branch {branch} has commits that the space has not imported, or is gone. Import first, then export again."
+        f"The branch {branch} has commits that the space has not imported. Import first, then export again."
     )
 
 

@@ -247,6 +247,12 @@ class Repository:
         name = ObjectID(oid)
         return self._new[name] if name in self._new else self._repo.object_store[name]
 
+    def find(self, oid: str) -> FoundCommit | None:
+        """Return a commit; ``None`` where it is not here."""
+        with self._as_git_error():
+            name = ObjectID(oid.encode())
+            return self._read_commit(name) if name in self._repo.object_store else None
+
     def files(self, commit: FoundCommit) -> dict[str, Entry]:
         """Return the files of a commit by their paths; names that are not UTF-8 hold U+FFFD."""
         files: dict[str, Entry] = {}

@@ -131,10 +131,14 @@ def _sync_at(connection: Connection, space: str, place: tuple[str, str, str]) ->
 def base_of(connection: Connection, wish: Wish, oid: str | None) -> Sync | None:
     """Return what is known of the commit that a branch is at, by whatever address or branch, or else of the branch.
 
-    Where the branch was known to be further than that commit, it counts as not known.
+    Where the branch was known to be further than that commit, it counts as not known. A branch that is not there
+    begins at the commit that was last known of the repository.
     """
     known = sync_with(connection, wish)
     found = [known] if known is not None and known.revision is not None else []
+    last = find_sync(connection, wish.space)
+    if oid is None and last is not None and (last.address, last.directory) == (wish.remote.url, wish.directory):
+        found += [last] if last.revision is not None else []
     for table in ("git_syncs", "earlier_git_syncs"):
         where = "space = ? AND directory = ? AND oid = ? AND revision IS NOT NULL"
         query = f"SELECT {_COLUMNS} FROM {table} WHERE {where}"
