@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Callable
 from concurrent.futures import wait
 from pathlib import Path
@@ -411,3 +412,31 @@ async def test_another_branch_waits_with_its_own_changes_alone(importer: Importe
     assert waiting is not None and "second" in await importer.text("Two")
     await importer.ada.send("POST", f"/spaces/{importer.space}/change-requests/{waiting}/merge")
     assert "Theirs." in await importer.text("Two") and "Ours." in await importer.text("One")
+
+
+@pytest.mark.parametrize("way", ["http", "local"])
+async def test_history_that_was_rewritten_waits_to_be_looked_at(importer: Importer, clone: Clone, way: str) -> None:
+    importer.address = str(clone.bare) if way == "local" else importer.address
+    clone.commit({"notes.txt": "More.\n"})
+    first = importer.run().commit
+    await importer.edit("One", "Ours.", "Ours")
+    pushed = importer.export().commit
+    git(clone.bare, "update-ref", MAIN, first)
+    clone.commit({"sub/two.md": "# Two\n\nTheirs.\n"})
+    imported = importer.run()
+    assert imported.change_request is not None and "Ours." in await importer.text("One")
+    assert imported.findings[0].message == f"The history of main was rewritten without commit {pushed[:8]}."
+    assert jobs(importer)[0].findings[: len(imported.findings)] == imported.findings
+    await importer.ada.send("POST", f"/spaces/{importer.space}/change-requests/{imported.change_request}/merge")
+    assert "first" in await importer.text("One") and "Theirs." in await importer.text("Two")
+    assert importer.export().commits == 0
+    clone.commit({"one.md": "# One\n\nNews.\n"})
+    assert importer.run().change_request is None and "News." in await importer.text("One")
+
+
+async def test_what_is_not_known_of_history_is_not_taken_for_rewritten(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    shutil.rmtree(importer.platform.database.path.with_name("workspace.recto.git"))
+    for number in range(2):
+        clone.commit({"one.md": f"# One\n\nNews {number}.\n"})
+    assert importer.run().change_request is None and "News 1." in await importer.text("One")

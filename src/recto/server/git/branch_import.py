@@ -92,6 +92,8 @@ def import_branch(job: Job, space: str, body: ImportGit) -> Imported:
         assert tip is not None
         if (done := _find_unchanged(job, wish, tip)) is not None:
             return done
+        known = job.read(lambda context: sync_with(context.database, wish))
+        lost = known.oid if known and known.oid and repository.lacks(tip, known.oid) else None
         folder, oids = read_commit_folder(repository, tip, wish.directory, job.stop_if_cancelled)
         links = _IndexedLinks(job)
         library = read_folder(folder, job.progress, job.is_cancelled, links.of)
@@ -101,7 +103,7 @@ def import_branch(job: Job, space: str, body: ImportGit) -> Imported:
             job.progress("Writing the page tree", 0, None)
             found = (*findings_in(book), *findings_around(library))
             work = partial(_finish, wish=wish, tip=tip, book=book, names=names, oids=oids, findings=found, links=links)
-            if (imported := job.finish(work)) is not None:
+            if (imported := job.finish(partial(work, lost=lost))) is not None:
                 return imported
 
 
@@ -178,8 +180,12 @@ def _finish(
     oids: Mapping[str, str],
     findings: tuple[Finding, ...],
     links: _IndexedLinks,
+    lost: str | None,
 ) -> tuple[Imported, Outcome] | None:
-    """Write the revision, in one transaction; ``None`` where files that were stored ahead have been swept since."""
+    """Write the revision, in one transaction; ``None`` where files that were stored ahead have been swept since.
+
+    ``lost`` is the commit of the last import or export, where the branch was rewritten without it.
+    """
     connection = context.database
     if not set(names.values()) <= stored_hashes(connection, "blobs", names.values()):
         return None
@@ -195,11 +201,11 @@ def _finish(
         state = State(_store_alone(context, main, tree))
     elif base is not None and written is not None and written.hashes() == hashes and not wish.body.force:
         state = unchanged_state(connection, base)
-    elif wish.body.force or _is_main_or_empty(context, base, main):
+    elif wish.body.force or (lost is None and _is_main_or_empty(context, base, main)):
         state = State(import_tree(context, wish.space, tree))
     else:
         subject = f"Import of {wish.branch} from {wish.remote.name}"
-        state = merge_with_main(context, before, tree, subject, merges=base is not None)
+        state = merge_with_main(context, before, tree, subject, merges=base is not None and lost is None)
     links.save(connection)
     revision = state.revision
     if revision.git is None:
@@ -208,6 +214,8 @@ def _finish(
     is_new = revision.id != before.id
     counts = {"pages": count_pages(book), "files": len(book.files)} if is_new else {}
     waits = _why_not_in_main(context, state, tip.oid)
+    if lost is not None and state.change_request is not None:
+        waits = (Finding(f"The history of {wish.branch} was rewritten without commit {lost[:8]}."), *waits)
     report = SpaceReport(wish.space, f"{wish.remote.url} ({wish.branch})", (*waits, *findings))
     return Imported(revision.id, tip.oid, is_new, state.change_request, waits), Outcome(counts, (report,))
 

@@ -9,10 +9,12 @@ import base64
 import struct
 import threading
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from hashlib import sha1
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -54,6 +56,9 @@ MAX_EXPANDED_BYTES: Final = 2_000 * 1000 * 1000
 
 MAX_OBJECTS: Final = 1_000_000
 """The most objects of one fetch; the library holds a few hundred bytes for each."""
+
+MAX_HISTORY: Final = 10_000
+"""The most commits that are looked through for one of them."""
 
 _SSH = "ssh -oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oClearAllForwardings=yes"
 """Asks nothing, forwards nothing, and ends where the server is gone."""
@@ -252,6 +257,33 @@ class Repository:
         with self._as_git_error():
             name = ObjectID(oid.encode())
             return self._read_commit(name) if name in self._repo.object_store else None
+
+    def lacks(self, commit: FoundCommit, oid: str) -> bool:
+        """Whether another commit is not in the history of a commit; ``False`` where too little of both is here."""
+        with self._as_git_error():
+            if ObjectID(oid.encode()) not in self._repo.object_store:
+                return False
+            ends: set[str] = set()
+            for number, (each, is_end) in enumerate(self._walk_history(commit.oid)):
+                if each == oid or number == MAX_HISTORY:
+                    return False
+                if is_end:
+                    ends.add(each)
+            # What was fetched ends at the first commit that was: where it comes before both, nothing is left open.
+            return not ends or ends <= {each for each, _ in islice(self._walk_history(oid), MAX_HISTORY)}
+
+    def _walk_history(self, oid: str) -> Iterator[tuple[str, bool]]:
+        """Yield a commit and those before it, the nearest first, and whether some before it are not here."""
+        seen, waiting = {oid}, deque((oid,))
+        while waiting:
+            self._work.stop_if_cancelled()
+            name = waiting.popleft()
+            commit = self._object(name.encode())
+            parents = [each.decode() for each in commit.parents] if isinstance(commit, Commit) else []
+            here = [each for each in parents if ObjectID(each.encode()) in self._repo.object_store]
+            yield name, len(here) < len(parents)
+            waiting.extend(each for each in here if each not in seen)
+            seen.update(here)
 
     def files(self, commit: FoundCommit) -> dict[str, Entry]:
         """Return the files of a commit by their paths; names that are not UTF-8 hold U+FFFD."""
