@@ -271,6 +271,21 @@ def test_the_branch_that_a_folder_has_checked_out_is_not_pushed_to(importer: Imp
         importer.export(url=str(clone.folder))
 
 
+@pytest.mark.parametrize("is_linked_to_bare", [False, True])
+def test_nor_is_that_of_a_linked_folder_nor_from_there(
+    importer: Importer, clone: Clone, tmp_path: Path, is_linked_to_bare: bool
+) -> None:
+    top, linked = clone.bare if is_linked_to_bare else clone.folder, tmp_path / "linked"
+    git(top, "worktree", "add", "-q", "-b", "docs", str(linked))
+    folders = [(str(top), "docs"), (str(linked), "docs"), *([] if is_linked_to_bare else [(str(linked), "main")])]
+    importer.run(url=str(top))
+    for url, branch in folders:
+        with pytest.raises(GitError, match=f"checked out in {linked if branch == 'docs' else top}, "):
+            importer.export(url=url, ref=f"refs/heads/{branch}")
+    shutil.rmtree(linked)
+    assert importer.export(url=str(top), ref="refs/heads/docs").commits == 0
+
+
 async def test_a_server_that_takes_no_push_is_quoted(importer: Importer, clone: Clone) -> None:
     importer.run()
     await importer.edit("One", "Ours.")

@@ -6,6 +6,7 @@ Hooks, filters, submodules and stored credentials belong to a working tree or to
 from __future__ import annotations
 
 import base64
+import os
 import struct
 import threading
 import zlib
@@ -394,13 +395,28 @@ class Repository:
 
     def refuse_checked_out(self, ref: bytes) -> None:
         """Refuse to push to a branch whose files lie in a folder of this machine: they would not change with it."""
-        repo = self._repo
-        is_here = self.remote.way is Way.LOCAL and not repo.bare
-        if is_here and repo.refs.get_symrefs().get(Ref(b"HEAD")) == Ref(ref):
+        if self.remote.way is not Way.LOCAL:
+            return
+        with self._as_git_error():
+            folder = next((folder for folder, head in self._checked_out() if head == b"ref: " + ref), None)
+        if folder is not None:
             raise GitError(
-                "The branch is checked out in that folder, so its files would no longer be those of the branch. "
+                f"The branch is checked out in {folder}, so its files would no longer be those of the branch. "
                 "Push to another branch, or to a bare repository."
             )
+
+    def _checked_out(self) -> Iterator[tuple[Path, bytes]]:
+        """Yield the folders whose files are those of a commit, with what their ``HEAD`` says.
+
+        They are that of the repository, unless it is bare, and those that ``git worktree`` has linked with it.
+        """
+        common = Path(self._repo.commondir()).resolve()
+        if not self._repo.get_config().get_boolean(b"core", b"bare", self._repo.bare):
+            yield common.parent, (common / "HEAD").read_bytes().strip()
+        for linked in (common / "worktrees").glob("*"):
+            link = linked / os.fsdecode((linked / "gitdir").read_bytes().strip())
+            if link.exists():
+                yield link.parent, (linked / "HEAD").read_bytes().strip()
 
     def _push_here(self, ref: Ref, new: ObjectID, old: ObjectID | None) -> None:
         repo = self._repo
