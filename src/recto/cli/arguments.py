@@ -226,7 +226,7 @@ def _add_git(add_command: Callable[..., ArgumentParser]) -> list[ArgumentParser]
         step.add_argument("--branch", metavar="NAME", help="the branch (default: as before, else main)")
         step.add_argument("--folder", metavar="PATH", help="the folder of the documentation in the repository")
     pull.add_argument("--force", action="store_true", help="replace main with the branch")
-    push.add_argument("--force", action="store_true", help="replace what others have pushed with main")
+    push.add_argument("--force", action="store_true", help="write main over what others pushed; files they added stay")
     push.add_argument(
         "-m", "--message", default="Update from Recto", metavar="TEXT", help="message (default: “%(default)s”)"
     )

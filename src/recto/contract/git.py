@@ -42,7 +42,8 @@ class GitBranch(Body):
     """A branch and where it is.
 
     ``timestamp`` is when the event that caused the import or export happened; an event earlier than the last is
-    refused. ``force`` replaces main on import, and the branch on export.
+    refused. ``force`` replaces main on import; on export it writes main over what the branch has, and files that others
+    added stay.
     """
 
     url: Address

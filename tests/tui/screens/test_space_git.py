@@ -58,7 +58,7 @@ async def test_forms_remember_all_but_secrets_and_a_waiting_import_is_reported(t
             await ada.press("escape", "I")
             await until_shown(ada.pilot, "Repository")
         await ada.press("escape", "X")
-        await until_shown(ada.pilot, "Replace the branch")
+        await until_shown(ada.pilot, "Overwrite the branch")
         await ada.press("tab", "tab", "tab")
         await ada.type(" once")
         await ada.pilot.press("ctrl+s")

@@ -92,9 +92,9 @@ _EXPORT: Final = Form(
     ),
     Field(
         "force",
-        "Replace the branch",
+        "Overwrite the branch",
         kind=FieldKind.SWITCH,
-        says="Replaces what others have pushed since the last import with main.",
+        says="Writes main over what others have pushed since the last import. Files that they added stay.",
     ),
     sends="Export to Git",
 )
