@@ -192,6 +192,19 @@ async def test_links_other_repositories_and_large_storage_are_left_out(
     assert "way.md: a link" in said and "big.png: it is in Git's large file storage" in said
 
 
+async def test_names_that_lead_elsewhere_on_other_systems_are_left_out_and_stay(
+    importer: Importer, clone: Clone
+) -> None:
+    before = clone.commit({"SUMMARY.md": None, "back\\slash.md": "# Back\n", "sub/c:on.md": "# Colon\n"})
+    importer.run()
+    said = {line for finding in jobs(importer)[0].findings for line in finding.lines}
+    reason = "the name leads to another place on other systems"
+    assert {f"back\\slash.md: {reason}", f"sub/c:on.md: {reason}"} <= said
+    await importer.edit("One", "Ours.", "Ours")
+    importer.export()
+    assert git(clone.bare, "diff", "--name-status", before, "main").split() == ["M", "one.md"]
+
+
 def jobs(importer: Importer) -> list[JobRecord]:
     return importer.platform.database.read_now(
         lambda connection: importer.platform.jobs.find(connection, importer.space)

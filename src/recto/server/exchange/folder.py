@@ -64,6 +64,7 @@ _HIDDEN_BESIDE = re.compile(
 )
 """Settings of tools that documentation is kept with; other hidden files may hold secrets, and are not looked at."""
 _MARKDOWN = (".md", ".markdown")
+_ELSEWHERE = re.compile(r"\\|(?:^|/)[A-Za-z]:")
 
 
 class Reason(StrEnum):
@@ -78,6 +79,7 @@ class Reason(StrEnum):
     MODULE = "another repository"
     LARGE_STORAGE = "it is in Git's large file storage, which is not fetched"
     NAME = "the name is not UTF-8"
+    ELSEWHERE = "the name leads to another place on other systems"
     SPECIAL = "a device, a socket or a pipe"
     LARGE_PAGE = "a page of more than 4 MB"
     LARGE_FILE = "a file of more than 100 MB"
@@ -368,8 +370,8 @@ class _Listing:
             self.left_out.append(LeftOut(place, Reason.NOWHERE))
 
     def _take_file(self, place: str, size: int) -> bool:
-        """Take a file, and say whether it is not too large."""
-        reason = why_too_large(place, size)
+        """Take a file, and say whether it is not left out."""
+        reason = why_left_out(place, size)
         if reason is not None:
             self.left_out.append(LeftOut(place, reason))
         elif is_beside(place):
@@ -384,8 +386,10 @@ def is_executable(mode: int) -> bool:
     return bool(mode & 0o111) and sys.platform != "win32"
 
 
-def why_too_large(place: str, size: int) -> Reason | None:
+def why_left_out(place: str, size: int) -> Reason | None:
     """Return why a file of so many bytes is left out."""
+    if _ELSEWHERE.search(place):
+        return Reason.ELSEWHERE
     is_summary = place.rpartition("/")[2].casefold() == "summary.md"
     if is_markdown(place) and not is_summary and size > MAX_PAGE_BYTES:
         return Reason.LARGE_PAGE

@@ -16,7 +16,7 @@ from recto.server.exchange.folder import (
     find_skipped,
     is_beside,
     is_executable,
-    why_too_large,
+    why_left_out,
 )
 from recto.server.git.repository import MAX_EXPANDED_BYTES, Entry, FoundCommit, Repository
 
@@ -105,4 +105,4 @@ def _why_left_out(place: str, entry: Entry) -> Reason | None:
 def _why_not_taken(place: str, content: bytes) -> Reason | None:
     if len(content) < _POINTER and content.startswith(_LARGE_STORAGE):
         return Reason.LARGE_STORAGE
-    return why_too_large(place, len(content))
+    return why_left_out(place, len(content))
