@@ -315,12 +315,9 @@ class _Reading:
                 return Target("collection", link.path)
             case LinkKind.OPENAPI:
                 # A reference beside the text names what the organization has, and no file.
-                is_reference = link.line == BESIDE_THE_TEXT
-                return (
-                    Target("openapi", link.path, found=False)
-                    if is_reference
-                    else self._specification(link, file or path)
-                )
+                if link.line == BESIDE_THE_TEXT:
+                    return Target("openapi", link.path, found=False)
+                return self._specification(link, file or path)
             case LinkKind.BROKEN:
                 return Target("page", link.path, link.anchor, found=False)
             case LinkKind.INCLUDE:

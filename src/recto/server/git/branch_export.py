@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
 from functools import partial
@@ -190,8 +190,8 @@ def _plan(
     new_paths: dict[str, str] = {}
 
     def write(content: Content, texts: Mapping[str, str], occupied: Collection[str] = ()) -> WrittenLayout:
-        def read_texts(names: object) -> dict[str, str]:
-            found = load_texts(connection, wanted := list(names))  # type: ignore[call-overload]
+        def read_texts(names: Iterable[str]) -> dict[str, str]:
+            found = load_texts(connection, wanted := list(names))
             return found | {name: texts[name] for name in wanted if name in texts}
 
         source = load_source(connection, content.extras)

@@ -94,8 +94,8 @@ def pdf_task(at: Address, part: Part, what: str, save: Callable[[Path], None], f
     return Task("PDF", what, do, at.space)
 
 
-def check_part(context: Context, at: Address, part: Part) -> str:
-    """Return the title of the space or page.
+def find_title(context: Context, at: Address, part: Part) -> str:
+    """Return the title of the space, or of the page that a part names.
 
     Raises :class:`NotFound` where the caller does not see the content, or the page is not in it.
     """
@@ -139,7 +139,7 @@ class _Book:
 
 
 def _find_book(context: Context, at: Address, part: Part) -> _Book:
-    title = check_part(context, at, part)
+    title = find_title(context, at, part)
     view = view_at(context, at)
     database, revision = context.database, view.revision
     language = database.value("SELECT language FROM spaces WHERE id = ?", at.space)
@@ -156,7 +156,7 @@ def _find_book(context: Context, at: Address, part: Part) -> _Book:
         chapters = tuple(_walk(tree.root.children, 1, hidden))
     else:
         node = tree.places[part.page].node
-        space = check_part(context, at, Part())
+        space = find_title(context, at, Part())
         subtitle = " · ".join(filter(None, (space, subtitle)))
         chapters = tuple(_walk((replace(node, children=()) if part.only else node,), 1, hidden, named=node.id))
     targets: dict[str, dict[str, Target]] = {}

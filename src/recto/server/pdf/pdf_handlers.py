@@ -32,7 +32,7 @@ from recto.server.http.front_door import Workspace, base_url_of
 from recto.server.http.problems import BadRequest, Busy, NotFound
 from recto.server.http.registry import handles
 from recto.server.jobs import JobFailed, Task
-from recto.server.pdf.making import Part, check_part, pdf_task
+from recto.server.pdf.making import Part, find_title, pdf_task
 from recto.server.specifications.stored_specifications import SPECIFICATIONS
 
 GOOD_FOR_S: Final = 3600
@@ -65,7 +65,7 @@ def get_pdf(
     context: Context, at: Main | InChangeRequest, only: bool | None = DECLARED, page: str | None = DECLARED
 ) -> PdfUrl:
     """Return an address at which this server serves the PDF for an hour."""
-    check_part(context, at, Part(page, bool(only)))
+    find_title(context, at, Part(page, bool(only)))
     ends = int(context.now().timestamp()) + GOOD_FOR_S
     request = at.change_request if isinstance(at, InChangeRequest) else None
     ticket = _sign([at.space, request, page, only, context.caller, ends])
@@ -81,7 +81,7 @@ async def serve_pdf(platform: Workspace, ticket: str, request: Request) -> Respo
     def check(context: Context) -> tuple[str, tuple[Any, ...]]:
         if context.now().timestamp() > ends:
             raise NotFound("This address of a PDF has expired. Request another.")
-        title, whole = check_part(context, at, part), check_part(context, at, Part())
+        title, whole = find_title(context, at, part), find_title(context, at, Part())
         revision = view_at(context, at).revision
         return title, (at, part, base_url, whole, revision.id, *_find_surroundings(context, at))
 
