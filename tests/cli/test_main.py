@@ -49,7 +49,7 @@ def test_what_cannot_be_meant_is_refused_as_wrong_usage(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([], "this needs a terminal"),
+        ([], "This needs a terminal"),
         (["open", "nowhere"], "There is no folder nowhere."),
         (["open", "nowhere.zip"], "There is no archive nowhere.zip."),
         (["open", "file.md"], "file.md is neither a folder nor a .zip archive."),

@@ -107,3 +107,11 @@ def test_clearing_the_cache_removes_the_responses(capsys: pytest.CaptureFixture[
     assert not paths.responses_dir().exists()
     assert run(["cache", "clear"]) == 0
     assert capsys.readouterr().out == "The cache is empty.\n"
+
+
+def test_a_cache_that_cannot_be_cleared_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    paths.responses_dir().parent.mkdir(parents=True, exist_ok=True)
+    paths.responses_dir().write_bytes(b"")
+    assert run(["cache", "clear"]) == 1
+    expected = f"recto: The cache could not be cleared: Not a directory. Delete {paths.responses_dir()} yourself.\n"
+    assert capsys.readouterr().err == expected

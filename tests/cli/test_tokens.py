@@ -76,7 +76,7 @@ def test_the_tokens_are_listed_and_one_is_revoked(capsys: Capture) -> None:
     id = next(line.split()[0] for line in lines if "laptop" in line)
     code, out, err = token(capsys, "revoke", id.upper())
     assert (code, out) == (0, "")
-    assert err == f"recto: the token {id} of Ada Lovelace <ada@example.org> is revoked.\n"
+    assert err == f"recto: The token {id} of Ada Lovelace <ada@example.org> is revoked.\n"
     assert (speaks_for(first), speaks_for(second)) == (None, "Ada Lovelace")
     code, _, err = token(capsys, "revoke", id)
     assert code == 1

@@ -15,6 +15,8 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     try:
         size = clear_all(paths.responses_dir())
     except OSError as error:
-        raise CommandError(f"the cache could not be cleared: {error.strerror or error}") from error
+        raise CommandError(
+            f"The cache could not be cleared: {error.strerror or error}. Delete {paths.responses_dir()} yourself."
+        ) from error
     print(f"Cleared the cache: {size / 1024 / 1024:.1f} MB." if size else "The cache is empty.")
     return 0

@@ -49,14 +49,14 @@ def _check_terminal() -> None:
     """Raise ``CommandError`` without a terminal that can show the program."""
     drawn_on = sys.__stderr__  # what Textual draws on, so that standard output may go elsewhere
     if drawn_on is None or not (sys.stdin.isatty() and sys.stdout.isatty() and drawn_on.isatty()):
-        raise CommandError("this needs a terminal; `recto doctor` and `recto serve` work without one.")
+        raise CommandError("This needs a terminal; `recto doctor` and `recto serve` work without one.")
     if (kind := os.environ.get("TERM", "")) in ("dumb", "unknown"):
         raise CommandError(
-            f"this terminal cannot be drawn in (TERM is {kind}). Use another, or set TERM to what it is."
+            f"This terminal cannot be drawn in (TERM is {kind}). Use another, or set TERM to what it is."
         )
     if codecs.lookup(drawn_on.encoding).name != "utf-8":
         raise CommandError(
-            f"this terminal takes {drawn_on.encoding}, which lacks the characters that Recto draws with. "
+            f"This terminal takes {drawn_on.encoding}, which lacks the characters that Recto draws with. "
             "Set LC_ALL to a UTF-8 locale, such as C.UTF-8."
         )
 

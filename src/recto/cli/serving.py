@@ -32,7 +32,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
             if token is None:
                 print(f"RECTO_TOKEN={admitted}", flush=True)
             known = f", known as {arguments.public_url}" if arguments.public_url else ""
-            tell(f"serving {settings.workspace_file} at {address}/v1{known}; Ctrl+C stops it.")
+            tell(f"Serving {settings.workspace_file} at {address}/v1{known}; Ctrl+C stops it.")
 
         serve(platform, arguments.host, arguments.port, ready=announce)
     except ListenError as error:

@@ -49,7 +49,7 @@ def _create(platform: Platform, arguments: Namespace) -> None:
     made, secret = platform.database.write_now(lambda connection: work(platform.context(connection)))
     if arguments.name is not None:
         tell(f"{_who(made)} is a member now and may {arguments.role or DEFAULT_ROLE}.")
-    tell(f"token {made.id} for {_who(made)}. It is shown only once: keep it secret.")
+    tell(f"Token {made.id} for {_who(made)}. It is shown only once: keep it secret.")
     print(secret, flush=True)
 
 
@@ -92,7 +92,7 @@ def _revoke(platform: Platform, arguments: Namespace) -> None:
     token = platform.database.write_now(lambda connection: revoke_token(connection, arguments.id.strip().lower()))
     if token is None:
         raise CommandError(f"There is no token {arguments.id}. `recto token list` shows the ids.")
-    tell(f"the token {token.id} of {_who(token)} is revoked.")
+    tell(f"The token {token.id} of {_who(token)} is revoked.")
 
 
 def _who(token: Token) -> str:

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
+from recto.server.content import imported_tree
+from recto.server.content.imported_tree import ImportedPage, ImportedTree, append_pages, import_tree
 from recto.server.content.revisions import StoredRevision, main_revision
-from recto.server.http.problems import Conflict
+from recto.server.http.problems import BadRequest, Conflict
 from recto.server.platform import Platform
 from support.content import Desk, make_space, titles
 from support.platform import FrozenClock, Speaker
@@ -84,6 +85,18 @@ async def test_a_locked_space_is_written_by_merges_alone(platform: Platform, ada
     desk = await Desk.open(ada, space)
     await desk.edit("one", "# One\n\nEdited.\n")
     await desk.merge()
+
+
+@pytest.mark.parametrize(("limit", "kind"), [("MAX_PAGES", "pages"), ("MAX_FILES", "files")])
+def test_no_more_is_added_than_a_space_can_have(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch, limit: str, kind: str
+) -> None:
+    file = {"id": "f", "name": "a.png", "contentType": "image/png", "size": 3}
+    space = make_space(platform, PAGES, files=(file, {**file, "id": "g"}, {**file, "id": "h"}))
+    added = ImportedTree((ImportedPage("new", "New"),), files=({**file, "id": "i"},))
+    monkeypatch.setattr(imported_tree, limit, 3)
+    with pytest.raises(BadRequest, match=f"^The space would have 4 {kind}, and a space can have at most 3. Add fewer"):
+        platform.database.write_now(lambda connection: append_pages(platform.context(connection), space, added))
 
 
 async def test_nothing_of_a_broken_import_stays(platform: Platform) -> None:

@@ -11,7 +11,7 @@ import pytest
 from recto.cli.own_content import Conversion
 from recto.contract.addresses import Main
 from recto.contract.imports import ImportContent
-from recto.server.exchange import book_reader
+from recto.server.exchange import book_reader, summary
 from recto.server.exchange.content_import import content_import
 from recto.server.exchange.sources.gathering import open_source
 from recto.server.fetching import FetchError
@@ -160,6 +160,10 @@ def test_wikis_that_cannot_be_imported(
         take(platform, space, "github-wiki", f"{server.address}/docs/wiki", is_local=False)
     with pytest.raises(JobFailed, match="run a program"):
         take(platform, space, "github-wiki", "ext::sh -c x")
+    with monkeypatch.context() as patch:
+        patch.setattr(summary, "MAX_ENTRIES", 5)
+        with pytest.raises(JobFailed, match=r"^The sidebar has more than 5 entries"):
+            take(platform, space, "github-wiki", f"{server.address}/docs/wiki")
     monkeypatch.setattr(book_reader, "MAX_PAGES", 3)
     with pytest.raises(JobFailed, match=rf"^{server.address}/docs/wiki has 7 pages"):
         take(platform, space, "github-wiki", f"{server.address}/docs/wiki")

@@ -117,10 +117,8 @@ def append_content(context: Context, before: StoredRevision, added: ImportedTree
     """
     connection = context.database
     known, there = tree_of(connection, before), content_of(connection, before)
-    if len(known.places) + sum(1 for _ in added.walk()) > MAX_PAGES:
-        raise BadRequest(f"a space holds at most {MAX_PAGES} pages")
-    if len(there.files) + len(added.files) > MAX_FILES:
-        raise BadRequest(f"a space holds at most {MAX_FILES} files")
+    _refuse_crowd(len(known.places) + sum(1 for _ in added.walk()), MAX_PAGES, "pages")
+    _refuse_crowd(len(there.files) + len(added.files), MAX_FILES, "files")
     texts: dict[str, str] = {}
     taken = {node.slug for node in known.root.children}
     new = _Builder(known, context.stamp(), texts).siblings(added.pages, taken)
@@ -129,6 +127,14 @@ def append_content(context: Context, before: StoredRevision, added: ImportedTree
     if added.variables:
         extras["variables"] = {**added.variables, **extras.get("variables", {})}
     return Content(root_node((*known.root.children, *new)), [*there.files, *added.files], extras)
+
+
+def _refuse_crowd(count: int, most: int, kind: str) -> None:
+    if count > most:
+        raise BadRequest(
+            f"The space would have {count:,} {kind}, and a space can have at most {most:,}. "
+            "Add fewer, or add them to another space."
+        )
 
 
 def _refuse_locked(context: Context, space: str) -> None:

@@ -66,18 +66,20 @@ class SummaryEntry:
     children: list[SummaryEntry] = field(default_factory=list)
 
 
-def read_summary(text: str) -> list[SummaryEntry]:
+def read_summary(text: str, name: str = "summary") -> list[SummaryEntry]:
     """Return the entries of a ``SUMMARY.md``, those of each group and list below it.
 
-    Raise ``FolderError`` where it has more than :data:`MAX_ENTRIES` or they lie more than ``MAX_LEVELS`` deep.
+    Raise ``FolderError``, which calls it by its ``name``, where it has more than :data:`MAX_ENTRIES` or they lie more
+    than ``MAX_LEVELS`` deep.
     """
-    return _Reader(text).entries
+    return _Reader(text, name).entries
 
 
 class _Reader:
     """Goes through the lines of a summary once and hangs each entry where it belongs."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, name: str) -> None:
+        self._name = name
         self.entries: list[SummaryEntry] = []
         self._group: list[SummaryEntry] = self.entries
         # The open entries, outermost first, each with the column its mark stands in.
@@ -108,12 +110,12 @@ class _Reader:
         self._entries += 1
         if self._entries > MAX_ENTRIES:
             raise FolderError(
-                f"The summary has more than {MAX_ENTRIES:,} entries, and a space can have at most {MAX_PAGES:,} pages. "
-                "Split it into several books, each in a folder of its own."
+                f"The {self._name} has more than {MAX_ENTRIES:,} entries, and a space can have at most {MAX_PAGES:,} "
+                "pages. Shorten it, or import its parts into several spaces."
             )
         if len(self._open) > MAX_LEVELS:
             raise FolderError(
-                f"Line {entry.line} of the summary, “{entry.title[:50]}”, is nested more than {MAX_LEVELS} deep. "
+                f"Line {entry.line} of the {self._name}, “{entry.title[:50]}”, is nested more than {MAX_LEVELS} deep. "
                 "Indent it less."
             )
 

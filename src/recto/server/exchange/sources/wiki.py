@@ -193,7 +193,7 @@ class _Wiki:
         if home is not None:
             placed.add(home)
         tree = [entry(home)] if home is not None else []
-        tree += listed(read_summary(sidebar), is_top=True)
+        tree += listed(read_summary(sidebar, "sidebar"), is_top=True)
         linked = (unquote(each) for each in addresses_in(sidebar))
         rest = [place for place in dict.fromkeys((*linked, *titles)) if place in titles and place not in placed]
         return [*tree, *map(entry, rest)]
