@@ -15,7 +15,7 @@ from recto.contract.changes import WriteContent
 from recto.server.content import merges
 from recto.server.content.change_requests import create_change_request, find_change_request
 from recto.server.content.conflicts import open_conflicts
-from recto.server.content.content_merge import Conflict
+from recto.server.content.content_merge import MergeConflict
 from recto.server.content.imported_tree import ImportedPage, ImportedTree, import_tree
 from recto.server.content.objects import load_text
 from recto.server.content.revisions import get_revision, main_revision, tree_of
@@ -218,7 +218,7 @@ def test_nothing_that_either_side_wrote_is_lost_in_silence(
     try_example(workshop, example)
 
 
-def would_conflict(context: Context, row: Row) -> tuple[Conflict, ...]:
+def would_conflict(context: Context, row: Row) -> tuple[MergeConflict, ...]:
     """Return what keeps a change request from being merged, or would conflict on an update."""
     connection = context.database
     ours, theirs = get_revision(connection, row["revision"]), main_revision(connection, row["space"])

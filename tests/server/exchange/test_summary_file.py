@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from recto.server.exchange.book import Kind
-from recto.server.exchange.summary_file import Book, Item, Line, write_summary
+from recto.server.exchange.summary_file import BookFiles, Item, Line, write_summary
 from support.calls import calls
 
 
@@ -9,8 +9,8 @@ def pages(count: int, title: str, file: str) -> list[Line]:
     return [Line(Item(0, Kind.DOCUMENT, f"{title} {number}", f"{file}{number}.md")) for number in range(count)]
 
 
-def book_of(*lines: Line) -> Book:
-    return Book({line.item.path: 1 for line in lines}, "", "SUMMARY.md")
+def book_of(*lines: Line) -> BookFiles:
+    return BookFiles({line.item.path: 1 for line in lines}, "", "SUMMARY.md")
 
 
 def write(lines: list[Line], before: list[Line]) -> str:

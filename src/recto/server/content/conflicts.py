@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from recto.server.content.content_merge import Conflict, markers_left
+from recto.server.content.content_merge import MergeConflict, markers_left
 from recto.server.content.objects import load_text
 from recto.server.content.tree import Node, Tree
 from recto.server.storage.database import Connection
@@ -16,7 +16,7 @@ BESIDE_PAGES = frozenset({"file", "variables", "reusableContents"})
 """The fields of conflicts that no write to a page settles."""
 
 
-def record(connection: Connection, revision: str, conflicts: Iterable[Conflict]) -> None:
+def record(connection: Connection, revision: str, conflicts: Iterable[MergeConflict]) -> None:
     """Save conflicts with a revision.
 
     Where a text is in conflict again before it was settled, the side without markers is kept.
@@ -36,10 +36,10 @@ def record(connection: Connection, revision: str, conflicts: Iterable[Conflict])
     )
 
 
-def open_conflicts(connection: Connection, revision: str) -> list[Conflict]:
+def open_conflicts(connection: Connection, revision: str) -> list[MergeConflict]:
     """Return the open conflicts of a revision."""
     rows = connection.all("SELECT * FROM conflicts WHERE revision = ? ORDER BY title, page, field", revision)
-    return [Conflict(row["page"], row["field"], row["title"], *_values(row)) for row in rows]
+    return [MergeConflict(row["page"], row["field"], row["title"], *_values(row)) for row in rows]
 
 
 def _values(row: dict[str, Any]) -> list[Any]:
@@ -58,7 +58,7 @@ def carry(connection: Connection, before: str, after: str, written: set[tuple[st
         record(connection, after, [each for each in waiting if not _is_settled(connection, each, written, tree)])
 
 
-def _is_settled(connection: Connection, conflict: Conflict, written: set[tuple[str, str]], tree: Tree) -> bool:
+def _is_settled(connection: Connection, conflict: MergeConflict, written: set[tuple[str, str]], tree: Tree) -> bool:
     if conflict.field in BESIDE_PAGES:
         return False
     node = tree.get(conflict.page)

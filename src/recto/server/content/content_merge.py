@@ -31,7 +31,7 @@ _TYPE = "type"  # a page's type is merged as one of its attributes
 
 
 @frozen
-class Conflict:
+class MergeConflict:
     """Something that a merge could not decide.
 
     ``field`` is the name of an attribute, ``text``, ``parent`` (a move), ``deleted`` (one side removed what the other
@@ -56,7 +56,7 @@ class Merged:
 
     content: Content
     texts: Mapping[str, str]
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[MergeConflict, ...]
     rewritten: Mapping[str, tuple[str | None, str | None, str | None]]
 
 
@@ -92,7 +92,7 @@ class _TreeMerge:
         self._now = now
         self._labels = labels
         self.texts: dict[str, str] = {}
-        self.conflicts: list[Conflict] = []
+        self.conflicts: list[MergeConflict] = []
         self.rewritten: dict[str, tuple[str | None, str | None, str | None]] = {}
 
     def result(self) -> Node:
@@ -167,7 +167,7 @@ class _TreeMerge:
 
     def _record(self, page: str, field: str, base: Any, ours: Any, theirs: Any) -> None:
         node = next((side[page] for side in self._sides if page in side), None)
-        self.conflicts.append(Conflict(page, field, node.title if node else page, base, ours, theirs))
+        self.conflicts.append(MergeConflict(page, field, node.title if node else page, base, ours, theirs))
 
     def _draft(self, merged: DocumentTree, texts: Mapping[str, str | None]) -> Draft:
         draft = Draft(Tree(root_node()))
@@ -261,7 +261,7 @@ def _three_way(base: object, ours: object, theirs: object) -> tuple[object, bool
     return (theirs, False) if ours == base else (ours, True)
 
 
-def _merge_files(base: Content, ours: Content, theirs: Content) -> tuple[list[Any], list[Conflict]]:
+def _merge_files(base: Content, ours: Content, theirs: Content) -> tuple[list[Any], list[MergeConflict]]:
     """Merge the lists of files by id, in the order of theirs with what ours put in after."""
     sides = [{str(entry["id"]): dict(entry) for entry in side.files} for side in (base, ours, theirs)]
     merged, conflicts = [], []
@@ -270,7 +270,7 @@ def _merge_files(base: Content, ours: Content, theirs: Content) -> tuple[list[An
         if disputed:
             values = [side.get(file) for side in sides]
             name = next(str(value["name"]) for value in values if value)
-            conflicts.append(Conflict(file, "file", name, *values))
+            conflicts.append(MergeConflict(file, "file", name, *values))
         if entry is not None:
             merged.append(entry)
     return merged, conflicts
@@ -278,9 +278,9 @@ def _merge_files(base: Content, ours: Content, theirs: Content) -> tuple[list[An
 
 def _merge_extras(
     base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]
-) -> tuple[dict[str, Any], list[Conflict]]:
+) -> tuple[dict[str, Any], list[MergeConflict]]:
     """Merge variables by name and reusable contents by id; else take the changed side, or ours."""
-    conflicts: list[Conflict] = []
+    conflicts: list[MergeConflict] = []
     variables = _merge_maps("variables", [side.get("variables", {}) for side in (base, ours, theirs)], conflicts)
     reusable = [{str(each["id"]): each for each in side.get("reusableContents", ())} for side in (base, ours, theirs)]
     contents = list(_merge_maps("reusableContents", reusable, conflicts).values())
@@ -295,18 +295,18 @@ def _merge_extras(
     return extras, conflicts
 
 
-def _merge_maps(field: str, sides: Sequence[Mapping[str, Any]], conflicts: list[Conflict]) -> dict[str, Any]:
+def _merge_maps(field: str, sides: Sequence[Mapping[str, Any]], conflicts: list[MergeConflict]) -> dict[str, Any]:
     merged = {}
     for name in dict.fromkeys([*sides[2], *sides[1]]):
         value, disputed = _three_way(*(side.get(name) for side in sides))
         if disputed:
-            conflicts.append(Conflict(name, field, name, *(side.get(name) for side in sides)))
+            conflicts.append(MergeConflict(name, field, name, *(side.get(name) for side in sides)))
         if value is not None:
             merged[name] = value
     return merged
 
 
-def markers_left(connection: Connection, conflict: Conflict, text: str) -> bool:
+def markers_left(connection: Connection, conflict: MergeConflict, text: str) -> bool:
     """Whether a text still holds conflict markers that stood in neither of the two texts that were merged."""
     hunks = set(find_conflicts(text).conflicts)
     if not hunks:

@@ -13,7 +13,7 @@ from recto.document.merge.rules import Situation, judge, may_pass_over, rules_in
 from recto.frozen import frozen
 from recto.server.content import conflicts, keys
 from recto.server.content.change_requests import advance, base_of, name_titles, require_open
-from recto.server.content.content_merge import Conflict, Labels, Merged, merge_contents
+from recto.server.content.content_merge import Labels, MergeConflict, Merged, merge_contents
 from recto.server.content.main_content import set_main
 from recto.server.content.objects import Shelf
 from recto.server.content.revisions import (
@@ -25,7 +25,7 @@ from recto.server.content.revisions import (
     tree_of,
 )
 from recto.server.context import Context
-from recto.server.http import problems
+from recto.server.http.problems import Conflict
 from recto.server.people.access import space_role
 from recto.server.serializers import SPACES, serialize_space, users_by_id
 from recto.server.storage.database import Moved, Row
@@ -38,7 +38,7 @@ def check_rules(context: Context, row: Row) -> None:
         return
     for verdict in judge(rules, situation_of(context, row, rules)):
         if not verdict.met:
-            raise problems.Conflict(f"The merge rule {verdict.rule.rule} is not met. {verdict.says}.")
+            raise Conflict(f"The merge rule {verdict.rule.rule} is not met. {verdict.says}.")
 
 
 def rules_of(context: Context, space: str) -> tuple[MergeRule, ...]:
@@ -230,6 +230,6 @@ def _merge(context: Context, row: Row, ours: StoredRevision, theirs: StoredRevis
     )
 
 
-def _refusal(why: str, found: Iterable[Conflict]) -> problems.Conflict:
+def _refusal(why: str, found: Iterable[MergeConflict]) -> Conflict:
     titles = name_titles(each.title for each in found)
-    return problems.Conflict(f"The change request cannot be merged: {why}. Pages: {titles}.")
+    return Conflict(f"The change request cannot be merged: {why}. Pages: {titles}.")

@@ -26,7 +26,7 @@ _ADDRESS = re.compile(
 
 
 @frozen
-class Exported:
+class ExportedFiles:
     """Files of a space that exports have written.
 
     ``paths`` are the paths that exports chose, by the ids of their pages; ``written`` are the ids of pages whose files
@@ -42,7 +42,7 @@ def assemble(
     blobs: Mapping[str, str],
     before: Content | None,
     fresh: Callable[[], str],
-    exported: Exported | None = None,
+    exported: ExportedFiles | None = None,
     texts: Callable[[Iterable[str]], Mapping[str, str]] = lambda names: {},
 ) -> ImportedTree:
     """Return the tree of a book. ``blobs`` gives the hash of each file's bytes by the file's path.
@@ -51,7 +51,7 @@ def assemble(
     group or link page by its title and the page above it. The rest get ``fresh`` ids. ``texts`` gives those of
     ``before`` by their hashes.
     """
-    work = _Assembly(book, blobs, before or Content(root_node()), fresh, exported or Exported(), texts)
+    work = _Assembly(book, blobs, before or Content(root_node()), fresh, exported or ExportedFiles(), texts)
     files = work.files()
     others: dict[str, Any] = {}
     put(others, "tags", list(book.tags) or None)
@@ -79,7 +79,7 @@ class _Assembly:
         blobs: Mapping[str, str],
         before: Content,
         fresh: Callable[[], str],
-        exported: Exported,
+        exported: ExportedFiles,
         texts: Callable[[Iterable[str]], Mapping[str, str]],
     ) -> None:
         self._book = book

@@ -24,7 +24,7 @@ from recto.server.content.objects import load_manifest, load_texts, stored_hashe
 from recto.server.content.revisions import SOURCE, StoredRevision, content_of, get_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.archive import open_library
-from recto.server.exchange.assemble import Exported, assemble
+from recto.server.exchange.assemble import ExportedFiles, assemble
 from recto.server.exchange.book import Book
 from recto.server.exchange.findings import count_pages, findings_around, findings_in, not_on_site
 from recto.server.exchange.folder import FolderError, Reason, join_path
@@ -271,10 +271,10 @@ def assemble_book(
 ) -> ImportedTree:
     """Return the tree of a book with a record of its files, whose hashes are given by their places."""
     connection = context.database
-    exported = Exported()
+    exported = ExportedFiles()
     if before is not None:
         as_written = (file for path, file in (written.files if written else {}).items() if not file.blob)
-        exported = Exported(
+        exported = ExportedFiles(
             remembered_paths(connection, before.space),
             {file.item for file in as_written if file.item and hashes.get(file.path) == file.name},
         )

@@ -58,7 +58,7 @@ class Line:
 
 
 @frozen
-class Book:
+class BookFiles:
     """The files of a book by their places, and where its summary and its pages lie; ``gone`` are files it had."""
 
     files: Mapping[str, int]
@@ -67,7 +67,7 @@ class Book:
     gone: Mapping[str, int] = field(default_factory=dict)
 
 
-def write_summary(lines: Sequence[Line], book: Book, before: str | None) -> tuple[str, bool]:
+def write_summary(lines: Sequence[Line], book: BookFiles, before: str | None) -> tuple[str, bool]:
     """Return a summary with these entries, and whether it is read as all of them.
 
     Of ``before`` all lines stay whose entries are the same.
@@ -87,7 +87,7 @@ def write_summary(lines: Sequence[Line], book: Book, before: str | None) -> tupl
     return text, _is_read_as(text, wanted, book)
 
 
-def _is_read_as(text: str, wanted: Sequence[Item], book: Book) -> bool:
+def _is_read_as(text: str, wanted: Sequence[Item], book: BookFiles) -> bool:
     known = _read(text, book)
     return known is not None and [_with_title(each, wanted)[0] for each in known] == wanted
 
@@ -101,7 +101,7 @@ def _with_title(each: tuple[Item, int], wanted: Sequence[Item]) -> tuple[Item, i
     return Item(item.level, item.kind, title, item.path), line
 
 
-def _read(text: str, book: Book) -> list[tuple[Item, int]] | None:
+def _read(text: str, book: BookFiles) -> list[tuple[Item, int]] | None:
     """Return the entries of a summary that are pages, links or groups, each with its line counted from 1."""
     try:
         entries = read_summary(text)

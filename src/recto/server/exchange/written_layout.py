@@ -35,7 +35,7 @@ from recto.server.exchange.imported_files import (
 from recto.server.exchange.layout import Layout, read_redirects
 from recto.server.exchange.listing import list_folders
 from recto.server.exchange.page_file import PageFile, decode, encode_like, front_matter_of, readable_title, write_page
-from recto.server.exchange.summary_file import Book, Item, Line, entry_json, group_slug, write_summary
+from recto.server.exchange.summary_file import BookFiles, Item, Line, entry_json, group_slug, write_summary
 from recto.server.storage.database import Connection
 
 LONGEST_NAME = 200
@@ -434,9 +434,9 @@ class _Writing:
         if not is_read:
             self.left_out.append(Finding("SUMMARY.md cannot show the whole page tree. Check it before you use it."))
 
-    def _book(self, summary: str) -> Book:
+    def _book(self, summary: str) -> BookFiles:
         gone = dict.fromkeys(self.source.pages, 0)
-        return Book(dict.fromkeys((*self.files, summary), 0), self.source.root, summary, gone)
+        return BookFiles(dict.fromkeys((*self.files, summary), 0), self.source.root, summary, gone)
 
     def _lines(self) -> Iterator[Line]:
         lost: list[str] = []

@@ -14,7 +14,7 @@ from recto.contract.spaces import SPACE_TITLE_LENGTH
 from recto.frozen import frozen
 from recto.server.content import conflicts, keys
 from recto.server.content.change_requests import advance, create_change_request, find_change_request
-from recto.server.content.content_merge import Conflict, Labels, Merged, merge_contents
+from recto.server.content.content_merge import Labels, MergeConflict, Merged, merge_contents
 from recto.server.content.imported_tree import carry_keys
 from recto.server.content.main_content import set_main
 from recto.server.content.merges import pull
@@ -288,7 +288,7 @@ def _add_contradictions(context: Context, row: Row, main: StoredRevision, merged
     conflicts.record(connection, revision.id, (*left, *new))
 
 
-def _revert(content: Content, to: Content, found: Iterable[Conflict]) -> Content:
+def _revert(content: Content, to: Content, found: Iterable[MergeConflict]) -> Content:
     """Return content with everything in conflict as it is in other content, from which it was made."""
     draft, was = Draft(Tree(content.root)), Tree(to.root)
     files = {entry["id"]: entry for entry in content.files}
