@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -19,6 +18,7 @@ from recto.contract.jobs import JobState
 from recto.server.content.change_requests import find_change_request
 from recto.server.http.problems import Problem
 from recto.server.jobs import JobCancelled
+from recto.server.people.directory import rename_user
 from recto.store.locations import GitPlace
 from recto.store.mutation import Cancelled
 from recto.store.progress import Progress
@@ -104,13 +104,11 @@ class OwnWorkspace:
 
     async def find_branch(self, space: str) -> GitPlace | None:
         """Return the branch with which a space was last synchronized, or that its folder came from."""
+        from recto.server.git.state import find_sync
+
         database = self._platform.database
-
-        def find(connection: Connection) -> GitPlace | None:
-            row = connection.one("SELECT address, ref, directory FROM git_syncs WHERE space = ?", space)
-            return GitPlace(row["address"], row["ref"], row["directory"]) if row else None
-
-        return await asyncio.to_thread(database.read_now, find)
+        sync = await asyncio.to_thread(database.read_now, lambda connection: find_sync(connection, space))
+        return GitPlace(sync.address, sync.ref, sync.directory) if sync is not None else None
 
     async def find_uncommitted(self, space: str) -> Sequence[Finding]:
         """Return the uncommitted files of the Git working tree that a space was opened from."""
@@ -176,7 +174,7 @@ class OwnWorkspace:
         owner = self._platform.owner
         with _refusals_as(what):
             await self._platform.database.write(
-                lambda connection: connection.update("users", owner, display_name=name, email=email.strip() or None)
+                lambda connection: rename_user(connection, owner, name, email.strip() or None)
             )
 
     def _check_writable(self, what: str) -> None:
@@ -237,11 +235,12 @@ def _import_folder(
     platform: Platform, folder: Path, organization: str | None, watch: Callable[[Job], None]
 ) -> ImportReport:
     from recto.server.exchange import FolderError, import_folder
+    from recto.server.git.remotes import find_top
 
     what = f"{folder} was not imported."
     try:
         report = import_folder(platform, folder, organization, watch=watch)
-        if not _is_in_working_tree(folder):
+        if find_top(folder) is None:
             return report
         from recto.server.git.working_tree import connect
 
@@ -252,8 +251,3 @@ def _import_folder(
         raise ImportCancelled(what, error.message) from error
     except Problem as error:
         raise WorkspaceError(what, error.message) from error
-
-
-def _is_in_working_tree(folder: Path) -> bool:
-    real = Path(os.path.realpath(folder))
-    return any((each / ".git").exists() for each in (real, *real.parents))

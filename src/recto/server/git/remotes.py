@@ -1,7 +1,8 @@
-"""Addresses of repositories: which are allowed for whom, and how they are shown without credentials."""
+"""Addresses of repositories: which are allowed for whom, and how they are shown; and tops of working trees."""
 
 from __future__ import annotations
 
+import os
 import re
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -61,6 +62,12 @@ class Remote:
         parts = [part for part in PurePosixPath(self.path).parts if part not in ("/", "~")]
         name = "/".join(parts[-1:] if self.way is Way.LOCAL else parts[-2:])
         return name.removesuffix(".git") or self.host
+
+
+def find_top(folder: Path) -> Path | None:
+    """Return the top of the working tree in which a folder lies; ``None`` if it lies in none."""
+    real = Path(os.path.realpath(folder))
+    return next((each for each in (real, *real.parents) if (each / ".git").exists()), None)
 
 
 def read_remote(address: str, *, is_local: bool) -> Remote:

@@ -25,7 +25,7 @@ from dulwich.repo import Repo
 from recto.contract.import_report import Finding, ImportReport
 from recto.frozen import frozen
 from recto.server.exchange.folder import join_path
-from recto.server.git.remotes import GitError, Remote, read_remote
+from recto.server.git.remotes import GitError, Remote, find_top, read_remote
 from recto.server.git.repository import blob_id
 from recto.server.git.state import remember_folder
 from recto.server.platform import Platform
@@ -52,12 +52,6 @@ class WorkingTree:
     oid: str
     uncommitted: tuple[str, ...]
     is_pushed: bool
-
-
-def find_top(folder: Path) -> Path | None:
-    """Return the top of the working tree in which a folder lies."""
-    real = Path(os.path.realpath(folder))
-    return next((each for each in (real, *real.parents) if (each / ".git").exists()), None)
 
 
 def read_working_tree(folder: Path) -> WorkingTree | None:

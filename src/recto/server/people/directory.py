@@ -32,6 +32,11 @@ def create_user(context: Context, name: str, email: str | None = None, photo_url
     return user
 
 
+def rename_user(database: Connection, user: str, name: str, email: str | None) -> None:
+    """Change the name and the e-mail address of a user."""
+    database.update("users", user, display_name=name, email=email)
+
+
 def create_organization(context: Context, title: str) -> str:
     """Make an organization without members and return its id."""
     organization = context.ids.fresh()
