@@ -16,6 +16,7 @@ from textual.actions import parse
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.worker import Worker
 
 from recto import paths
 from recto.document.text import count, printable
@@ -24,6 +25,7 @@ from recto.store.line_drafts import LineDrafts
 from recto.store.locations import Location, SpaceLocation, parent_of
 from recto.tui import actions
 from recto.tui.actions import CUT_OFF, NOT_REFRESHED, READ_ONLY, REFRESHING, Offer, bindings, offers, why_not
+from recto.tui.failed_work import report_failed_work
 from recto.tui.look import times
 from recto.tui.look.themes import ON_SIXTEEN, THEMES, read_later, style_sheets
 from recto.tui.navigation import views
@@ -627,6 +629,10 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         super().notify(printable(message), title=title, severity=severity, timeout=timeout, markup=False)
 
     # Failing
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report work that failed."""
+        report_failed_work(self, event)
 
     def sentence_on_failure(self, error: BaseException) -> str:
         """Write the failure to the log and return the sentence about it."""

@@ -17,7 +17,7 @@ from recto.document.suggestion import write_suggestion
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
-from recto.store.page_reading import PageCounts
+from recto.store.page_reading import PageCounts, PageReading
 from recto.tui.dialogs.thread import Thread
 from recto.tui.lists.diff_list import DiffList
 from recto.tui.screens.change_request import facts
@@ -649,6 +649,16 @@ async def test_it_comes_back_to_the_page_and_the_tab(sit: Sit, guide: Guide) -> 
         assert view.location.page == "reference"
         await seat.press("3")
         assert view.location.tab == 2
+
+
+async def test_a_diff_that_cannot_be_made_says_so(sit: Sit, guide: Guide, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(_: PageReading) -> None:
+        raise KeyError("surprise")
+
+    async with sit(guide, (160, 40)) as seat:
+        monkeypatch.setattr(PageReading, "compare", fail)
+        await seat.press("2", "right_curly_bracket")
+        seat.assert_shows("Could not compare the texts of this page.", "Unexpected error; details are in the log")
 
 
 async def test_lines_that_could_not_be_counted_are_counted_by_a_refresh(sit: Sit, guide: Guide) -> None:

@@ -7,13 +7,15 @@ from dataclasses import replace
 from functools import partial
 
 from textual.widgets import Input
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker
 
+from recto.client.errors import ClientError
 from recto.frozen import frozen
 from recto.store.locations import Location
 from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.dialogs.excerpts import excerpt_around, mark_words, read_aloud
 from recto.tui.dialogs.fuzzy import SCATTERED, Fuzzy
+from recto.tui.failed_work import failure_of
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
@@ -119,10 +121,13 @@ class Jump(Finder[Target, Location]):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report that not everything could be listed, or that an address could not be found."""
-        if event.state is WorkerState.ERROR and event.worker.name == "words" and is_url(self._typed):
-            self.notify(f"{event.worker.error}", severity="warning", markup=False)
-        if event.state is WorkerState.ERROR and event.worker.name == "targets":
-            self.notify(f"Some results could not be loaded: {event.worker.error}", severity="warning", markup=False)
+        is_expected = isinstance(event.worker.error, ClientError)
+        if (failure := failure_of(event)) is None:
+            return
+        if event.worker.name == "targets":
+            self.notify(f"Some results could not be loaded: {failure}", severity="warning", markup=False)
+        elif event.worker.name != "words" or is_url(self._typed) or not is_expected:
+            self.notify(failure, severity="warning", markup=False)  # without words, names are still found
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Search the texts, too; the finder itself matches names."""

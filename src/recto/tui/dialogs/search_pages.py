@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker
 
 from recto.document.text import count
 from recto.frozen import frozen
@@ -17,6 +17,7 @@ from recto.store.search import trail_of
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.excerpts import mark_words, read_aloud
+from recto.tui.failed_work import failure_of
 from recto.tui.lists.rows import WrappedRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
@@ -157,8 +158,8 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Show why a search failed."""
-        if event.state is WorkerState.ERROR:
-            self._show([], f"× {event.worker.error}")
+        if (failure := failure_of(event)) is not None:
+            self._show([], f"× {failure}")
 
     def _tell(self, text: str) -> None:
         self.query_one(".verdict", Remark).show(Content.styled(plain(text), "$muted"))

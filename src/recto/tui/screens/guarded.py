@@ -11,8 +11,10 @@ from textual import events
 from textual.await_complete import AwaitComplete
 from textual.geometry import Region, Size
 from textual.screen import Screen
+from textual.worker import Worker
 
 from recto.tui.actions import get, sentence
+from recto.tui.failed_work import report_failed_work
 from recto.tui.look.lines import plain
 from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.line_field import Findable, FindLine
@@ -136,6 +138,10 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         if self.focused is before:
             next_panel = get("view.next_panel")
             self.explain(sentence(next_panel, next_panel.elsewhere))
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Report work that failed."""
+        report_failed_work(self, event)
 
     # Finding
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker
 
 from recto.store.mutation import Undecided
 from recto.store.store import again
+from recto.tui.failed_work import report_failed_work
 from recto.tui.look.lines import plain
 from recto.tui.navigation.messages import Arrival, Go
 from recto.tui.screens.guarded import GuardedScreen
-from recto.tui.terminal import crash
 
 if TYPE_CHECKING:
     from recto.store.locations import Location
@@ -143,15 +143,8 @@ class Interactive(Widget):
         cast("_Host", self.app).typed_ahead.follow_focus(has_moved)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a task that failed; the details of an unexpected error go to the log."""
-        error = event.worker.error
-        if event.state is not WorkerState.ERROR or not isinstance(error, Exception):
-            return
-        if hasattr(error, "next_step"):
-            self.say_failed(error)
-        else:
-            file = crash.record(error)
-            self.notify(f"Unexpected error; details are in the log: {file}", severity="error", markup=False)
+        """Report a task that failed."""
+        report_failed_work(self, event)
 
     # Asking, telling, going
 

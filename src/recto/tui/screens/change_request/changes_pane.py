@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
+from textual.worker import Worker
 
 from recto.document.line_edits import line_after
 from recto.store.page_reading import PageReading
 from recto.store.page_text import title_lines
 from recto.store.review_pages import DELETED, ReviewPage
+from recto.tui.failed_work import failure_of
 from recto.tui.lists.diff_list import DiffList, PendingItem, ThreadItem, thread_id
 from recto.tui.lists.tree_list import TreeItem, TreeList, TreeRow
 from recto.tui.lists.virtual_list import VirtualList
@@ -270,6 +272,11 @@ class ChangesPane(Container):
                     self._show_reading(reading)
         finally:
             self._comparing = self._due = False
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Show in place of the diff why comparing failed."""
+        if (failure := failure_of(event)) is not None:
+            self.query_one("#diff-panel", Panel).show_failed("Could not compare the texts of this page.", failure)
 
     def _show_reading(self, reading: PageReading) -> None:
         panel = self.query_one("#diff-panel", Panel)
