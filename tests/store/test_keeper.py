@@ -99,6 +99,32 @@ async def test_a_full_disk_is_reported_and_tried_again(drafts: CountingDrafts) -
     keeper.close()
 
 
+@pytest.mark.parametrize("end", ["saved", "discarded"])
+async def test_a_draft_that_could_not_be_saved_is_released_once_it_is(
+    drafts: CountingDrafts, tmp_path: Path, end: str
+) -> None:
+    tasks = Tasks()
+    keeper = Keeper(drafts, tasks)
+    another = Drafts(tmp_path, lambda: datetime(2026, 3, 2, tzinfo=UTC))
+    draft = drafts.start(DraftKind.COMMENT, DraftPlace())
+    for _ in range(2):
+        await keeper.hold(draft)
+    drafts.full = True
+    keeper.type(draft, "typed")
+    for _ in range(2):
+        keeper.release(draft)
+    await tasks.idle()
+    assert another.find() == []
+    drafts.full = False
+    if end == "saved":
+        await keeper.flush()
+    else:
+        await keeper.discard(draft)
+        drafts.save(draft, "typed again")
+    assert [each.id for each in another.find()] == [draft.id]
+    keeper.close()
+
+
 async def test_a_text_that_cannot_be_saved_holds_up_no_other_draft(drafts: CountingDrafts) -> None:
     keeper = Keeper(drafts, Tasks())
     stuck, other = drafts.start(DraftKind.COMMENT, DraftPlace()), drafts.start(DraftKind.REPLY, DraftPlace())

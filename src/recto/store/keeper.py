@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from recto.client.errors import ClientError
@@ -50,6 +50,8 @@ class Keeper:
         self._tasks = tasks
         self._waiting: dict[str, tuple[Draft, str]] = {}
         self._errors: dict[str, NotKept] = {}
+        self._unreleased: list[Draft] = []
+        """The drafts to release once their text is on disk, as often as they are to be."""
         self._turn = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._retry: asyncio.TimerHandle | None = None
@@ -105,8 +107,16 @@ class Keeper:
         self._tasks.start(self._release(draft))
 
     async def _release(self, draft: Draft) -> None:
-        with suppress(NotKept):  # its newest text is in this program alone
+        try:
             await self.do(self._drafts.release, draft)
+        except NotKept:  # its newest text is in this program alone
+            self._unreleased.append(draft)
+
+    async def _release_again(self, draft: Draft) -> None:
+        """Release a draft as often as that could not be done before."""
+        for each in [each for each in self._unreleased if each.id == draft.id]:
+            self._unreleased.remove(each)
+            await self._on_disk(self._drafts.release, each)
 
     @asynccontextmanager
     async def holding(self, draft: Draft) -> AsyncIterator[None]:
@@ -139,6 +149,7 @@ class Keeper:
             self._waiting.pop(draft.id, None)
             self._errors.pop(draft.id, None)
             await self._on_disk(self._drafts.discard, draft)
+            await self._release_again(draft)
 
     async def do(self, action: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a method of ``Drafts`` in a thread when all that was typed is on disk, as far as it can be.
@@ -181,6 +192,7 @@ class Keeper:
             else:
                 if self._waiting.get(draft.id) == (draft, text):
                     del self._waiting[draft.id]
+                    await self._release_again(draft)
                 if self._errors.pop(draft.id, None) is not None:
                     self.changed.emit(draft.id)
         self.close()
