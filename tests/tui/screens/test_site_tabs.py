@@ -41,6 +41,7 @@ from recto.tui.screens.site.site_view import TABS, SiteView
 from recto.tui.widgets.tab_strip import TabStrip
 from recto.tui.widgets.text_pad import TextPad
 from support.arrangements import arranged, section, site_space
+from support.content import change_space, imported_page
 from support.platform import own_organization
 from support.screens import settled, until_shown
 from support.site_seats import Seat, Sit, as_reader
@@ -712,6 +713,34 @@ async def test_a_claim_that_others_changed_meanwhile_is_shown_before_it_is_repla
         await seat.press("ctrl+s")
         seat.assert_shows("The claim visitor.claims.beta was deleted meanwhile.")
         assert list((await schema_of(seat))["properties"]) == ["staff"]
+
+
+async def test_conditions_of_items_and_pages_are_named_before_their_claim_is_renamed_or_deleted(
+    sit: Sit, platform: Platform
+) -> None:
+    async with sit(tab=AUDIENCE) as seat:
+        address = (seat.docs.organization, seat.docs.site)
+        await set_claims(seat, beta={"type": "boolean"})
+        link = await seat.store.call(
+            SiteSpaces.update_site_space,
+            *address,
+            seat.docs.ids["Version 2"],
+            UpdateSiteSpace(condition="visitor.claims.beta"),
+        )
+        assert link.space is not None
+        asks = replace(imported_page("beta", "Try it"), attributes={"condition": "!visitor.claims.beta"})
+        change_space(platform, link.space.id, [replace(imported_page("start", "Start"), children=[asks])])
+        named = ("· Version 2: visitor.claims.beta", "· Try it: !visitor.claims.beta")
+        await seat.press("r", "D")
+        seat.assert_shows(*named)
+        await seat.press("n", "e", "ctrl+u")
+        await seat.type("trial")
+        await seat.press("ctrl+s")
+        seat.assert_shows("still ask for the old name:", *named)
+        await seat.press("n")
+        assert list((await schema_of(seat))["properties"]) == ["beta"]
+        await seat.press("ctrl+s", "y")
+        assert list((await schema_of(seat))["properties"]) == ["trial"]
 
 
 async def test_the_preview_shows_what_a_visitor_with_claims_is_shown(sit: Sit) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -49,7 +49,7 @@ from recto.store.mutation import Outcome
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.choose import Choice, Choose
-from recto.tui.dialogs.confirm import UNDO, Confirm
+from recto.tui.dialogs.confirm import UNDO, Confirm, shorten
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.form import Field, Filling, Form
@@ -82,6 +82,9 @@ actions.register(
     Action("audience.clear", "Preview a visitor without claims", ("x",), _GROUP),
     Action("audience.edit_schema", "Edit the schema as JSON", ("E",), _GROUP, "as JSON", writes=True),
 )
+
+_MOST_SPACES = 30
+"""The most spaces of a site whose pages are looked through for conditions on a claim."""
 
 _NOT_SET = "not set"
 _YES, _NO = "yes", "no"
@@ -355,6 +358,8 @@ class AudienceTab(SiteTab):
     async def _fill_in(self, claim: Claim | None) -> None:
         async def submit(body: ClaimBody) -> Outcome[AdaptiveSchema] | None:
             made = _claim_of(body, claim)
+            if claim is not None and made.path != claim.path and not await self._may_rename(claim, made):
+                return None
             return await self._save(lambda schema: with_claim(schema, made, claim))
 
         async def read_again() -> Claim | None:
@@ -375,17 +380,46 @@ class AudienceTab(SiteTab):
         """Delete the claim, after naming the conditions that ask for it."""
         self.work(self._delete(self._claims.current), "claim", unless_running="schema")
 
+    async def _may_rename(self, claim: Claim, made: Claim) -> bool:
+        """Ask whether to rename a claim for which conditions ask, since they keep the old name."""
+        asking = await self._find_conditions_on(claim)
+        if not asking:
+            return True
+        says = f"“{claim.expression}” becomes “{made.expression}”. These conditions still ask for the old name:"
+        question = Confirm("Rename the claim", says, points=shorten(asking), does="renames it", undo=UNDO)
+        return await self.ask(question) is True
+
+    async def _find_conditions_on(self, claim: Claim) -> list[str]:
+        """Return the conditions of items and pages of the site that ask for a claim, each with whose it is.
+
+        Pages that were not looked at are named, too.
+        """
+        structure = (await self._structure.wait()).value
+        if structure is None:
+            return ["what is on the site, which could not be loaded"]
+        items = Arrangement.of(structure).items.values()
+        found = [(item.name, item.condition) for item in items]
+        spaces = {item.space: item.name for item in items if item.space is not None}
+        not_looked_at = []
+        for number, (space, name) in enumerate(spaces.items()):
+            listed = (
+                (await self.store.query(Content.list_pages, Main(space)).wait()).value
+                if number < _MOST_SPACES
+                else None
+            )
+            if listed is None:
+                not_looked_at.append(name)
+            else:
+                found += [(page.title or "Untitled", page.condition) for page in _all_pages(listed.pages)]
+        asking = [f"{name}: {condition}" for name, condition in found if condition and depends_on(condition, claim)]
+        return asking + [f"pages of “{name}”, which were not looked at" for name in not_looked_at]
+
     async def _delete(self, claim: Claim) -> None:
-        arrangement = Arrangement.of(self._structure.value) if self._structure.value is not None else None
-        asking = [
-            f"{item.name}: {item.condition}"
-            for item in (arrangement.items.values() if arrangement is not None else ())
-            if item.condition is not None and depends_on(item.condition, claim)
-        ]
+        asking = await self._find_conditions_on(claim)
         says = f"This takes “{claim.expression}” out of the schema."
         if asking:
             says += " These conditions ask for it:"
-        if await self.ask(Confirm("Delete the claim", says, points=asking, does="deletes it", undo=UNDO)):
+        if await self.ask(Confirm("Delete the claim", says, points=shorten(asking), does="deletes it", undo=UNDO)):
             outcome = await self._save(lambda schema: without_claim(schema, claim))
             if outcome is not None and outcome.error is not None:
                 self.say_failed(outcome.error)
@@ -455,6 +489,14 @@ class AudienceTab(SiteTab):
         if action in ("item.new", "audience.edit_schema") and self._schema.value is None:
             return "the schema is not loaded"
         return None
+
+
+def _all_pages(pages: Iterable[Page]) -> Iterator[Page]:
+    ahead = [*pages]
+    while ahead:
+        page = ahead.pop(0)
+        yield page
+        ahead[:0] = page.pages
 
 
 def _replace(wanted: dict[str, Any], _schema: dict[str, Any]) -> dict[str, Any]:
