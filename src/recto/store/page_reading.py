@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from recto.contract.addresses import AtRevision, InChangeRequest
@@ -13,7 +14,7 @@ from recto.store.anchors import Anchors, find_anchors
 from recto.store.page_diff import PageDiff
 from recto.store.page_text import body_of
 from recto.store.query import QueryState
-from recto.store.review_pages import DELETED, NEW
+from recto.store.review_pages import DELETED, NEW, PageCount
 
 if TYPE_CHECKING:
     from recto.client.errors import ClientError
@@ -29,6 +30,9 @@ _LARGE = 64 * 1024
 
 _AT_ONCE = 4
 """How many pages are asked for at the same time to count their lines."""
+
+_PORTION = 30
+"""How many pages out of sight are counted before their counts are shown."""
 
 
 class PageReading:
@@ -157,24 +161,44 @@ class PageCounts:
     def __init__(self, store: Store, key: str) -> None:
         self._store = store
         self._key = key
-        self._counts: dict[tuple[str, ...], tuple[int, int]] = {}
-        self._of: dict[str, tuple[int, int]] = {}
-        self.marked: set[str] = set()
-        """The pages, of those that are counted, whose text holds conflict markers."""
+        self._known = store.page_counts
+        self._of: dict[str, PageCount] = {}
 
     def of(self, page: ReviewPage) -> tuple[int, int] | None:
         """Return the lines added and removed; ``None`` where they are not counted, or the text is not changed."""
-        return self._of.get(page.id)
+        count = self._of.get(page.id)
+        return (count.added, count.removed) if count is not None else None
+
+    @property
+    def has_markers(self) -> bool:
+        """Whether the text of a page, of those that are counted, holds conflict markers."""
+        return any(count.has_markers for count in self._of.values())
+
+    def identify(self, request: ChangeRequest, pages: Sequence[ReviewPage]) -> tuple[tuple[str, ...], ...]:
+        """Return what differs when lines are to be counted again."""
+        return tuple(self._identity(page, request) for page in pages)
 
     def find_uncounted(self, request: ChangeRequest, pages: Sequence[ReviewPage]) -> list[ReviewPage]:
         """Return the pages with another text whose lines are not counted yet."""
-        return [page for page in pages if page.has_new_text and _identity(page, request) not in self._counts]
+        return [page for page in pages if page.has_new_text and self._known.get(self._identity(page, request)) is None]
 
-    async def count(self, request: ChangeRequest, pages: Sequence[ReviewPage], changed: Callable[[], None]) -> None:
-        """Count the pages not counted yet; ``changed`` is called after each page. A page that fails is left out."""
+    async def count(
+        self,
+        request: ChangeRequest,
+        pages: Sequence[ReviewPage],
+        changed: Callable[[], None] = lambda: None,
+        in_sight: Callable[[], Sequence[str]] = lambda: (),
+    ) -> None:
+        """Count the pages not counted yet, in portions, those first whose ids are ``in_sight``.
+
+        ``changed`` is called after each portion. A page that fails is left out.
+        """
         wanted = [page for page in pages if page.has_new_text]
-        known = {page.id: self._counts.get(_identity(page, request)) for page in wanted}
-        self._of = {id: counts for id, counts in known.items() if counts is not None}
+        known = {page.id: self._known.get(self._identity(page, request)) for page in wanted}
+        self._of = {id: count for id, count in known.items() if count is not None}
+        if self._of:
+            changed()
+        waiting = {page.id: page for page in wanted if page.id not in self._of}
         at_once = asyncio.Semaphore(_AT_ONCE)
 
         async def count_page(page: ReviewPage) -> None:
@@ -187,24 +211,28 @@ class PageCounts:
                     reading.close()
             if reading.diff is not None and reading.error is None:
                 self.note(page, request, reading.diff)
-                changed()
 
-        await asyncio.gather(*(count_page(page) for page in wanted if page.id not in self._of))
+        while waiting:
+            seen = [id for id in in_sight() if id in waiting]
+            portion = [waiting.pop(id) for id in (seen or islice(list(waiting), _PORTION))]
+            await asyncio.gather(*map(count_page, portion))
+            changed()
 
     def note(self, page: ReviewPage, request: ChangeRequest, diff: PageDiff) -> bool:
         """Take the counts of a page that was compared; whether they are news."""
-        counts = (diff.added, diff.removed)
-        (self.marked.discard if find_conflicts(diff.after).clean else self.marked.add)(page.id)
-        self._counts[_identity(page, request)] = counts
-        news = self._of.get(page.id) != counts
-        self._of[page.id] = counts
+        count = PageCount(diff.added, diff.removed, not find_conflicts(diff.after).clean)
+        self._known.put(self._identity(page, request), count)
+        news = self._of.get(page.id) != count
+        self._of[page.id] = count
         return news
 
     @property
     def total(self) -> tuple[int, int]:
         """The lines added and removed in all pages that are counted."""
-        return sum(added for added, _ in self._of.values()), sum(removed for _, removed in self._of.values())
+        counts = self._of.values()
+        return sum(count.added for count in counts), sum(count.removed for count in counts)
 
-
-def _identity(page: ReviewPage, request: ChangeRequest) -> tuple[str, ...]:
-    return page.id, page.fingerprint, request.base
+    def _identity(self, page: ReviewPage, request: ChangeRequest) -> tuple[str, ...]:
+        # What the platform says of a new page does not differ when its text is changed further.
+        text = request.revision if NEW in page.kinds else page.fingerprint
+        return self._key, page.id, text, request.base

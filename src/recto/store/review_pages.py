@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 MOST_REQUESTS = 200
 """The number of change requests whose marks are kept, of those marked last."""
 
+_MOST_COUNTS = 5000
+"""The counts that are kept, of those made last."""
+
 NEW, EDITED, MOVED, RENAMED, DELETED = "new", "edited", "moved", "renamed", "deleted"
 
 
@@ -204,6 +207,33 @@ class Viewed:
 def _marks_of(content: Mapping[str, Any], change_request: str) -> Mapping[str, Any]:
     marks = content.get(change_request)
     return marks if isinstance(marks, dict) else {}
+
+
+@frozen
+class PageCount:
+    """The lines added and removed in a changed page, and whether its text holds conflict markers."""
+
+    added: int
+    removed: int
+    has_markers: bool
+
+
+class KnownCounts:
+    """The counts of changed pages for the next visit of their change requests, by the state of both sides."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, ...], PageCount] = {}
+
+    def get(self, identity: tuple[str, ...]) -> PageCount | None:
+        """Return the count of a page in one state; ``None`` while it is not counted."""
+        return self._counts.get(identity)
+
+    def put(self, identity: tuple[str, ...], count: PageCount) -> None:
+        """Keep a count, in place of the oldest where there are too many."""
+        self._counts.pop(identity, None)
+        self._counts[identity] = count
+        if len(self._counts) > _MOST_COUNTS:
+            del self._counts[next(iter(self._counts))]
 
 
 def changed_lines(before: str, after: str) -> dict[int, str]:

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from recto.store.mutation import Known
     from recto.store.pdf_saving import PdfPart
     from recto.store.response_cache import ResponseCache
-    from recto.store.review_pages import Viewed
+    from recto.store.review_pages import KnownCounts, Viewed
     from recto.store.workspace import LocalWorkspace
 
 P = ParamSpec("P")
@@ -188,6 +188,13 @@ class Store:
         from recto.store.review_pages import Viewed
 
         return Viewed(self.drafts.folder / ".viewed.json")
+
+    @cached_property
+    def page_counts(self) -> KnownCounts:
+        """The counts of lines in the changed pages of change requests."""
+        from recto.store.review_pages import KnownCounts
+
+        return KnownCounts()
 
     @cached_property
     def live(self) -> Live:

@@ -16,13 +16,16 @@ from recto.contract.operation import Operation
 from recto.document.suggestion import write_suggestion
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
+from recto.store import page_reading
 from recto.store.drafts import DraftKind, DraftPlace, Drafts
 from recto.store.page_reading import PageCounts, PageReading
 from recto.tui.dialogs.thread import Thread
 from recto.tui.lists.diff_list import DiffList
 from recto.tui.screens.change_request import facts
 from recto.tui.screens.change_request.change_request_view import ChangeRequestView
+from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.widgets.text_pad import TextPad
+from support.calls import calls
 from support.content import Desk, make_space
 from support.guide import START, Guide
 from support.platform import FrozenClock, Speaker, join, own_organization
@@ -704,3 +707,78 @@ async def test_a_merge_does_not_wait_for_the_lines_of_many_pages(
         seat.pilot.app.screen.facts.counts = PageCounts(seat.store, "other")  # type: ignore[attr-defined]
         await seat.press("M")
         assert "lines" not in seat.line("5 pages")
+
+
+async def test_lines_are_counted_first_in_the_pages_in_sight_and_shown_in_portions(
+    sit: Sit, guide: Guide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_reading, "_PORTION", 2)
+    added = [f"Page {number}" for number in range(5)]
+    await guide.desk.write(
+        *({"operation": "insert_page", "title": title, "document": {"markdown": "One line.\n"}} for title in added)
+    )
+    async with sit(guide) as seat:
+        known = facts_of(seat)
+        request, pages = known.request.value, known.pages
+        assert request is not None and pages is not None
+        counts, portions = PageCounts(seat.store, "1"), list[set[str]]()
+        last = next(page.id for page in pages if page.title == "Page 4")
+
+        def note_counted() -> None:
+            counted = {page.title for page in pages if counts.of(page) is not None}
+            portions.append(counted.difference(*portions))
+
+        await counts.count(request, pages, note_counted, lambda: [last])
+        assert portions[0] == {"Page 4"}
+        assert [len(portion) for portion in portions[1:]] == [2, 2, 2, 2]
+
+
+async def test_lines_are_not_counted_again_at_the_next_visit(sit: Sit, guide: Guide) -> None:
+    async with sit(guide) as seat:
+        known = facts_of(seat)
+        request, pages = known.request.value, known.pages
+        assert request is not None and pages is not None
+        asked = len(seat.transport.asked)
+        again = PageCounts(seat.store, view_of(seat).key)
+        assert again.find_uncounted(request, pages) == []
+        await again.count(request, pages)
+        assert again.total == known.counts.total != (0, 0)
+        assert len(seat.transport.asked) == asked
+
+
+async def test_the_text_of_a_new_page_is_counted_again_where_it_was_changed_further(sit: Sit, guide: Guide) -> None:
+    async with sit(guide, page="start") as seat:
+        page = next(page for page in facts_of(seat).pages or () if page.title == "Signing in")
+        assert facts_of(seat).counts.of(page) == (1, 0)
+        await guide.desk.edit(page.id, "Enter your name.\n\nThen wait.\n")
+        guide.clock.advance(minutes=1)
+        await seat.press("r")
+        assert facts_of(seat).counts.of(page) == (3, 0)
+
+
+async def test_the_threads_of_all_pages_are_found_in_one_walk_over_the_comments(sit: Sit, guide: Guide) -> None:
+    for number in range(3):
+        body = {"body": {"markdown": f"Comment {number}"}, "page": "start"}
+        await guide.grace.send("POST", f"{guide.path}/comments", body)
+    async with sit(guide, page="reference") as seat:
+        known = facts_of(seat)
+        assert known.threads_by_page is known.threads_by_page
+        assert "3" in seat.line("~ Getting started")
+        before = calls(view_of(seat).pane.show)
+        for number in range(40):
+            body = {"body": {"markdown": f"Further {number}"}, "page": "start"}
+            await guide.grace.send("POST", f"{guide.path}/comments", body)
+        await seat.press("r")
+        assert "43" in seat.line("~ Getting started")
+        # Each open thread of a page is counted for its row, and nothing else.
+        assert calls(view_of(seat).pane.show) - before <= 2 * 40
+
+
+def view_of(seat: Seat) -> ChangeRequestView:
+    view = seat.pilot.app.screen
+    assert isinstance(view, ChangeRequestView)
+    return view
+
+
+def facts_of(seat: Seat) -> RequestFacts:
+    return view_of(seat).facts

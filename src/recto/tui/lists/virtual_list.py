@@ -313,6 +313,12 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         """The key of the row under the cursor, or ``None`` where there are no rows."""
         return self._rows.key(self.cursor) if self.cursor < len(self._rows) else None
 
+    def keys_in_sight(self) -> list[Hashable]:
+        """Return the keys of the rows that are seen now; none where the list is hidden."""
+        top = self.scroll_offset.y
+        first, last = self._heights.at(top), self._heights.at(min(top + self.room.height, self._heights.total) - 1)
+        return [self._rows.key(index) for index in range(first[0], last[0] + 1)] if first and last else []
+
     def go_to(self, key: Hashable) -> bool:
         """Put the cursor on the row with a key; false without such a row."""
         index = self._index_of(key)

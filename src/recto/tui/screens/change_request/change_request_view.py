@@ -361,7 +361,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         request, space = self.facts.request.value, self.facts.space.value
         if request is None or space is None or self.facts.pages is None:
             return
-        marked = bool(self.facts.counts.marked)
+        marked = self.facts.counts.has_markers
         if not request.outdated and request.revision_merged_ancestor is None and not marked:
             # It is based on main as it is: nothing can conflict.
             return
@@ -384,10 +384,11 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         request, pages = self.facts.request.value, self.facts.pages
         if request is None or pages is None or request.status == "archived":
             return
-        state = (request.base, tuple((page.id, page.fingerprint) for page in pages))
+        state = self.facts.counts.identify(request, pages)
         if self._counted != state:
             self._counted = state
-            self.work(self.facts.counts.count(request, pages, self._show_soon), "count", instead_of="count")
+            counting = self.facts.counts.count(request, pages, self._show_soon, lambda: self.pane.pages_in_sight)
+            self.work(counting, "count", instead_of="count")
 
     async def _load_viewed(self) -> None:
         await self.store.viewed.load()

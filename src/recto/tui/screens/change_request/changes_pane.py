@@ -157,7 +157,7 @@ class ChangesPane(Container):
 
     def page(self, id: str) -> ReviewPage | None:
         """Return a changed page by its id."""
-        return next((page for page in self._facts.pages or () if page.id == id), None)
+        return self._facts.pages_by_id.get(id)
 
     @property
     def order(self) -> list[ReviewPage]:
@@ -174,14 +174,14 @@ class ChangesPane(Container):
         """Whether a page has been viewed as it is now."""
         return self._store.viewed.has(self._key, page)
 
-    def threads_of(self, page: str) -> list[Comment]:
+    @property
+    def pages_in_sight(self) -> list[str]:
+        """The ids of the pages in sight; none while the tree is hidden."""
+        return [str(key) for key in self.page_tree.keys_in_sight()]
+
+    def threads_of(self, page: str) -> Sequence[Comment]:
         """Return the threads on a page."""
-        listed = self._facts.comments.value
-        return [
-            comment
-            for comment in (listed.items if listed is not None else ())
-            if comment.target.page is not None and comment.target.page.id == page
-        ]
+        return self._facts.threads_by_page.get(page, ())
 
     def _pending_of(self, page: str) -> list[PendingComment]:
         return [each for each in (*self._pending.comments, *self._pending.left) if each.page == page]

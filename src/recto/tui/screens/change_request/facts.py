@@ -108,7 +108,7 @@ class RequestFacts:
         self._changed()
 
     def _forget(self) -> None:
-        for name in ("pages", "titles", "link_titles", "others"):
+        for name in ("pages", "pages_by_id", "titles", "link_titles", "others", "threads_by_page"):
             self.__dict__.pop(name, None)
 
     def close(self) -> None:
@@ -194,6 +194,20 @@ class RequestFacts:
             return [page for page in compared if page.id not in unread]
         return None
 
+    @cached_property
+    def pages_by_id(self) -> dict[str, ReviewPage]:
+        """The pages that are changed, as far as they are known."""
+        return {page.id: page for page in self.pages or ()}
+
+    @cached_property
+    def threads_by_page(self) -> dict[str, list[Comment]]:
+        """The threads on pages, by the page's id."""
+        found: dict[str, list[Comment]] = {}
+        for comment in _items(self.comments):
+            if comment.target.page is not None:
+                found.setdefault(comment.target.page.id, []).append(comment)
+        return found
+
     def show_missing(self, panel: Panel) -> None:
         """Show in a panel why it is not known which pages are changed."""
         query = self.old_tree if self.lacks_changes else self.changes
@@ -257,7 +271,7 @@ class RequestFacts:
         self._forget()
         pages = self.pages
         if pages is not None and len(self.counts.find_uncounted(request, pages)) <= MOST_COUNTED:
-            await self.counts.count(request, pages, lambda: None)
+            await self.counts.count(request, pages)
         counted = pages is not None and not self.counts.find_uncounted(request, pages)
         listed = self.comments.value
         return Forecast(
