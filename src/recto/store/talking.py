@@ -267,7 +267,9 @@ class Talking:
             return
         applied = await self._editing.apply_suggestion(page.id, page.title, node.id, text)
         if applied and isinstance(self._at, InChangeRequest) and comment.status == "open":
-            await self._port.send(self.changes.resolve(comment, True))
+            outcome = await self._port.send(self.changes.resolve(comment, True))
+            if outcome.error is not None:
+                self._port.say_failed(outcome.error)
 
     async def source_of(self, comment: Comment) -> str | None:
         """Read the source of the block that a comment is on; raises :class:`ClientError`."""

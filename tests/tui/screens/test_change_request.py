@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from recto.client.errors import ServerFailed, Unreachable
+from recto.client.errors import NotAllowed, ServerFailed, Unreachable
 from recto.contract.addresses import AtRevision
 from recto.contract.change_requests import ChangeRequest, ChangeRequestLink
 from recto.contract.content import Content
@@ -400,6 +400,19 @@ async def test_a_suggestion_is_taken_from_the_conversation_as_well(sit: Sit, gui
         await seat.press("t")
     text = await guide.desk.text("start")
     assert "Read it all." in text and "This is the guide." in text
+
+
+async def test_a_thread_that_is_not_resolved_with_its_suggestion_says_why(sit: Sit, guide: Guide) -> None:
+    block = await guide.block("start", "Read on")
+    said = {"body": {"markdown": "```suggestion\nRead it all.\n```"}, "page": "start", "node": block}
+    await guide.grace.send("POST", f"{guide.path}/comments", said)
+    async with sit(guide) as seat:
+        await seat.press("3", "enter")
+        failed = NotAllowed("Could not change the comment.", "Your role does not allow it.", status=403)
+        seat.transport.errors["update_comment"] = [failed]
+        await seat.press("t")
+        seat.assert_told("Could not change the comment. Your role does not allow it.")
+    assert "Read it all." in await guide.desk.text("start")
 
 
 async def test_going_by_thread_goes_on_in_the_next_page(sit: Sit, guide: Guide) -> None:
