@@ -1,6 +1,6 @@
 """Content: the revision of a space, its pages and its files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -136,6 +136,20 @@ class Page(Model):
     computed_seed: str | None = None
     target: ContentReference | None = None
     href: str | None = None
+
+
+def walk_pages(pages: Iterable[Page]) -> Iterator[Page]:
+    """Yield all pages of a tree, however deep, in reading order."""
+    return (page for page, _ in walk_with_parents(pages))
+
+
+def walk_with_parents(pages: Iterable[Page]) -> Iterator[tuple[Page, str | None]]:
+    """Yield all pages of a tree in reading order, each with the id of the page it is under."""
+    ahead: list[tuple[Page, str | None]] = [(page, None) for page in reversed(tuple(pages))]
+    while ahead:
+        page, parent = ahead.pop()
+        yield page, parent
+        ahead.extend((child, page.id) for child in reversed(page.pages))
 
 
 class Dimensions(Model):

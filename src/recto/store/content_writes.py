@@ -6,7 +6,7 @@ A write is undone by a three-way merge with what was written since. That is a wr
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,7 +15,7 @@ from recto.client.call import all_pages
 from recto.client.errors import ClientError, NotFound, Unsupported
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest, UpdateChangeRequest
-from recto.contract.content import Content
+from recto.contract.content import Content, walk_pages
 from recto.contract.own_content import MOST_FILE_BYTES, content_type_of
 from recto.contract.spaces import Spaces
 from recto.document.markdown.front_matter import split_front_matter
@@ -195,7 +195,7 @@ async def place_page(
 ) -> InsertPage:
     """Return the change placed after or in a page, as a change request has them now; else at the end."""
     pages = (await call(Content.list_pages, InChangeRequest(space, request))).pages
-    if into is not None and any(page.id == into for page in _all(pages)):
+    if into is not None and any(page.id == into for page in walk_pages(pages)):
         return change.model_copy(update={"into": into})
     for parent, siblings in _levels(pages):
         at = next((index for index, page in enumerate(siblings) if page.id == after), None)
@@ -255,7 +255,7 @@ def look_for_write(space: str, request: Callable[[], str | None], changes: Seque
         """Return the ids of what is called as a new page or file is."""
         listed = await all_pages(call, Content.list_files, address(id)) if names else ()
         files = {file.id for page in listed for file in page.items if file.name in names}
-        return files | {page.id for page in _all(tree) if page.title in titles}
+        return files | {page.id for page in walk_pages(tree) if page.title in titles}
 
     async def before(call: Call) -> Known:
         id = request()
@@ -279,7 +279,7 @@ def look_for_write(space: str, request: Callable[[], str | None], changes: Seque
         for change in changes:
             if not await _is_there(call, space, id, change, tree):
                 raise Undecided("The change may have arrived.", _ELSEWISE)
-        return Written(now, min((page.id for page in _all(tree) if page.id in new), default=None))
+        return Written(now, min((page.id for page in walk_pages(tree) if page.id in new), default=None))
 
     return Lookup(before, after)
 
@@ -293,9 +293,9 @@ async def _is_there(call: Call, space: str, request: str, change: Change, tree: 
         case "insert_page" | "insert_files":
             return True
         case "delete_page":
-            return all(page.id != change.page for page in _all(tree))
+            return all(page.id != change.page for page in walk_pages(tree))
         case "revert_page":
-            return any(page.id == change.page for page in _all(tree))
+            return any(page.id == change.page for page in walk_pages(tree))
     try:
         page = await call(Content.get_page, InChangeRequest(space, request), change.page, format="markdown")
     except NotFound:
@@ -325,14 +325,8 @@ def same_text(given: str, sent: str) -> bool:
 def _levels(pages: Sequence[Page]) -> Iterator[tuple[str | None, Sequence[Page]]]:
     """Return the pages that stand side by side, with the id of the page they are in."""
     yield None, pages
-    for page in _all(pages):
+    for page in walk_pages(pages):
         yield page.id, page.pages
-
-
-def _all(pages: Iterable[Page]) -> Iterable[Page]:
-    for page in pages:
-        yield page
-        yield from _all(page.pages)
 
 
 def with_undo(store: Store, space: str, mutation: Mutation[Written], what: str, page: str | None) -> Mutation[Written]:

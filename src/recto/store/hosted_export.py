@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from recto.client.call import Call
 from recto.client.errors import ClientError
-from recto.contract.content import Content
+from recto.contract.content import Content, walk_pages
 from recto.contract.export_report import FetchedSpace
 from recto.frozen import frozen
 from recto.store.mutation import Cancelled
@@ -134,13 +134,7 @@ class _Fetching:
         """Fetch the content of a space; raises a :class:`ClientError` if a page cannot be fetched."""
         self.report(Progress("Reading the page tree", 0))
         revision = await Call(self.sender)(Content.get_revision, self.at, computed=False)
-        waiting = list(revision.pages)
-        documents = []
-        while waiting:
-            page = waiting.pop()
-            waiting += page.pages
-            if page.type == "document":
-                documents.append(page)
+        documents = [page for page in walk_pages(revision.pages) if page.type == "document"]
         await self._each("Reading pages", documents, self._fetch_page)
         await self._each("Fetching files", revision.files, self._fetch_file)
         return FetchedSpace(revision, self.texts, self.files)

@@ -47,6 +47,7 @@ from recto.client.errors import ClientError, Refused, ServerFailed, TooManyReque
 from recto.contract.addresses import Address, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.comments import Comment, CommentReply, Comments
+from recto.contract.content import walk_pages
 from recto.contract.organizations import Organizations
 from recto.contract.reviews import Review, Reviews
 from recto.contract.spaces import Space, Spaces
@@ -954,13 +955,7 @@ def _is_as_before(page: object, before: PageTree, after: PageTree) -> bool:
 
 def _updated_at(tree: PageTree, id: object) -> datetime | None:
     """Return when a page of a tree was updated last, where that is known."""
-    ahead = list(tree.pages)
-    while ahead:
-        page = ahead.pop()
-        if page.id == id:
-            return page.updated_at
-        ahead += page.pages
-    return None
+    return next((page.updated_at for page in walk_pages(tree.pages) if page.id == id), None)
 
 
 def _find(listing: Listing[Comment], id: object) -> Comment | None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from recto.contract.content import walk_pages
 from recto.store.arrangement import Arrangement
 from recto.store.query import Listing
 from recto.store.signal import Signal
-
-if TYPE_CHECKING:
-    from recto.contract.content import Page
 
 MOST_NEWS = 10_000
 """How many things are marked at most; beyond it the oldest marks go."""
@@ -83,13 +81,7 @@ def _stamps(value: Any) -> Mapping[str, tuple[Hashable, str | None]] | None:
     pages = getattr(value, "pages", None)
     if pages is None or hasattr(value, "id"):
         return None
-    found: dict[str, tuple[Hashable, str | None]] = {}
-    ahead: list[Page] = list(pages)
-    while ahead:
-        page = ahead.pop()
-        found[page.id] = (page.updated_at, None)
-        ahead.extend(page.pages)
-    return found
+    return {page.id: (page.updated_at, None) for page in walk_pages(pages)}
 
 
 _MAKERS = ("posted_by", "created_by", "reviewer")

@@ -26,7 +26,7 @@ from recto.contract.changes import (
     WriteContent,
     WrittenContent,
 )
-from recto.contract.content import Content
+from recto.contract.content import Content, walk_with_parents
 from recto.contract.own_content import OwnContent, OwnFile, OwnPage
 from recto.document.markdown.link_addresses import change_addresses
 from recto.document.text import count
@@ -38,7 +38,6 @@ from recto.store.progress import Progress, Reporter
 if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.changes import Change
-    from recto.contract.content import Page
     from recto.store.mutation import Known
 
 _MOST_SENT_BYTES = 8_000_000
@@ -262,7 +261,7 @@ class _Sending:
     async def _find_pages(self) -> list[tuple[str, str, str]]:
         """Return the id, the parent's id and the title of each page."""
         tree = (await self._call(Content.list_pages, self._at)).pages
-        return [(page.id, parent, page.title) for parent, page in _with_parents(tree)]
+        return [(page.id, parent or "", page.title) for page, parent in walk_with_parents(tree)]
 
     async def _find_files(self) -> list[tuple[str, str, str]]:
         listed = await all_pages(self._call, Content.list_files, self._at)
@@ -314,9 +313,3 @@ def _walk(tree: Sequence[OwnPage]) -> Iterator[OwnPage]:
     for page in tree:
         yield page
         yield from _walk(page.children)
-
-
-def _with_parents(tree: Sequence[Page], parent: str = "") -> Iterator[tuple[str, Page]]:
-    for page in tree:
-        yield parent, page
-        yield from _with_parents(page.pages, page.id)

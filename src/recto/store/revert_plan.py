@@ -22,7 +22,7 @@ from recto.contract.changes import (
     RevertPage,
     UpdatePage,
 )
-from recto.contract.content import Content, Page, Revision
+from recto.contract.content import Content, Page, Revision, walk_with_parents
 from recto.contract.unread import all_unread
 from recto.document.merge.page_tree import ChangeKind, DocumentTree, TreeEntry, compare
 from recto.document.merge.text_merge import merge_text
@@ -98,14 +98,9 @@ class _Side:
 
     @classmethod
     def of(cls, revision: str, tree: Sequence[Page]) -> _Side:
-        pages: dict[str, Page] = {}
-        parents: dict[str, str | None] = {}
-        ahead: list[tuple[Page, str | None]] = [(page, None) for page in reversed(tree)]
-        while ahead:
-            page, parent = ahead.pop()
-            pages[page.id], parents[page.id] = page, parent
-            ahead.extend((child, page.id) for child in reversed(page.pages))
-        return cls(revision, pages, parents)
+        places = {page.id: (page, parent) for page, parent in walk_with_parents(tree)}
+        pages = {id: page for id, (page, _) in places.items()}
+        return cls(revision, pages, {id: parent for id, (_, parent) in places.items()})
 
     def tree(self, texts: Mapping[str, Hashable]) -> DocumentTree:
         """Return it for merging; pages of which ``texts`` says nothing have the same text on all sides."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,7 +16,7 @@ from recto.client.errors import BadRequest, ClientError, NotFound, Unsupported
 from recto.contract.addresses import AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.changes import MAX_CHANGES, Change, InsertPage, PageText, RevertPage, UpdatePage
-from recto.contract.content import Content, Page
+from recto.contract.content import Content, Page, walk_pages, walk_with_parents
 from recto.contract.links import Links
 from recto.contract.spaces import Spaces
 from recto.contract.users import Users
@@ -124,7 +124,7 @@ class Reverting:
             self._store.fetch(Content.list_pages, AtRevision(self._space, request.base)),
             self._store.fetch(Content.list_pages, InChangeRequest(self._space, request.id)),
         )
-        before, after = dict(_places(old.pages)), dict(_places(new.pages))
+        before, after = _places(old.pages), _places(new.pages)
         return {id for id in before.keys() | after.keys() if before.get(id) != after.get(id)}
 
     # Writing
@@ -225,9 +225,9 @@ class Reverting:
         """Return the ids of the pages that were made, by their former ids: known by their titles, in order."""
         assert self._request is not None
         at = AtRevision(self._space, self._request.base)
-        old = dict(_places((await self._store.fetch(Content.list_pages, at)).pages))
+        old = _places((await self._store.fetch(Content.list_pages, at)).pages)
         now = (await self._store.fetch(Content.list_pages, InChangeRequest(self._space, self._request.id))).pages
-        new = [(id, page.title) for id, page in _walk(now) if id not in old and id not in known]
+        new = [(page.id, page.title) for page in walk_pages(now) if page.id not in old and page.id not in known]
         ids: dict[str, str] = {}
         for step in made:
             found = next((one for one in new if one[1] == plan.returning[step.page]), None)
@@ -321,14 +321,9 @@ def _with_links(text: str, ids: Mapping[str, str]) -> str:
     return text
 
 
-def _walk(pages: Iterable[Page]) -> Iterator[tuple[str, Page]]:
-    for page in pages:
-        yield page.id, page
-        yield from _walk(page.pages)
-
-
-def _places(pages: Sequence[Page], parent: str | None = None) -> Iterator[tuple[str, object]]:
-    """Yield each page with its parent and what it is, by which a change of it is seen."""
-    for page in pages:
-        yield page.id, (parent, page.model_copy(update={"pages": (), "path": "", "urls": None}))
-        yield from _places(page.pages, page.id)
+def _places(pages: Iterable[Page]) -> dict[str, object]:
+    """Return of each page its parent and what it is, by which a change of it is seen."""
+    return {
+        page.id: (parent, page.model_copy(update={"pages": (), "path": "", "urls": None}))
+        for page, parent in walk_with_parents(pages)
+    }

@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recto.contract.content import walk_with_parents
 from recto.contract.unread import unread_of
 from recto.document.line_edits import split_lines
 from recto.document.merge.diff import LineKind, Row, diff_lines
@@ -140,7 +141,7 @@ def compare_trees(before: Iterable[Page], after: Iterable[Page]) -> list[ReviewP
 
     Whether a text changed is taken from when the page was last updated.
     """
-    old, new = dict(_place(before)), dict(_place(after))
+    old, new = ({page.id: (page, parent) for page, parent in walk_with_parents(pages)} for pages in (before, after))
     found = []
     for id, (page, parent) in new.items():
         if id not in old:
@@ -159,14 +160,6 @@ def compare_trees(before: Iterable[Page], after: Iterable[Page]) -> list[ReviewP
             found.append(ReviewPage(id, page.title, page.type, tuple(kinds), attributes, True, str(page.updated_at)))
     gone = (page for id, (page, _) in old.items() if id not in new)
     return found + [ReviewPage(page.id, page.title, page.type, (DELETED,), (), True, "deleted") for page in gone]
-
-
-def _place(pages: Iterable[Page]) -> Iterable[tuple[str, tuple[Page, str | None]]]:
-    ahead: list[tuple[Page, str | None]] = [(page, None) for page in reversed(list(pages))]
-    while ahead:
-        page, parent = ahead.pop()
-        yield page.id, (page, parent)
-        ahead.extend((child, page.id) for child in reversed(page.pages))
 
 
 class Viewed:

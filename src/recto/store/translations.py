@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from recto.contract.addresses import Main
-from recto.contract.content import Content
+from recto.contract.content import Content, walk_pages
 from recto.contract.translations import (
     RUN,
     CreateTranslation,
@@ -68,9 +68,9 @@ def compare(
     were updated later than their translations. Pages of the result alone come last. Without a result every page is
     missing.
     """
-    pages = list(_walk(source.pages))
+    pages = list(walk_pages(source.pages))
     ids = {page.id for page in pages}
-    translated = {page.id: page for page in _walk(result.pages if result is not None else ())}
+    translated = {page.id: page for page in walk_pages(result.pages if result is not None else ())}
     by_path = {page.path: page for page in translated.values() if page.id not in ids}
 
     def pair(page: Page) -> TranslatedPage:
@@ -87,14 +87,6 @@ def compare(
 
 def _is_later(page: Page, other: Page) -> bool:
     return page.updated_at is not None and other.updated_at is not None and page.updated_at > other.updated_at
-
-
-def _walk(pages: Sequence[Page]) -> Iterator[Page]:
-    ahead = list(reversed(pages))
-    while ahead:
-        page = ahead.pop()
-        yield page
-        ahead.extend(reversed(page.pages))
 
 
 def query_pages(store: Store, organization: str, translation: str) -> Growing[TranslatedPage]:

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from recto.client.errors import ClientError, NotFound
 from recto.contract.addresses import Main
 from recto.contract.change_requests import ChangeRequests
-from recto.contract.content import Content
+from recto.contract.content import Content, walk_pages
 from recto.contract.organizations import Organizations
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
@@ -31,7 +31,6 @@ from recto.tui.screens.organizations.panes import INBOX, SUBJECTS
 from recto.urls import is_url, read_url
 
 if TYPE_CHECKING:
-    from recto.contract.content import Page
     from recto.contract.organizations import Organization
     from recto.contract.search import SearchHit, SpaceSearchHits
     from recto.contract.spaces import Space
@@ -149,7 +148,7 @@ class _Finder:
         where = f"{organization.title} › {space.title}"
         return [
             Target(page.link_title or page.title, "page", where, replace(at, page=page.id), page.path)
-            for page in _all(query.value.pages)
+            for page in walk_pages(query.value.pages)
             if page.type != "group"
         ]
 
@@ -254,13 +253,3 @@ def _sections(space: SpaceSearchHits, hit: SearchHit) -> list[Target]:
         )
         for section in hit.sections[:_MOST_SECTIONS]
     ]
-
-
-def _all(pages: Sequence[Page]) -> list[Page]:
-    found: list[Page] = []
-    stack = list(reversed(pages))
-    while stack:
-        page = stack.pop()
-        found.append(page)
-        stack.extend(reversed(page.pages))
-    return found

@@ -14,7 +14,7 @@ from recto.contract.change_requests import ChangeRequest, ChangeRequests, Contri
 from recto.contract.changes import MAX_LISTED, Changes, ContentChanges
 from recto.contract.comments import Comment, Comments
 from recto.contract.common import User
-from recto.contract.content import Content, Page, PageTree
+from recto.contract.content import Content, PageTree, walk_pages
 from recto.contract.organizations import Organization, Organizations
 from recto.contract.reviews import RequestedReviewer, Review, Reviews
 from recto.contract.spaces import Space, Spaces
@@ -313,17 +313,6 @@ class RequestFacts:
 
 def _items(query: Query[Listing[Any]]) -> Sequence[Any]:
     return query.value.items if query.value is not None else ()
-
-
-def walk_pages(pages: Iterable[Page]) -> list[Page]:
-    """Return all pages of a tree in reading order."""
-    found: list[Page] = []
-    ahead = list(reversed(list(pages)))
-    while ahead:
-        page = ahead.pop()
-        found.append(page)
-        ahead.extend(reversed(page.pages))
-    return found
 
 
 def _is_after(moment: datetime | None, other: datetime | None) -> bool:

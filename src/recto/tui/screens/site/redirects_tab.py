@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from textual.app import ComposeResult
 
 from recto.contract.addresses import Main
-from recto.contract.content import Content
+from recto.contract.content import Content, walk_pages
 from recto.contract.forms import WebAddress
 from recto.contract.redirects import CreateRedirect, Redirect, Redirects, ToAddress, ToPage, UpdateRedirect
 from recto.contract.structure import SiteStructure, Structure
@@ -154,7 +154,7 @@ class RedirectsTab(SiteTab):
         for space in islice(dict.fromkeys(space for space in leads_to if space is not None), _MOST_SPACES):
             query = self.store.query(Content.list_pages, Main(space))
             if query.value is not None:
-                found[space] = {page.id: page for page in _all_pages(query.value.pages)}
+                found[space] = {page.id: page for page in walk_pages(query.value.pages)}
             elif query.error is None:
                 self.follow_instead(f"pages of {space}", self._judge_once_loaded, query)
         return found
@@ -271,7 +271,7 @@ class RedirectsTab(SiteTab):
         for space in spaces:
             listed = await self.store.query(Content.list_pages, Main(space)).wait()
             if listed.value is not None:
-                found[space] = {page.id: page for page in _all_pages(listed.value.pages)}
+                found[space] = {page.id: page for page in walk_pages(listed.value.pages)}
         return found
 
     def action_item_delete(self) -> None:
@@ -301,9 +301,3 @@ def _space_of(to: Destination | None, targets: Targets) -> str | None:
     path = targets.own_path(to.url) if isinstance(to, ToAddress) else None
     found = targets.read_in(path) if path is not None else None
     return found[0].space if found is not None and found[1] else None
-
-
-def _all_pages(pages: Iterable[Page]) -> Iterator[Page]:
-    for page in pages:
-        yield page
-        yield from _all_pages(page.pages)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from recto.contract.changes import MAX_CHANGES, Change, DeletePage, UpdatePage
-from recto.contract.content import Content
+from recto.contract.content import Content, walk_pages
 from recto.contract.unread import unread_of
 from recto.document.text import count
 from recto.paths import written_path
@@ -80,7 +80,7 @@ class PageChanges:
         else:
             title, them, points = "Delete the selected pages", "them", shorten(titles)
             subject = what = count(len(pages), "page")
-        below = sum(map(_count, pages)) - len(pages)
+        below = sum(1 for _ in walk_pages(pages)) - len(pages)
         more = f" and the {count(below, 'page')} under {them}" if below else ""
         says = f"{what}{more} will be deleted in a change request. Main changes when it is merged."
         does = f"deletes {them} there" if self._editing.has_target else "continues, and asks for the change request"
@@ -111,10 +111,6 @@ class PageChanges:
         target = await self._editing.choose_target(f"{subject} in", subject[:SUBJECT_LIMIT])
         done = f"Sent {what[0].lower()}{what[1:]}"
         return target is not None and await self._editing.change(target, changes, doing, done, what)
-
-
-def _count(page: Page) -> int:
-    return 1 + sum(_count(one) for one in page.pages)
 
 
 class PageMoves:
