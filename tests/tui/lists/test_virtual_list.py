@@ -168,6 +168,21 @@ async def test_a_range_is_selected_by_moving_and_esc_takes_it_back(program: Prog
         assert list_of(app).selected == ()
 
 
+async def test_a_range_goes_on_from_its_row_when_others_arrive(program: Program) -> None:
+    app = program(Listed)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.press("j", "v", "j")
+        rows = [f"row {number}" for number in range(50)]
+        list_of(app).show(ItemRows(["new", *rows[:2], "between", *rows[2:]], draw, key=lambda item: item))
+        assert list_of(app).selected == ("row 1", "row 2")
+        await pilot.press("j")
+        assert list_of(app).selected == ("row 1", "between", "row 2", "row 3")
+        list_of(app).show(ItemRows(rows[2:], draw, key=lambda item: item))
+        await pilot.press("j")
+        assert list_of(app).selected == ("row 2", "row 3")
+
+
 async def test_finding_marks_and_goes_round(program: Program) -> None:
     app = program(Listed)
     async with app.run_test(size=SIZE) as pilot:

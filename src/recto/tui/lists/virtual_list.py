@@ -41,7 +41,8 @@ class RowSelection:
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
         self._keys: dict[Hashable, None] = {}
-        self._range_from: int | None = None
+        self._range_from: Hashable | None = None
+        """The key of the row at which a range was begun."""
         self.outlasts_rows = False
         """Whether items stay selected while their row is not shown."""
 
@@ -57,13 +58,16 @@ class RowSelection:
         return bool(self._keys)
 
     def keep(self, rows: Rows) -> None:
-        """Drop keys that are not among these rows, and end a range."""
-        self._range_from = None
-        if self._keys and not self.outlasts_rows:
-            known = {rows.key(index) for index in range(len(rows))}
-            gone = [key for key in self._keys if key not in known]
-            if gone:
-                self.drop(gone)
+        """Drop keys that are not among these rows, and end a range that was begun at one of those."""
+        if not self._keys and self._range_from is None:
+            return
+        known = {rows.key(index) for index in range(len(rows))}
+        if self._range_from not in known:
+            self._range_from = None
+        kept = {key: None for key in self._keys if self.outlasts_rows or key in known}
+        if len(kept) < len(self._keys):
+            self._keys = kept
+            self._changed()
 
     def clear(self) -> None:
         """Select nothing."""
@@ -93,14 +97,15 @@ class RowSelection:
         if self._range_from is not None:
             self._range_from = None
         elif cursor < len(rows):
-            self._range_from = cursor
+            self._range_from = rows.key(cursor)
             self.extend_range(rows, cursor)
 
     def extend_range(self, rows: Rows, cursor: int) -> None:
         """Select up to the cursor, where a range was begun."""
         if self._range_from is None:
             return
-        first, last = sorted((self._range_from, cursor))
+        start = next((index for index in range(len(rows)) if rows.key(index) == self._range_from), cursor)
+        first, last = sorted((start, cursor))
         self._keys = {rows.key(index): None for index in range(first, last + 1)}
         self._changed()
 
@@ -513,11 +518,12 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._bring_into_view()
         self._check_opens()
         if after < len(self._rows):
+            # Rows that arrive move the cursor, too, but select nothing.
+            self.selection.extend_range(self._rows, self.cursor)
             self.cursor_moved()
 
     def cursor_moved(self) -> None:
-        """Extend a range and post the row."""
-        self.selection.extend_range(self._rows, self.cursor)
+        """Post the row."""
         self.post_message(self.Highlighted(self, self.cursor, self._rows.key(self.cursor)))
 
     def action_list_down(self) -> None:
