@@ -183,7 +183,8 @@ async def test_a_redirect_to_a_deleted_space_waits_for_it(ground: Ground) -> Non
     body = {"source": "/new", "destination": ground.destinations[1]}
     assert "there is no site space" in await ground.speaker.refused("POST", ground.path, 400, body)
     body = {"source": "/old", "destination": AWAY}
-    assert "already" in await ground.speaker.refused("POST", ground.path, 400, body)
+    kept = "source: the redirect from “/old” leads to a deleted space, and is kept as long as that can be restored"
+    assert await ground.speaker.refused("POST", ground.path, 400, body) == kept
     await ground.speaker.send("POST", f"/spaces/{ground.space}/restore")
     assert sorted(await ground.listed()) == ["/away", "/old"]
 

@@ -63,6 +63,11 @@ class TestDeletedSpaces:
         assert await site.variants(parts["A"]) == ["A2", "a3"]
         assert (await site.speaker.get(site.path))["siteSpaces"] == 5
 
+    async def test_its_path_is_kept_and_said_to_be(self, site: Any, parts: dict[str, str], space: str) -> None:
+        path = f"{site.path}/site-spaces/{parts['a2']}"
+        kept = "path: “a” is kept for a deleted space as long as that can be restored"
+        assert await site.speaker.refused("PATCH", path, 400, {"path": "a"}) == kept
+
     async def test_nothing_can_be_done_with_it(self, site: Any, parts: dict[str, str], space: str) -> None:
         path = f"{site.path}/site-spaces/{parts['a']}"
         await site.speaker.refused("PATCH", path, 404, {"path": "x"})

@@ -112,8 +112,13 @@ def _columns(database: Connection, site: str, to: Destination) -> dict[str, Any]
 
 
 def _refuse_taken(database: Connection, site: str, source: str) -> None:
-    if database.one("SELECT 1 FROM redirects WHERE site = ? AND source = ?", site, source):
-        raise BadRequest(f"source: there is a redirect from “{source}” already")
+    taken = database.one("SELECT id FROM redirects WHERE site = ? AND source = ?", site, source)
+    if taken is None:
+        return
+    if database.one(f"{REDIRECTS} AND id = :id", {"site": site, "id": taken["id"]}) is None:
+        kept = "leads to a deleted space, and is kept as long as that can be restored"
+        raise BadRequest(f"source: the redirect from “{source}” {kept}")
+    raise BadRequest(f"source: there is a redirect from “{source}” already")
 
 
 @handles(Redirects.list_redirects)

@@ -72,7 +72,10 @@ def update_site_space(context: Context, site: Row, site_space: str, body: Update
     row = find_item(database, site["id"], item)
     changes: dict[str, Any] = {}
     if "path" in body.model_fields_set:
-        changes["path"] = check_path(body.path, _paths(database, site["id"], row["section"]) - {row["path"]})
+        taken = _paths(database, site["id"], row["section"]) - {row["path"]}
+        if body.path in taken:
+            _refuse_kept(database, site["id"], row["section"], body.path)
+        changes["path"] = check_path(body.path, taken)
     if "condition" in body.model_fields_set:
         changes["condition"] = check_condition(body.condition)
     if "space_id" in body.model_fields_set and body.space_id != row["space"]:
@@ -139,3 +142,16 @@ def _refuse_twice(database: Connection, site: str, section: str | None, space: s
 
 def _paths(database: Connection, site: str, section: str | None) -> set[str]:
     return set(database.column("SELECT path FROM site_spaces WHERE site = ? AND section IS ?", site, section))
+
+
+def _refuse_kept(database: Connection, site: str, section: str | None, path: str) -> None:
+    """Refuse a path that is not seen to be taken: that of a space which was deleted and can be restored."""
+    kept = database.one(
+        "SELECT 1 FROM site_spaces JOIN spaces ON spaces.id = site_spaces.space"
+        " WHERE site = ? AND section IS ? AND path = ? AND deleted_at IS NOT NULL",
+        site,
+        section,
+        path,
+    )
+    if kept is not None:
+        raise BadRequest(f"path: “{path}” is kept for a deleted space as long as that can be restored")
