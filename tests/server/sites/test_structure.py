@@ -190,6 +190,29 @@ class TestSections:
             message = await site.speaker.refused("PATCH", path, 400, {"defaultSiteSpace": other})
             assert message.startswith("defaultSiteSpace: ")
 
+    async def test_nothing_is_put_where_something_else_is_read(
+        self, site: Any, parts: dict[str, str], make_space: Callable[[str], str]
+    ) -> None:
+        section, other = (f"{site.path}/sections/{parts[letter]}" for letter in "BC")
+        taken = "path: “{}” is taken by something else on this site".format
+        assert await site.speaker.refused("PATCH", section, 400, {"path": "a/a2"}) == taken("a/a2")
+        await site.speaker.send("PATCH", section, {"path": "a/v9"})
+        second = f"{site.path}/site-spaces/{parts['a2']}"
+        assert await site.speaker.refused("PATCH", second, 400, {"path": "v9"}) == taken("v9")
+        made = await site.add(make_space("V9"), parts["A"])
+        listed = (await site.speaker.get(f"{site.path}/site-spaces"))["items"]
+        assert [each["path"] for each in listed if each["id"] == made] == ["v9-1"]
+        await site.speaker.send("PATCH", f"{site.path}/site-spaces/{parts['c']}", {"path": "v9"})
+        await site.speaker.send("PATCH", f"{site.path}/sections/{parts['A']}", {"path": "first"})
+        assert await site.speaker.refused("PATCH", other, 400, {"path": "a"}) == taken("a")
+
+    @pytest.mark.parametrize("path", ["\u202e", "a\u200bb", "\ufeff"])
+    async def test_a_path_has_no_characters_that_are_not_seen(
+        self, site: Any, parts: dict[str, str], path: str
+    ) -> None:
+        where = f"{site.path}/sections/{parts['B']}"
+        assert "invisible characters" in await site.speaker.refused("PATCH", where, 400, {"path": path})
+
     async def test_into_a_group_and_to_the_root(self, site: Any, parts: dict[str, str]) -> None:
         path = f"{site.path}/sections/{parts['A']}"
         changed = await site.speaker.send("PATCH", path, {"siteSectionGroupId": parts["G"]})

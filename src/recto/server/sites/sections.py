@@ -13,6 +13,7 @@ from recto.server.sites.sites import unused_id
 from recto.server.sites.structure import (
     TABLES,
     Item,
+    addresses_beside,
     check_condition,
     check_path,
     find_item,
@@ -57,7 +58,7 @@ def create_section(
         title=title,
         description=description,
         icon=icon,
-        path=free_path(path, title, _paths(database, site)),
+        path=free_path(path, title, addresses_beside(database, site, None)),
         position=last_position(database, items_under(database, site, parent)),
     )
     if first:
@@ -77,7 +78,7 @@ def update_section(context: Context, site: str, section: str, body: UpdateSectio
     if "condition" in given:
         changes["condition"] = check_condition(body.condition)
     if "path" in given:
-        changes["path"] = check_path(body.path, _paths(database, site) - {row["path"]})
+        changes["path"] = check_path(body.path, _taken_paths(database, site, section) - {row["path"]})
     set_fields(database, item, changes)
     if "default_site_space" in given:
         set_default_site_space(database, site, section, body.default_site_space)
@@ -203,5 +204,8 @@ def _refuse_too_deep(database: Connection, parent: str, height: int, field: str)
         raise BadRequest(f"{field}: at most {MAX_DEPTH} levels of groups")
 
 
-def _paths(database: Connection, site: str) -> set[str]:
-    return set(database.column("SELECT path FROM sections WHERE site = ?", site))
+def _taken_paths(database: Connection, site: str, section: str) -> set[str]:
+    """Return the paths that a section may not have: it, or a site space in it, would be where something else is."""
+    others = addresses_beside(database, site, section)
+    inside = database.column("SELECT path FROM site_spaces WHERE section = ?", section)
+    return others | {one.removesuffix(f"/{path}") for path in inside for one in others if one.endswith(f"/{path}")}

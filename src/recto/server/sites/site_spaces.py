@@ -11,6 +11,7 @@ from recto.server.people.access import standing_of
 from recto.server.sites.sites import unused_id
 from recto.server.sites.structure import (
     Item,
+    addresses_beside,
     check_condition,
     check_path,
     find_item,
@@ -141,7 +142,13 @@ def _refuse_twice(database: Connection, site: str, section: str | None, space: s
 
 
 def _paths(database: Connection, site: str, section: str | None) -> set[str]:
-    return set(database.column("SELECT path FROM site_spaces WHERE site = ? AND section IS ?", site, section))
+    """Return the paths that are taken in a section, or at the root: also where another section is read there."""
+    taken = set(database.column("SELECT path FROM site_spaces WHERE site = ? AND section IS ?", site, section))
+    if section is not None:
+        own = f"{database.value('SELECT path FROM sections WHERE id = ?', section)}/"
+        others = addresses_beside(database, site, section)
+        taken |= {address.removeprefix(own) for address in others if address.startswith(own)}
+    return taken
 
 
 def _refuse_kept(database: Connection, site: str, section: str | None, path: str) -> None:

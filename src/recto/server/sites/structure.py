@@ -11,6 +11,7 @@ from typing import Any
 
 from recto.contract.structure import ItemType
 from recto.document.expressions.language import ExpressionError, parse
+from recto.document.text import printable
 from recto.frozen import frozen
 from recto.server.content.tree import free_slug, slug_for
 from recto.server.http.problems import BadRequest, NotFound
@@ -183,10 +184,23 @@ def free_path(path: str | None, title: str, taken: set[str]) -> str:
     return free_slug(slug_for(title), taken) if path is None else check_path(path, taken)
 
 
+def addresses_beside(database: Connection, site: str, section: str | None) -> set[str]:
+    """Return the paths on a site of its sections and the site spaces in them, without those of one section."""
+    return set(
+        database.column(
+            "SELECT path FROM sections WHERE site = :site AND id IS NOT :section"
+            " UNION SELECT sections.path || '/' || site_spaces.path FROM site_spaces"
+            " JOIN sections ON sections.id = site_spaces.section"
+            " WHERE sections.site = :site AND sections.id IS NOT :section",
+            {"site": site, "section": section},
+        )
+    )
+
+
 def check_path(path: str, taken: set[str]) -> str:
     """Return a path that may be used; raises :class:`BadRequest` where it is not a path or is taken."""
-    if not _PATH.fullmatch(path):
-        raise BadRequest("path: must be words joined by “/”, without spaces, “?” and “#”, as in an address")
+    if not _PATH.fullmatch(path) or printable(path) != path:
+        raise BadRequest("path: must be words joined by “/”, without spaces, “?”, “#” and invisible characters")
     if path in taken:
         raise BadRequest(f"path: “{path}” is taken by something else on this site")
     return path
