@@ -107,6 +107,16 @@ async def test_each_source_has_one_redirect_on_its_site(ground: Ground, organiza
     await ground.make("/first")
 
 
+@pytest.mark.parametrize("other", ["/%c3%bc-a", "/%C3%bc-%61"])
+async def test_an_address_has_one_redirect_however_it_is_spelt(ground: Ground, other: str) -> None:
+    made = await ground.make("/%C3%BC-a")
+    await ground.make("/%C3%BC-A")
+    body = {"source": other, "destination": AWAY}
+    assert "already" in await ground.speaker.refused("POST", ground.path, 400, body)
+    changed = await ground.speaker.send("PATCH", f"{ground.path}/{made['id']}", {"source": other})
+    assert changed["source"] == other
+
+
 @pytest.mark.parametrize("source", ["/x", "/" + "x" * 511, "/a/b-c/d_e/~f.html", "/%C3%A9t%C3%A9"])
 async def test_sources_that_are_taken(ground: Ground, source: str) -> None:
     assert (await ground.make(source))["source"] == source

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from string import ascii_letters, digits
+from typing import Any, Final
+from urllib.parse import unquote
 
 from recto.contract.common import ListPage
 from recto.contract.operation import DECLARED
@@ -34,6 +37,9 @@ REDIRECTS = """
 """
 """Selects the redirects of a site; those that lead to a deleted space wait, unseen, for it to be restored."""
 
+_ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
+_UNRESERVED: Final = frozenset(f"{ascii_letters}{digits}-._~")
+
 
 def add_redirect(context: Context, site: str, body: CreateRedirect) -> str:
     """Make a redirect and return its id; raises :class:`BadRequest` for a source taken or a destination not there."""
@@ -57,7 +63,7 @@ def change_redirect(database: Connection, site: str, redirect: str, body: Update
     row = find_redirect(database, site, redirect)
     given = body.model_fields_set
     changes: dict[str, Any] = {name: getattr(body, name) for name in ("source", "permanent") if name in given}
-    if "source" in given and body.source != row["source"]:
+    if "source" in given and _normal(body.source) != _normal(row["source"]):
         _refuse_taken(database, site, body.source)
     if "destination" in given:
         changes |= _columns(database, site, body.destination)
@@ -112,13 +118,29 @@ def _columns(database: Connection, site: str, to: Destination) -> dict[str, Any]
 
 
 def _refuse_taken(database: Connection, site: str, source: str) -> None:
-    taken = database.one("SELECT id FROM redirects WHERE site = ? AND source = ?", site, source)
+    alike = database.all(
+        "SELECT id, source FROM redirects WHERE site = ? AND (source = ? OR instr(source, '%') OR instr(?, '%'))",
+        site,
+        source,
+        source,
+    )
+    taken = next((row for row in alike if _normal(row["source"]) == _normal(source)), None)
     if taken is None:
         return
     if database.one(f"{REDIRECTS} AND id = :id", {"site": site, "id": taken["id"]}) is None:
         kept = "leads to a deleted space, and is kept as long as that can be restored"
         raise BadRequest(f"source: the redirect from “{source}” {kept}")
     raise BadRequest(f"source: there is a redirect from “{source}” already")
+
+
+def _normal(source: str) -> str:
+    """Return a source as all spellings of its address have it (RFC 3986, 6.2.2)."""
+    return _ESCAPE.sub(lambda found: _unescape(found[0]), source)
+
+
+def _unescape(escape: str) -> str:
+    character = unquote(escape, "latin-1")
+    return character if character in _UNRESERVED else escape.upper()
 
 
 @handles(Redirects.list_redirects)
