@@ -100,7 +100,8 @@ def _push(platform: Platform, space: Space, place: dict[str, Any], message: str,
     branch = f"the new branch {_branch(place)}" if exported.is_new_branch else _branch(place)
     if not exported.commits and not exported.is_new_branch:
         return f"“{space.title}” has nothing to push to {branch}."
-    return f"Pushed {count(exported.commits, 'commit')} to {branch}; the newest is {exported.commit[:8]}."
+    done = f"Pushed {count(exported.commits, 'commit')} to {branch}; the newest is {exported.commit[:8]}."
+    return "\n".join((done, *finding_lines(exported.findings)))
 
 
 def _place(platform: Platform, space: Space, arguments: Namespace) -> dict[str, Any]:

@@ -162,11 +162,14 @@ async def test_an_import_that_waits_is_merged_or_archived_first(importer: Import
     await importer.edit("One", "Ours.")
     clone.commit({"one.md": "# One\n\nTheirs.\n"})
     waiting = importer.run().change_request
-    with pytest.raises(Conflict, match="waits in change request"):
+    with pytest.raises(Conflict, match="if you archive it, the export undoes those changes"):
         importer.export()
     await importer.ada.send("PATCH", f"/spaces/{importer.space}/change-requests/{waiting}", {"status": "archived"})
-    importer.export()
+    (finding,) = importer.export().findings
+    assert finding.message.startswith("The export undid changes of others in the branch: change request #2, where")
     assert b"Ours." in clone.show("one.md")
+    await importer.edit("Two", "Ours.")
+    assert importer.export().findings == ()
 
 
 async def test_a_push_that_comes_second_changes_nothing(importer: Importer, clone: Clone, server: GitServer) -> None:

@@ -88,6 +88,25 @@ async def test_forms_remember_all_but_secrets_and_a_waiting_import_is_reported(t
     assert "ftp://example.org/docs.git" in kept and "s3cret" not in kept
 
 
+async def test_an_export_says_what_it_undoes(tmp_path: Path) -> None:
+    bare = make_repository(tmp_path / "docs.git", {"README.md": "# Home\n\nWelcome.\n"})
+    async with person(tmp_path) as ada:
+        await ada.press("f")
+        await ada.paste("Changelog")
+        await ada.press("enter", "I")
+        await until_shown(ada.pilot, "Repository")
+        await ada.paste(str(bare))
+        await ada.pilot.press("ctrl+s")
+        await until_shown(ada.pilot, "Import finished")
+        archived = "UPDATE change_requests SET status = 'archived' WHERE subject = 'Import of main from docs'"
+        ada.platform.database.write_now(lambda connection: connection.execute(archived))
+        await ada.press("escape", "X")
+        await until_shown(ada.pilot, "Overwrite the branch")
+        await ada.pilot.press("ctrl+s")
+        await until_shown(ada.pilot, "Export finished")
+        assert "The export undid changes of others in the branch" in ada.screen
+
+
 async def test_an_import_from_git_is_put_aside_and_cancelled(tmp_path: Path) -> None:
     released = threading.Event()
     with GitServer(tmp_path).running() as server:

@@ -197,7 +197,7 @@ class _TreeMerge:
         return Entry(page, kind, attributes, text, sides[0].created, updated, parent)
 
     def _merge_bookkeeping(self, page: str, sides: Sequence[Node]) -> dict[str, Any]:
-        """Return what the side that changed it says, ours if both did: nobody is asked about a page's file."""
+        """Return the bookkeeping of the side that changed it, ours if both did: it never is a conflict."""
         before = self._before[page].attributes if page in self._before else {}
         merged = {}
         for name in BOOKKEEPING:

@@ -10,8 +10,9 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from recto.contract.git import ExportGit
+from recto.contract.import_report import Finding
 from recto.frozen import frozen
-from recto.server.content.change_requests import find_waiting_requests
+from recto.server.content.change_requests import find_change_request, find_waiting_requests
 from recto.server.content.content_merge import Labels, merge_contents
 from recto.server.content.objects import load_blob, load_texts
 from recto.server.content.revisions import Content, StoredRevision, content_of, get_revision, main_revision
@@ -39,6 +40,7 @@ from recto.server.http.problems import Conflict
 from recto.server.jobs import Job, JobFailed, Outcome
 from recto.server.people.access import require
 from recto.server.storage.database import Connection
+from recto.urls import Thing
 
 MOST_COMMITS: Final = 200
 """The most commits of an export; the first of them includes all earlier changes."""
@@ -46,11 +48,15 @@ MOST_COMMITS: Final = 200
 
 @frozen
 class Exported:
-    """Result of an export: the newest commit of the branch, the number of new commits, and whether it is new."""
+    """Result of an export: the newest commit of the branch, and the number of new commits.
+
+    ``is_new_branch`` says whether the export made the branch, ``findings`` what the commits undo.
+    """
 
     commit: str
     commits: int
     is_new_branch: bool = False
+    findings: tuple[Finding, ...] = ()
 
 
 @frozen
@@ -98,7 +104,7 @@ def _refuse_waiting(context: Context, wish: Wish, sync: Sync | None) -> None:
     if waiting:
         raise Conflict(
             f"An import waits in change request #{waiting[0]['number']}, so main lacks changes of the branch. "
-            "Merge or archive it, then export again."
+            "Merge it, then export again; if you archive it, the export undoes those changes in the branch."
         )
 
 
@@ -131,7 +137,8 @@ def export_branch(job: Job, space: str, body: ExportGit) -> Exported:
             job.write(lambda context: note_push(context, wish, push))
             job.end_cancelling()
             _push(repository, wish, newest, tip)
-        exported = job.finish(partial(_finish, wish=wish, push=push, is_new_branch=tip is None))
+        imported = sync.revision if made and sync and first and sync.oid == first.oid else None
+        exported = job.finish(partial(_finish, wish=wish, push=push, is_new_branch=tip is None, imported=imported))
         assert exported is not None
         return exported
 
@@ -331,7 +338,22 @@ def _message(connection: Connection, revision: StoredRevision, message: str) -> 
     return f"{subject}\n\n{message.rstrip()}\n" if subject and subject != message else f"{message.rstrip()}\n"
 
 
-def _finish(context: Context, *, wish: Wish, push: Push, is_new_branch: bool) -> tuple[Exported, Outcome]:
-    """Store what was pushed."""
+def _finish(
+    context: Context, *, wish: Wish, push: Push, is_new_branch: bool, imported: str | None
+) -> tuple[Exported, Outcome]:
+    """Store what was pushed on top of an imported revision."""
     remember_push(context, wish, push)
-    return Exported(push.oid, len(push.commits), is_new_branch), Outcome({"commits": len(push.commits)})
+    findings = _find_undone(context, get_revision(context.database, imported)) if imported else ()
+    exported = Exported(push.oid, len(push.commits), is_new_branch, findings)
+    return exported, Outcome({"commits": len(push.commits)}, findings=findings)
+
+
+def _find_undone(context: Context, imported: StoredRevision) -> tuple[Finding, ...]:
+    """Return a finding about the change request of an import that was archived instead of merged."""
+    space, name = imported.space, imported.change_request
+    row = find_change_request(context.database, space, name) if name else None
+    if row is None or row["status"] != "archived":
+        return ()
+    why = f"change request #{row['number']}, where the import waited, is archived"
+    at = (context.app(Thing(space=space, change_request=row["id"])),)
+    return (Finding(f"The export undid changes of others in the branch: {why}:", at),)

@@ -148,6 +148,9 @@ async def export_to_git(host: Interactive, space: Space) -> None:
         host.say(f"The platform is exporting to {branch}.")
         return
     job = await newest_job(store, space.id)
+    if job is not None and job.findings:
+        await host.ask(Report("Export finished", job_lines(job)))
+        return
     is_pushed = job is not None and any(job.counts.values())
     host.say(f"Exported to {branch}." if is_pushed else f"{branch} has all of “{space.title}” already.")
 
