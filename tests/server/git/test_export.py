@@ -52,6 +52,17 @@ async def test_each_merge_becomes_a_commit_of_who_merged(importer: Importer, clo
     assert importer.export().commits == 0
 
 
+async def test_a_subject_is_one_line_of_the_message(importer: Importer, clone: Clone) -> None:
+    importer.run()
+    await importer.edit("One", "Better.", "Say\x1b[31m it\nSigned-off-by: Grace\n\nbetter")
+    importer.export()
+    assert git(clone.bare, "log", "-1", "--format=%B", "main").split("\n")[:3] == [
+        "Say␛[31m it Signed-off-by: Grace better",
+        "",
+        "From Recto",
+    ]
+
+
 async def test_a_new_page_keeps_its_id_through_the_branch(importer: Importer, clone: Clone) -> None:
     importer.run()
     await importer.change({"operation": "insert_page", "document": {"markdown": "# New page\n\nHello.\n"}})

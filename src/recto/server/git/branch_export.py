@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from recto.contract.git import ExportGit
 from recto.contract.import_report import Finding
+from recto.document.text import printable
 from recto.frozen import frozen
 from recto.server.content.change_requests import find_change_request, find_waiting_requests
 from recto.server.content.content_merge import Labels, merge_contents
@@ -334,7 +335,8 @@ def _replay(context: Context, merge: StoredRevision, imported: StoredRevision, m
 
 def _message(connection: Connection, revision: StoredRevision, message: str) -> str:
     """Return the message of a commit: the subject of the merged change request, and the given message below it."""
-    subject = connection.value("SELECT subject FROM change_requests WHERE id = ?", revision.merged_from)
+    typed = connection.value("SELECT subject FROM change_requests WHERE id = ?", revision.merged_from)
+    subject = " ".join(printable(typed or "").split())  # further lines would be read as trailers
     return f"{subject}\n\n{message.rstrip()}\n" if subject and subject != message else f"{message.rstrip()}\n"
 
 
