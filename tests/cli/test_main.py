@@ -49,6 +49,22 @@ def test_what_cannot_be_meant_is_refused_as_wrong_usage(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (["serve", "--host", "256.0.0.1"], "set read_only = false, or add --no-read-only"),
+        (["git", "pull", "Guide"], "git pull changes the space, and Recto is read-only now."),
+        (["git", "push", "Guide"], "git push changes the repository, and Recto is read-only now."),
+    ],
+)
+def test_what_changes_something_is_refused_where_the_settings_are_read_only(
+    arguments: list[str], says: str, own_world: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (own_world / "settings.toml").write_text("read_only = true\n", encoding="utf-8")
+    assert ended(arguments) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
         ([], "This needs a terminal"),
         (["open", "nowhere"], "There is no folder nowhere."),
         (["open", "nowhere.zip"], "There is no archive nowhere.zip."),

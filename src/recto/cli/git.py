@@ -46,8 +46,9 @@ CREDENTIALS = "RECTO_GIT_CREDENTIALS"
 
 def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Pull or push, and print the result."""
-    if settings.read_only and arguments.step == "pull":
-        raise CommandError("git pull changes the space, and Recto is read-only now.", USAGE)
+    if settings.read_only:
+        changed = "space" if arguments.step == "pull" else "repository"
+        raise CommandError(f"git {arguments.step} changes the {changed}, and Recto is read-only now.", USAGE)
     try:
         if settings.base_url is None:
             done = _run_here(arguments, settings)

@@ -16,8 +16,9 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
     """Serve until Ctrl+C, with the token in ``RECTO_TOKEN`` or a new token that is printed once."""
     if arguments.base_url is not None:
         raise CommandError("serve answers from a workspace on this machine; leave --base-url out.", USAGE)
-    if arguments.read_only:
-        raise CommandError("serve allows each person what their role allows; leave --read-only out.", USAGE)
+    if settings.read_only:
+        way = "leave --read-only out" if arguments.read_only else "set read_only = false, or add --no-read-only"
+        raise CommandError(f"serve allows each person what their role allows; {way}.", USAGE)
     if not _is_loopback(arguments.host):
         tell(f"{arguments.host} can be reached from other machines: anyone with the token can do all that you can.")
         if arguments.public_url is None:
