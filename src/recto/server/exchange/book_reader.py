@@ -46,9 +46,10 @@ from recto.server.exchange.folder import (
     is_markdown,
     join_path,
     normal_place,
+    path_below,
     relative_path,
 )
-from recto.server.exchange.layout import Layout, read_layout
+from recto.server.exchange.layout import ASSETS, INCLUDES, TAGS_FILE, VARIABLES_FILE, Layout, read_layout
 from recto.server.exchange.listing import Listing, list_folders, list_summary
 from recto.server.exchange.summary import plain_title, read_summary
 
@@ -100,8 +101,6 @@ def _later_title(body: str) -> str | None:
 MAX_LETTERS = 500 * 1000 * 1000
 """The most characters of text that a book has."""
 
-_ASSETS = ".gitbook/assets/"
-_INCLUDES = ".gitbook/includes/"
 # Files that are imported anyway or are on the web do not count: such a page need not be parsed.
 _NAMES_A_FILE = re.compile(
     r"\{%-?\s*include\b|\{%-?\s*(?:file|openapi)[^\n]{0,1000}?\bsrc=[\"'](?!https?:|/files/|[^\"'\n]{0,1000}\.gitbook/assets/)"
@@ -273,7 +272,7 @@ class _Reader:
         Paths outside the root begin with ``../``.
         """
         for place in self.folder.under(self.root):
-            if f"/{_INCLUDES}" in f"/{(path := _below(place, self.root))}" and is_markdown(place):
+            if f"/{INCLUDES}/" in f"/{(path := path_below(place, self.root))}" and is_markdown(place):
                 self.included.setdefault(path, "")
         found: dict[str, Reusable] = {}
         ahead = list(self.included)
@@ -380,10 +379,6 @@ def front_title(text: PageText) -> str:
     return " ".join(title.split()) if isinstance(title, str) else ""
 
 
-def _below(place: str, root: str) -> str:
-    return place[len(root) + 1 :] if root else place
-
-
 def _find_unlisted(folder: Folder, layout: Layout, listed: Set[str]) -> tuple[str, ...]:
     if layout.summary is None:
         return ()
@@ -392,7 +387,7 @@ def _find_unlisted(folder: Folder, layout: Layout, listed: Set[str]) -> tuple[st
         for place in folder.under(layout.root)
         if is_markdown(place)
         and place != layout.summary
-        and (path := _below(place, layout.root)) not in listed
+        and (path := path_below(place, layout.root)) not in listed
         and not re.search(r"(?:^|/)\.gitbook/", path)
     )
 
@@ -406,9 +401,9 @@ def _files(folder: Folder, root: str, named: Set[str], unread: list[UnreadFile])
     found: list[BookFile] = []
     left_out = 0
     for place in folder.under(root):
-        path = _below(place, root)
+        path = path_below(place, root)
         is_picture = PurePosixPath(path).suffix.lower() in _PICTURES
-        if not (is_picture or path in named or path.startswith(_ASSETS)):
+        if not (is_picture or path in named or path.startswith(f"{ASSETS}/")):
             continue
         if len(found) == MAX_FILES:
             left_out += 1
@@ -442,7 +437,7 @@ def _sources(
         start = f"{base}/" if base else ""
         beside = (place for place in folder.beside if place.startswith(start))
         for place in (*folder.under(base), *beside):
-            path = _below(place, home)
+            path = path_below(place, home)
             if path in found or _WORKSPACE.search(path):
                 continue
             if not folder.may_be_read(place):
@@ -458,13 +453,13 @@ def _sources(
             found[path] = SourceFile(path, folder.source(place), each)
         for left in (*folder.left_out, *folder.unkept):
             if left.place.startswith(start):
-                unkept[_below(left.place, home), left.reason] = None
+                unkept[path_below(left.place, home), left.reason] = None
     return tuple(found.values()), tuple(LeftOut(*each) for each in sorted(unkept))
 
 
 def _variables(folder: Folder, root: str) -> dict[str, Variable]:
     """Return the variables of a space; a number that would be written otherwise, as 1.10 would, stays a text."""
-    place = join_path(root, ".gitbook/vars.yaml")
+    place = join_path(root, VARIABLES_FILE)
     values, texts = (_yaml(folder, place, read) for read in (read_yaml, read_plain_yaml))
     if not isinstance(values, dict):
         return {}
@@ -476,7 +471,7 @@ def _variables(folder: Folder, root: str) -> dict[str, Variable]:
 
 
 def _tags(folder: Folder, root: str) -> tuple[Any, ...]:
-    tags = _yaml(folder, join_path(root, ".gitbook/tags.yaml"), read_yaml)
+    tags = _yaml(folder, join_path(root, TAGS_FILE), read_yaml)
     return tuple(tags) if isinstance(tags, list) else ()
 
 

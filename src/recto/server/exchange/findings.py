@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from recto.contract.import_report import Finding, ImportedSpace
 from recto.server.content.revisions import MAX_FILES
 from recto.server.exchange.book import MAX_SOURCE_BYTES, Book, Kind
-from recto.server.exchange.folder import LeftOut, join_path
+from recto.server.exchange.folder import LeftOut, folders_above, join_path
 from recto.server.exchange.library import Library, SitePlan
 
 MOST_LINES = 200
@@ -182,7 +182,7 @@ def _find_left_out(things: Sequence[LeftOut]) -> Finding | None:
 
 def _by_folder(book: Book) -> Iterator[str]:
     """Yield the unlisted files, joined by folder; a folder without any page is named for all files below it."""
-    listed = {above for page in book.walk() if page.path is not None for above in _folders_above(page.path)}
+    listed = {above for page in book.walk() if page.path is not None for above in folders_above(page.path)}
     folders = {path: _outermost_without(listed, path) for path in book.report.unlisted}
     counted = Counter(folders.values())
     listed = set()
@@ -195,17 +195,10 @@ def _by_folder(book: Book) -> Iterator[str]:
             yield f"{place}/ ({counted[folder]:,} pages)" if place else f"{counted[folder]:,} unlisted pages"
 
 
-def _folders_above(path: str) -> Iterator[str]:
-    """Yield the folders that a path lies in, from the inside out, ``""`` at last."""
-    while path:
-        path = posixpath.dirname(path)
-        yield path
-
-
 def _outermost_without(listed: set[str], path: str) -> str:
     """Return the outermost folder above a path that holds no listed page, else the path's own folder."""
     found = posixpath.dirname(path)
-    for folder in _folders_above(path):
+    for folder in folders_above(path):
         if folder in listed:
             break
         found = folder

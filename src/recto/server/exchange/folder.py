@@ -419,6 +419,18 @@ def join_path(base: str, place: str) -> str:
     return f"{base}/{place}" if base and place else base or place
 
 
+def path_below(place: str, folder: str) -> str:
+    """Return the path that leads to ``place`` from a folder that it lies in, or is: the other way of ``join_path``."""
+    return place[len(folder) + 1 :] if folder else place
+
+
+def folders_above(place: str) -> Iterator[str]:
+    """Yield the folders that a place lies in, from the inside out; the topmost is ``""``."""
+    while place:
+        place = posixpath.dirname(place)
+        yield place
+
+
 def relative_path(place: str, folder: str) -> str:
     """Return the path that leads to ``place`` from a folder, both written from the same top.
 

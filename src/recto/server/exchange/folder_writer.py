@@ -16,9 +16,8 @@ from typing import Any
 from recto import disk
 from recto.frozen import frozen
 from recto.server.content.tree import digest
+from recto.server.exchange.folder import Progress
 from recto.server.jobs import JobFailed
-
-Progress = Callable[[str, int, int | None], None]
 
 MOST_NAMED = 10
 """The most files in the way that are named; the rest is counted."""

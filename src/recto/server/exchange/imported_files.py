@@ -13,7 +13,7 @@ from recto.server.content.objects import load_manifest, save_manifest, text_hash
 from recto.server.content.revisions import SOURCE
 from recto.server.content.tree import Node, canonical, digest
 from recto.server.exchange.book import Book
-from recto.server.exchange.folder import join_path, normal_place
+from recto.server.exchange.folder import join_path, normal_place, path_below
 from recto.server.storage.database import Connection
 
 _IN_SUMMARY = frozenset({"link_title", "target", "href", "computed"})
@@ -97,8 +97,8 @@ def describe_source(book: Book, tree: ImportedTree, blobs: Mapping[str, str]) ->
         blobs,
         book.home,
         root,
-        _below(book.layout, book.home) if book.layout else None,
-        _below(book.summary, book.home) if book.summary else None,
+        path_below(book.layout, book.home) if book.layout else None,
+        path_below(book.summary, book.home) if book.summary else None,
         pages,
         reusables,
         tuple(join_path(root, file.path) for file in book.files),
@@ -118,11 +118,7 @@ def _find_unkept(book: Book) -> Iterator[Unkept]:
 
 def root_at_home(book: Book) -> str:
     """Return the place of a book's pages below its home."""
-    return _below(book.root, book.home)
-
-
-def _below(place: str, home: str) -> str:
-    return place[len(home) + 1 :] if home and place != home else "" if place == home else place
+    return path_below(book.root, book.home)
 
 
 def page_digest(title: str, text: str | None, attributes: Mapping[str, Any]) -> str:

@@ -11,7 +11,17 @@ from recto.document.yaml_text import read_yaml
 from recto.frozen import frozen
 from recto.server.exchange.folder import MAX_SETTINGS_BYTES, Folder, FolderError, join_path, normal_place
 
-LAYOUT_FILES = (".gitbook.yaml", ".gitbook.yml")
+LAYOUT_FILE = ".gitbook.yaml"
+LAYOUT_FILES = (LAYOUT_FILE, ".gitbook.yml")
+
+ASSETS = ".gitbook/assets"
+"""The folder below a book's root in which its files lie that are no pages."""
+
+INCLUDES = ".gitbook/includes"
+"""The folder below a book's root in which its reusable contents lie."""
+
+VARIABLES_FILE = ".gitbook/vars.yaml"
+TAGS_FILE = ".gitbook/tags.yaml"
 
 
 @frozen

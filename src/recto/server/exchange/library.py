@@ -17,6 +17,7 @@ from recto.server.exchange.folder import (
     FolderError,
     LeftOut,
     Progress,
+    folders_above,
     join_path,
     list_folder,
 )
@@ -135,14 +136,7 @@ def book_folders(folder: Folder) -> tuple[str, ...]:
     found = {posixpath.dirname(place) for place in folder.files if posixpath.basename(place).casefold() in marks}
     if _STRUCTURE in folder and len(found) > 1:
         found.discard("")
-    return tuple(base for base in sorted(found) if found.isdisjoint(_above(base))) or ("",)
-
-
-def _above(place: str) -> Iterator[str]:
-    """Yield the folders that a place lies in, from the inside out; the opened folder is ``""``."""
-    while place:
-        place = posixpath.dirname(place)
-        yield place
+    return tuple(base for base in sorted(found) if found.isdisjoint(folders_above(base))) or ("",)
 
 
 def _title(folder: Folder, base: str, plan: SitePlan | None) -> str:

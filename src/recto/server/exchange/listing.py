@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from recto.frozen import frozen
 from recto.server.content.tree import slug_for
 from recto.server.exchange.book import BookPage, Dangling, Kind, Repeated, Target
-from recto.server.exchange.folder import Folder, is_markdown, join_path
+from recto.server.exchange.folder import Folder, is_markdown, join_path, path_below
 from recto.server.exchange.layout import Layout
 from recto.server.exchange.summary import EntryKind, SummaryEntry
 
@@ -122,7 +122,7 @@ class _Lister:
             for spelling in (written, f"{written}.md", f"{written}/README.md"):
                 place = self.folder.find(posixpath.join(base, spelling.lstrip("/")))
                 if place is not None and is_markdown(place) and _is_below(place, root):
-                    return place[len(root) + 1 :] if root else place
+                    return path_below(place, root)
         return None
 
 
@@ -146,10 +146,10 @@ def list_folders(folder: Folder, layout: Layout) -> Listing:
     """Return the tree that the folders make: a folder's ``README.md`` is the page above its files."""
     top = _Shelf("")
     for place in folder.under(layout.root):
-        path = place[len(layout.root) + 1 :] if layout.root else place
+        path = path_below(place, layout.root)
         if is_markdown(path) and "/.gitbook/" not in f"/{path}":
             top.put(path)
-    readme = layout.readme[len(layout.root) + 1 :] if layout.readme and layout.root else layout.readme
+    readme = path_below(layout.readme, layout.root) if layout.readme else None
     return Listing(top.nodes(readme))
 
 

@@ -21,7 +21,7 @@ from recto.server.content.revisions import Content, StoredRevision, content_of
 from recto.server.content.tree import Node, digest
 from recto.server.exchange.book import BookPage, Kind
 from recto.server.exchange.findings import make_finding
-from recto.server.exchange.folder import SKIPPED_FOLDERS, Folder, join_path, normal_place, relative_path
+from recto.server.exchange.folder import SKIPPED_FOLDERS, Folder, join_path, normal_place, path_below, relative_path
 from recto.server.exchange.imported_files import (
     Source,
     Unkept,
@@ -32,7 +32,15 @@ from recto.server.exchange.imported_files import (
     tree_digest,
     walk_nodes,
 )
-from recto.server.exchange.layout import Layout, read_redirects
+from recto.server.exchange.layout import (
+    ASSETS,
+    INCLUDES,
+    LAYOUT_FILE,
+    TAGS_FILE,
+    VARIABLES_FILE,
+    Layout,
+    read_redirects,
+)
 from recto.server.exchange.listing import list_folders
 from recto.server.exchange.page_file import PageFile, decode, encode_like, front_matter_of, readable_title, write_page
 from recto.server.exchange.summary_file import BookFiles, Item, Line, entry_json, group_slug, write_summary
@@ -129,8 +137,6 @@ _BY_ID = re.compile(
     r"""(\]\(<?|=["']|\]:[ \t]*<?|include ["'])/(pages|files|reusable-content)/([\w-]+)(?=[)#?"'>\s]|\Z)"""
 )
 _IN_A_PATH = re.compile(r"[\s()<>\"'\\#?%\[\]]")
-_ASSETS = ".gitbook/assets"
-_INCLUDES = ".gitbook/includes"
 _GIT = re.compile(r"\.git[. ]*|git~\d+", re.IGNORECASE)
 _IGNORED = re.compile(r"[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 
@@ -264,15 +270,15 @@ class _Writing:
         self._name_pages(self.content.root, root, paths)
         for entry in self.content.files:
             name, ending = posixpath.splitext(str(entry.get("name") or "file"))
-            self._name(entry, paths, join_path(root, _ASSETS), safe_name(name, "file"), _safe_ending(ending))
+            self._name(entry, paths, join_path(root, ASSETS), safe_name(name, "file"), _safe_ending(ending))
         for each in self.reusables:
-            self._name(each, paths, join_path(root, _INCLUDES), safe_name(str(each["title"]), "text"), ".md")
+            self._name(each, paths, join_path(root, INCLUDES), safe_name(str(each["title"]), "text"), ".md")
 
     def _settings_places(self) -> tuple[str, ...]:
         return (
-            self.source.layout or ".gitbook.yaml",
-            join_path(self.source.root, ".gitbook/vars.yaml"),
-            join_path(self.source.root, ".gitbook/tags.yaml"),
+            self.source.layout or LAYOUT_FILE,
+            join_path(self.source.root, VARIABLES_FILE),
+            join_path(self.source.root, TAGS_FILE),
         )
 
     def _name(self, entry: Mapping[str, Any], paths: Paths, folder: str, name: str, ending: str) -> None:
@@ -381,7 +387,7 @@ class _Writing:
     def _write_variables(self) -> None:
         if self._is_as_read("variables"):
             return
-        path = join_path(self.source.root, ".gitbook/vars.yaml")
+        path = join_path(self.source.root, VARIABLES_FILE)
         wanted = dict(self.content.extras.get("variables", {}))
         before = self._settings_text(path)
         old = _mapping(before)
@@ -391,12 +397,12 @@ class _Writing:
     def _write_tags(self) -> None:
         if not self._is_as_read("tags"):
             tags = list(self.content.extras.get("tags", ()))
-            self._put(join_path(self.source.root, ".gitbook/tags.yaml"), write_yaml(tags) if tags else "")
+            self._put(join_path(self.source.root, TAGS_FILE), write_yaml(tags) if tags else "")
 
     def _write_redirects(self) -> None:
         if self._is_as_read("redirects"):
             return
-        path = self.source.layout or ".gitbook.yaml"
+        path = self.source.layout or LAYOUT_FILE
         before = self._settings_text(path)
         old = _mapping(before)
         redirects = dict(self.content.extras.get("redirects", {}))
@@ -447,7 +453,7 @@ class _Writing:
             match node.type:
                 case Kind.DOCUMENT:
                     text = readable_title(node.title) if attributes.get("link_title") else ""
-                    yield Line(Item(level, node.type, shown, self._below_root(self.paths[node.id])), text)
+                    yield Line(Item(level, node.type, shown, path_below(self.paths[node.id], self.source.root)), text)
                 case Kind.LINK:
                     item = self._link(level, shown, attributes)
                     if item is None:
@@ -479,14 +485,10 @@ class _Writing:
     def _link(self, level: int, title: str, attributes: Mapping[str, Any]) -> Item | None:
         target = attributes.get("target") or {}
         if target.get("kind") in ("page", "anchor") and target.get("page") in self.paths:
-            path = self._below_root(self.paths[target["page"]])
+            path = path_below(self.paths[target["page"]], self.source.root)
             return Item(level, Kind.LINK, title, path, str(target.get("anchor") or ""))
         address = target.get("url") or attributes.get("href")
         return Item(level, Kind.LINK, title, str(address)) if address else None
-
-    def _below_root(self, path: str) -> str:
-        root = self.source.root
-        return path[len(root) + 1 :] if root else path
 
     def _is_tree_of_folders(self) -> bool:
         """Whether the folders alone give the page tree, as they did when the book was imported."""
@@ -503,7 +505,7 @@ class _Writing:
                 return False
             if page.path is None and page.title != node.title:
                 return False
-            if page.path is not None and self._below_root(self.paths[node.id]) != page.path:
+            if page.path is not None and path_below(self.paths[node.id], self.source.root) != page.path:
                 return False
             if not self._is_same_shape(node.children, page.children):
                 return False

@@ -14,9 +14,8 @@ from urllib.parse import quote, unquote
 from recto.document.conversion.html import ConversionError, ConvertedPage, convert_html
 from recto.frozen import frozen
 from recto.server.exchange.folder import LeftOut, Reason, normal_place, relative_path
+from recto.server.exchange.layout import ASSETS
 from recto.server.exchange.page_file import escape_title
-
-ASSETS = ".gitbook/assets"
 
 HTML = (".html", ".htm", ".xhtml")
 
