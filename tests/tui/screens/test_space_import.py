@@ -89,7 +89,7 @@ async def test_a_job_of_another_program_is_listed(tmp_path: Path) -> None:
         try:
             assert process.stdout is not None and await process.stdout.readline() == b"begun\n"
             await ada.press("ampersand")
-            await until_shown(ada.pilot, "… https://docs.example.org/")
+            await until_shown(ada.pilot, ": https://docs.example.org/")
             await ada.press("c")
             await until_shown(ada.pilot, "another program runs it")
         finally:

@@ -119,7 +119,9 @@ class JobsDialog(Dialog[None], Interactive):
             right = job.state.value
         else:
             right = f"{_outcome(job)}, {times.ago(job.started_at, self.store.clock())}"
-        return lines.beside([(f"{sign} ", role), (plain(job.what) or job.kind, "")], [(right, "muted")], width)
+        what = plain(job.what)
+        left = [(f"{sign} ", role), (f"{job.kind}: " if what else job.kind, "muted"), (what, "")]
+        return lines.beside(left, [(right, "muted")], width)
 
     def on_virtual_list_chosen(self, event: VirtualList.Chosen) -> None:
         """Show the result of a job."""
