@@ -173,8 +173,9 @@ async def test_an_import_that_waits_is_merged_or_archived_first(importer: Import
     await importer.edit("One", "Ours.")
     clone.commit({"one.md": "# One\n\nTheirs.\n"})
     waiting = importer.run().change_request
-    with pytest.raises(Conflict, match="if you archive it, the export undoes those changes"):
-        importer.export()
+    for ref in (MAIN, "refs/heads/new"):
+        with pytest.raises(Conflict, match="if you archive it, the export undoes those changes"):
+            importer.export(ref=ref)
     await importer.ada.send("PATCH", f"/spaces/{importer.space}/change-requests/{waiting}", {"status": "archived"})
     (finding,) = importer.export().findings
     assert finding.message.startswith("The export undid changes of others in the branch: change request #2, where")

@@ -95,7 +95,8 @@ def check_export(context: Context, wish: Wish) -> None:
     """Refuse an export that is not for the caller, too old, or while the last import waits to be merged."""
     require(context, wish.space, "create")
     refuse_older(context.database, wish)
-    _refuse_waiting(context, wish, sync_with(context.database, wish))
+    known = sync_with(context.database, wish) or base_of(context.database, wish, None)  # where a new branch begins
+    _refuse_waiting(context, wish, known)
 
 
 def _refuse_waiting(context: Context, wish: Wish, sync: Sync | None) -> None:
