@@ -63,6 +63,7 @@ async def test_forms_remember_all_but_secrets_and_a_waiting_import_is_reported(t
         await ada.type(" once")
         await ada.pilot.press("ctrl+s")
         await until_refused(ada, "An import waits in change request #1")
+        assert not has_said(ada, "Refresh, look at what changed")
     async with person(tmp_path) as ada:
         await ada.press("f")
         await ada.paste("Changelog")

@@ -29,6 +29,7 @@ from recto.urls import without_typed_credentials
 
 if TYPE_CHECKING:
     from recto.contract.spaces import GitSync, Space
+    from recto.store.mutation import Mutation
     from recto.store.store import Store
     from recto.tui.look.lines import Line
     from recto.tui.screens.interactive import Interactive
@@ -104,7 +105,7 @@ async def import_from_git(host: Interactive, space: Space) -> None:
     """Ask for a branch, and import it."""
 
     async def send(body: ImportGit) -> Outcome[bool]:
-        return await show_job(host, space.id, import_branch(host.store, space, body))
+        return await _run(host, space, import_branch(host.store, space, body))
 
     says = "Pages are recognized by their files and keep their ids. Changes on both sides are merged."
     branch = await _send_branch(host, space, _IMPORT, send, "Import from Git", says)
@@ -128,7 +129,7 @@ async def export_to_git(host: Interactive, space: Space) -> None:
 
     async def send(body: ExportGit) -> Outcome[bool]:
         before = await newest_job(store, space.id)
-        outcome = await show_job(host, space.id, export_branch(store, space, body))
+        outcome = await _run(host, space, export_branch(store, space, body))
         refusal, branch = outcome.error, place_of(body).branch
         if body.force or not isinstance(refusal, Conflict):
             return outcome
@@ -137,8 +138,8 @@ async def export_to_git(host: Interactive, space: Space) -> None:
         if is_refused_at_once or not await _wants_import(host, str(refusal), branch):
             return outcome
         place = {name: getattr(body, name) for name in ("url", "ref", "repo_project_directory") if getattr(body, name)}
-        imported = await show_job(host, space.id, import_branch(store, space, ImportGit(**place)))
-        return await show_job(host, space.id, export_branch(store, space, body)) if imported.ok else imported
+        imported = await _run(host, space, import_branch(store, space, ImportGit(**place)))
+        return await _run(host, space, export_branch(store, space, body)) if imported.ok else imported
 
     says = "Each change request merged since the last export becomes a commit by the member who merged it."
     branch = await _send_branch(host, space, _EXPORT, send, "Export to Git", says)
@@ -199,6 +200,14 @@ async def _send_branch(
             return None
         if outcome.error is not None:
             host.say_failed(outcome.error)
+
+
+async def _run(host: Interactive, space: Space, mutation: Mutation[bool]) -> Outcome[bool]:
+    """Run an import or export and show its job; the words of a refusal say by themselves what to do next."""
+    outcome = await show_job(host, space.id, mutation)
+    if isinstance(outcome.error, Conflict) and outcome.error.message:
+        outcome.error.next_step = ""
+    return outcome
 
 
 async def _wants_import(host: Interactive, refusal: str, branch: str) -> bool:
