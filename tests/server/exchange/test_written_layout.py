@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from recto.server.content.revisions import get_revision, main_revision, tree_of
+from recto.server.content.main_content import set_main
+from recto.server.content.revisions import (
+    Content,
+    content_of,
+    create_revision,
+    get_revision,
+    main_revision,
+    tree_of,
+)
+from recto.server.content.tree import Draft
 from recto.server.exchange import import_folder
 from recto.server.exchange.imported_files import remember_paths
 from recto.server.exchange.written_layout import WrittenLayout, layout_of, safe_place
@@ -217,6 +226,23 @@ async def test_only_lines_of_pages_that_changed_differ_in_the_summary(
     (folder / "LICENSE").write_text("Other.\n")
     import_folder(platform, folder)
     assert state(platform, space.space) == before
+
+
+def test_the_summary_leads_to_a_page_whose_file_has_another_path(platform: Platform, folder: Path) -> None:
+    (space,) = import_folder(platform, folder).spaces
+
+    def move(connection: Any) -> None:
+        context, before = platform.context(connection), main_revision(connection, space.space)
+        content, draft = content_of(connection, before), Draft(tree_of(connection, before))
+        page = next(node.id for node in content.root.walk() if node.title == "One")
+        draft[page].attributes["git"] = {"path": "first.md"}
+        draft.touch(page, context.stamp())
+        moved = Content(draft.freeze(), content.files, content.extras)
+        set_main(context, create_revision(context, space.space, "edits", (before.id,), moved))
+
+    platform.database.write_now(move)
+    files = files_of(platform, export(platform, space.space))
+    assert "one.md" not in files and b"[One](first.md " in files["SUMMARY.md"]
 
 
 async def test_a_page_below_an_entry_stands_before_remarks_and_rules_that_follow(

@@ -426,7 +426,8 @@ class _Writing:
 
     def _write_summary(self) -> None:
         nodes = list(walk_nodes(self.content.root))
-        if self.source.blobs and self.source.tree == tree_digest(nodes):
+        has_moved = not self.source.pages.keys() <= set(self.paths.values())
+        if self.source.blobs and self.source.tree == tree_digest(nodes) and not has_moved:
             return
         if self.source.blobs and self.source.summary is None and self._is_tree_of_folders():
             return
