@@ -36,7 +36,7 @@ async def test_more_revisions_come_as_one_goes_down(workspace: Workspace) -> Non
         await merge(workspace, f"Change {number}", "welcome", f"# Welcome\n\nText {number}.\n")
     async with workspace.reader() as reader:
         await reader.press("6")
-        reader.shows("Revisions  12", "more come as you go down")
+        reader.shows("Revisions  12", "12 so far: more come as you go down")
         await reader.press("G")
         reader.shows("Revisions  16")
         assert reader.pilot.app.screen.query_one("#revision-list").cursor == 11  # type: ignore[attr-defined]

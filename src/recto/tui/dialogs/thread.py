@@ -122,7 +122,7 @@ class Thread(Dialog[None]):
         self._show()
 
     def on_unmount(self) -> None:
-        """Stop following the jobs."""
+        """Stop following the comment and its replies."""
         for subscription in self._subscriptions:
             subscription.close()
 

@@ -334,7 +334,7 @@ class RevisionsPane(Pane):
     def _show(self, query: Query[Grown[PastRevision]]) -> None:
         if self.show_state(query, "the revisions", empty="No revisions yet."):
             known = query.value.items if query.value is not None else ()
-            below = _describe_progress(query, "as far as asked for")
+            below = _describe_progress(query, "so far")
             if self.store.lacks(Content.get_revision, AtRevision):
                 below = "earlier revisions are not available"
             self.entitle("Revisions", f"{len(known):,}", below=below)
@@ -364,7 +364,7 @@ class RevisionsPane(Pane):
 
 
 if TYPE_CHECKING:
-    ListPane = RequestsPane | CommentsPane | FilesPane | LinksPane | RevisionsPane | SpaceSettingsPane
+    TabPane = RequestsPane | CommentsPane | FilesPane | LinksPane | RevisionsPane | SpaceSettingsPane
 
 CONTENT, REQUESTS, COMMENTS = "Content", "Change requests", "Comments"
 FILES, LINKS, REVISIONS, SETTINGS = "Files", "Links", "Revisions", "Settings"
@@ -376,7 +376,7 @@ class Tabs:
     """The tabs of a space at an address: their strip, and the panes of lists, each made when its tab is first shown."""
 
     def __init__(self, store: Store, at: Address, activity: Activity, active: int) -> None:
-        self._makers: Mapping[str, Callable[[], ListPane]]
+        self._makers: Mapping[str, Callable[[], TabPane]]
         self.names: tuple[str, ...]
         if isinstance(at, AtRevision):
             self._makers = {FILES: lambda: FilesPane(store, at)}
@@ -394,7 +394,7 @@ class Tabs:
         self.strip = TabStrip(
             self.names, short={REQUESTS: "Changes"}, active=min(active, len(self.names) - 1), news=store.news
         )
-        self.panes: dict[str, ListPane] = {}
+        self.panes: dict[str, TabPane] = {}
         """The panes that are made, by the name of their tab."""
 
     @property
@@ -408,7 +408,7 @@ class Tabs:
         return self.current in (CONTENT, AS_IT_WAS)
 
     @property
-    def pane(self) -> ListPane | None:
+    def pane(self) -> TabPane | None:
         """The list that is shown, once it is made."""
         return self.panes.get(self.current)
 
@@ -416,7 +416,7 @@ class Tabs:
         """Whether a tab shows a list, and not pages."""
         return name in self._makers
 
-    def make(self, name: str) -> ListPane:
+    def make(self, name: str) -> TabPane:
         """Make the pane of a tab."""
         pane = self.panes[name] = self._makers[name]()
         return pane
