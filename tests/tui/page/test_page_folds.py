@@ -175,7 +175,9 @@ async def test_tabs_in_a_column_are_gone_through_with_space() -> None:
 
 
 async def test_a_mark_in_something_folded_away_stands_where_that_opens() -> None:
-    async with reading(EXPANDABLE, marks={4: ("2", "accent")}) as (pilot, _view, app):
+    async with reading(EXPANDABLE) as (pilot, view, app):
+        view.mark({4: ("2", "accent")})
+        await pilot.pause()
         assert screen_text(app)[0].startswith("▌2  ▸ More here")
         await pilot.press("space")
         assert screen_text(app)[0].startswith("▌   ▾ More here")

@@ -295,7 +295,9 @@ async def test_the_wheel_takes_the_cursor_along() -> None:
 
 async def test_marks_stand_in_the_margin_of_the_block_that_holds_their_line() -> None:
     source = "# Title\n\nfirst\nstill first\n\nsecond\n"
-    async with reading(source, marks={3: ("●2", "accent")}) as (pilot, view, app):
+    async with reading(source) as (pilot, view, app):
+        view.mark({3: ("●2", "accent")})
+        await pilot.pause()
         assert [line for line in screen_text(app) if "●2" in line] == ["  ●2 first still first"[1:]]
         view.mark({5: ("●1", "accent")})
         await pilot.pause()

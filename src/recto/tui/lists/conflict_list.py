@@ -76,14 +76,12 @@ class ConflictList(VirtualList):
         super().__init__(openable=False, id=id)
         self._resolution: Resolution | None = None
 
-    def show_resolution(self, resolution: Resolution, cursor: str | None = None, titles: Titles = NO_TITLES) -> None:
+    def show_resolution(self, resolution: Resolution, titles: Titles = NO_TITLES) -> None:
         """Show the conflicts as they stand now."""
         self._resolution = resolution
         shown = list(_list_shown(resolution))
         count = len(shown)
-        self.show(
-            WrappedRows(shown, lambda one, width: _draw(one, count, width, titles), key=lambda one: one.id), cursor
-        )
+        self.show(WrappedRows(shown, lambda one, width: _draw(one, count, width, titles), key=lambda one: one.id))
         self.refresh_bindings()
 
     @property

@@ -290,13 +290,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         if len(rows) and changed:
             self.cursor_moved()
 
-    def redraw(self, key: Hashable | None = None) -> None:
-        """Draw a row again, or all rows; their heights are measured again."""
-        if key is not None and self._rows.one_line:
-            index = self._index_of(key)
-            if index is not None:
-                self._refresh_row(index)
-            return
+    def redraw(self) -> None:
+        """Draw all rows again; their heights are measured again."""
         offset = self._cursor_top() - self.scroll_offset.y
         self._measure_again()
         self._hold(offset)

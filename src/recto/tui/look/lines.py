@@ -157,8 +157,8 @@ def _words(line: Line) -> Iterable[Span]:
                 yield found[0], role
 
 
-def mark(line: Line, needle: str, role: str = "found") -> list[Span]:
-    """Add a role to each place where ``needle`` stands in the line, whatever its case; only within a single piece."""
+def mark(line: Line, needle: str) -> list[Span]:
+    """Mark each place where ``needle`` stands in the line as found, whatever its case; only within a single piece."""
     if not needle:
         return list(line)
     marked: list[Span] = []
@@ -166,7 +166,7 @@ def mark(line: Line, needle: str, role: str = "found") -> list[Span]:
     for text, own in line:
         start = 0
         for found in wanted.finditer(text):
-            marked += [(text[start : found.start()], own), (found[0], f"{own} {role}".strip())]
+            marked += [(text[start : found.start()], own), (found[0], f"{own} found".strip())]
             start = found.end()
         marked.append((text[start:], own))
     return [span for span in marked if span[0]]

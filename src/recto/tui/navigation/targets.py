@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from recto.contract.organizations import Organization
     from recto.contract.search import SearchHit, SpaceSearchHits
     from recto.contract.spaces import Space
-    from recto.store.locations import (
-        Location,
-    )
     from recto.store.query import Query
     from recto.store.store import Store
 

@@ -220,17 +220,15 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         page: str = "",
         description: str | None = None,
         surroundings: Surroundings | None = None,
-        marks: Mapping[int, Span] | None = None,
         position: Position | None = None,
         anchor: str | None = None,
     ) -> None:
         """Show a page, from ``position`` or the heading ``anchor`` on, else from its top.
 
-        ``marks`` are signs of at most two cells and their roles by source line; they stand in the margin of the block
-        to which the line belongs. ``surroundings`` answer for what the page names. ``page`` is its id: shown again it
+        ``surroundings`` answer for what the page names. ``page`` is its id: shown again it
         keeps open what was opened. A large page is parsed beside the event loop: ``Shown`` says when it can be seen.
         """
-        self.marks.put(marks or {})
+        self.marks.put({})
         self.changes.put({})
         same = bool(page) and page == self._page
         self._page = page
@@ -305,7 +303,10 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
             self.call_after_refresh(self.refresh_bindings)
 
     def mark(self, marks: Mapping[int, Span]) -> None:
-        """Put other marks into the margin; the text stays where it is."""
+        """Put other marks into the margin, each beside the block of its source line; the text stays where it is.
+
+        A mark is a sign of at most two cells, and its role.
+        """
         if self.marks.put(marks):
             self.refresh()
 

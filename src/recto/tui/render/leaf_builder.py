@@ -60,9 +60,9 @@ class LeafBuilder:
                 # The line under a heading is air enough.
                 gap = 0 if block.kind is BlockKind.HEADING and block.level in RULED else between
 
-    def inner(self, blocks: Iterable[Block], frame: Frame, gap: int = 0) -> None:
+    def inner(self, blocks: Iterable[Block], frame: Frame) -> None:
         """Unfold what a block holds."""
-        self.all(blocks, frame, frame, gap=gap)
+        self.all(blocks, frame, frame, gap=0)
 
     def _one(self, block: Block, frame: Frame, around: Frame, gap: int) -> None:
         count = len(self.leaves)
@@ -219,13 +219,13 @@ class Label:
         self._writing = Writing()
         self._writing.write(" ".join(words), role)
 
-    def title(self, text: str, role: str = "strong") -> Label:
+    def title(self, text: str) -> Label:
         """Add a title."""
-        return self._add(text, role)
+        return self._add(text, "strong")
 
-    def target(self, href: str, text: str = "") -> Label:
-        """Add an address that leads somewhere, or a text in its place."""
-        return self._add(text or href, LINK, href)
+    def target(self, href: str) -> Label:
+        """Add an address that leads somewhere."""
+        return self._add(href, LINK, href)
 
     def words(self, text: str, role: str = "muted") -> Label:
         """Add words."""

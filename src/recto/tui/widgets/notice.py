@@ -53,12 +53,12 @@ class Notice(Static):
             parts += ["\n", (self._label(key), role), (f"  {plain(words)}", "$muted")]
         self._show("-empty", Content.assemble(*parts))
 
-    def show_failure(self, what: str, why: str, key: str = "r", then: str = "tries again") -> None:
+    def show_failure(self, what: str, why: str, key: str = "r") -> None:
         """Show what failed, why, and how to try again; without a key that cannot help."""
         parts: list[tuple[str, str] | str] = [("× ", "bold $error"), (plain(what), "bold $foreground"), "\n\n"]
         parts.append((plain(why), "$foreground"))
         if key:
-            parts += ["\n\n", (self._label(key), "bold $accent"), (f"  {plain(then)}", "$muted")]
+            parts += ["\n\n", (self._label(key), "bold $accent"), ("  tries again", "$muted")]
         self._show("-failed", Content.assemble(*parts))
 
     def _label(self, key: str) -> str:
