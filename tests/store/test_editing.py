@@ -157,6 +157,18 @@ async def test_an_edit_goes_to_a_new_change_request_and_the_next_one_there_too(
     await store.aclose()
 
 
+async def test_a_change_request_without_a_subject_is_named_by_its_number(
+    platform: Platform, tmp_path: Path, space: str
+) -> None:
+    made = await Speaker(platform).send("POST", f"/spaces/{space}/change-requests", {}, 201)
+    store, _ = make_store(platform, tmp_path)
+    screen = Scripted(store, types=["# Page\n\nUno.\n\nTwo.\n"])
+    await edit(Editing(store, space, screen, choice=lambda: made["id"]), store, space)
+    assert screen.said == ["This goes to #1."]
+    assert Target.of(await store.fetch(ChangeRequests.get_change_request, space, made["id"])).name == "#1"
+    await store.aclose()
+
+
 async def test_a_text_is_merged_with_what_the_page_has_become_and_looked_at_before_it_is_sent(
     platform: Platform, tmp_path: Path, space: str
 ) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from recto.client.errors import TimedOut
-from recto.contract.change_requests import ChangeRequest
 from recto.store.drafts import DraftPlace, Drafts
 from recto.store.mutation import Mutation, Outcome
 from recto.store.store import Store
@@ -49,7 +48,7 @@ class Asked:
             await self.store.run(self.meanwhile.pop())
         return True
 
-    async def confirm_archive(self, request: ChangeRequest) -> bool:
+    async def confirm_archive(self, name: str) -> bool:
         return False
 
     def shows_place(self, place: DraftPlace) -> bool:

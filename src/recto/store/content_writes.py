@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from recto.client.call import all_pages
 from recto.client.errors import ClientError, NotFound, Unsupported
@@ -40,6 +40,25 @@ _LONGEST_NAME = 256
 
 CLOSED: tuple[Literal["merged"], Literal["archived"]] = ("merged", "archived")
 """The statuses of change requests that take none."""
+
+
+class Numbered(Protocol):
+    """A change request, or what else knows its number and subject."""
+
+    @property
+    def number(self) -> int:
+        """The number."""
+        ...
+
+    @property
+    def subject(self) -> str:
+        """The subject; empty where it has none."""
+        ...
+
+
+def request_name(request: Numbered) -> str:
+    """Return the name of a change request in a sentence."""
+    return f"#{request.number} “{request.subject}”" if request.subject else f"#{request.number}"
 
 
 @frozen

@@ -33,6 +33,7 @@ from recto.store.content_writes import (
     look_for_write,
     make_request,
     place_page,
+    request_name,
     require_writes,
     same_text,
     stale_after_write,
@@ -134,7 +135,7 @@ class Target:
     @property
     def name(self) -> str:
         """Its name in a sentence."""
-        return f"#{self.number} “{self.subject}”" if self.number else f"a new change request “{self.subject}”"
+        return request_name(self) if self.number else f"a new change request “{self.subject}”"
 
     @classmethod
     def of(cls, request: ChangeRequest) -> Target:
@@ -426,7 +427,7 @@ class Editing:
             return Target.of(await self._fetch_request(self._request))
         chosen = self._choice()
         if chosen is not None and (known := await self._fetch_request(chosen)).status in EDITABLE:
-            self._port.say(f"This goes to #{known.number} “{known.subject}”.")
+            self._port.say(f"This goes to {Target.of(known).name}.")
             return Target.of(known)
         return await self._port.choose_target(title, subject, await self.open_requests())
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from recto.client.errors import ClientError
 from recto.frozen import frozen
 from recto.store.checklist import obstacle
+from recto.store.content_writes import request_name
 from recto.store.port import Port
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Merging:
         if not await self._port.confirm_merge(await self._port.forecast(request)):
             return False
         outcome = await self._port.send(self._changes.merge())
-        named = f"#{request.number} “{request.subject}”"
+        named = request_name(request)
         # Some services apply a merge that conflicts and others refuse it: only reading it again tells.
         try:
             now = await self._changes.load(self._store)

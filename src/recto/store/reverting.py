@@ -22,7 +22,7 @@ from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.document.text import count
 from recto.store.conflicts import ATTRIBUTES, rebase_resolution
-from recto.store.content_writes import EDITABLE, change_pages, require_writes
+from recto.store.content_writes import EDITABLE, change_pages, request_name, require_writes
 from recto.store.drafts import DraftKind, DraftPlace
 from recto.store.editing import SUBJECT_LIMIT
 from recto.store.page_text import body_of, whole
@@ -67,7 +67,7 @@ class Reverting:
         await require_writes(self._store, self._space)
         entry = await past_revision(self._store, self._space, revision)
         merged = entry.request
-        name = f"#{merged.number} “{merged.subject}”" if merged is not None else f"revision {revision}"
+        name = request_name(merged) if merged is not None else f"revision {revision}"
         subject = revert_subject(revision, merged)
         unfinished = await self._find_unfinished(subject)
         main = unfinished.base if unfinished is not None else await self._main()
@@ -77,7 +77,7 @@ class Reverting:
             touched = await self._find_changed_pages(unfinished)
             plan = replace(plan, steps=tuple(step for step in plan.steps if step.page not in touched))
             if not plan.steps:
-                self._port.say(f"#{unfinished.number} “{unfinished.subject}” takes it back already.")
+                self._port.say(f"{request_name(unfinished)} takes it back already.")
                 self._port.open_request(unfinished)
                 return
         if not plan.steps and not plan.kept and not plan.lost:
@@ -90,7 +90,7 @@ class Reverting:
             return
         await self._keep_conflicts(request, plan)
         left = f" {count(len(plan.conflicts), 'page')} to resolve." if plan.conflicts else ""
-        self._port.say(f"#{request.number} “{request.subject}” takes it back once it is merged.{left}")
+        self._port.say(f"{request_name(request)} takes it back once it is merged.{left}")
         self._port.open_request(request)
 
     async def _main(self) -> str:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from recto.client.errors import NotFound, Unsupported
 from recto.contract.addresses import InChangeRequest
-from recto.contract.change_requests import ChangeRequest, ChangeRequests
+from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
-from recto.store.content_writes import EDITABLE
+from recto.store.content_writes import EDITABLE, request_name
 from recto.store.port import Port
 from recto.store.request_changes import RequestChanges
 
@@ -26,7 +26,7 @@ class UndoPort(Port, Protocol):
         """Ask whether to undo a change whose subject is not on the screen."""
         ...
 
-    async def confirm_archive(self, request: ChangeRequest) -> bool:
+    async def confirm_archive(self, name: str) -> bool:
         """Ask whether a change request that holds no changes any more is to be archived."""
         ...
 
@@ -76,8 +76,8 @@ async def _offer_archiving(store: Store, port: UndoPort, space: str, id: str) ->
         return
     if changes.changes or changes.more or request.status not in EDITABLE:
         return
-    if await port.confirm_archive(request):
-        name = f"#{request.number} “{request.subject}”"
+    name = request_name(request)
+    if await port.confirm_archive(name):
         outcome = await port.send(RequestChanges(space, id, lambda: name).set_status("archived", request.status))
         if outcome.error is not None:
             port.say_failed(outcome.error)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recto.document.text import count
+from recto.store.content_writes import request_name
 from recto.store.editing import EditorFailed, MergeChoice, Target, title_of
 from recto.tui.look import times
 from recto.tui.screens.view_port import ViewPort
@@ -94,5 +95,5 @@ class EditingDialogs(ViewPort):
 
     def show_sent(self, what: str, request: ChangeRequest, page: str | None) -> None:
         """Show where something was sent, and go there."""
-        self.say(f"{what} is in #{request.number} “{request.subject}”.")
+        self.say(f"{what} is in {request_name(request)}.")
         self._sent(request, page)

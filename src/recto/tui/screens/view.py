@@ -30,7 +30,6 @@ from recto.tui.widgets.line_view import Ground, blank_lines
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
-    from recto.contract.change_requests import ChangeRequest
     from recto.contract.common import User
     from recto.store.drafts import DraftPlace
     from recto.store.mutation import Run
@@ -460,11 +459,11 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         says = f"The last change is not on the screen: {done}."
         return await self.ask(Confirm("Undo", says, does="takes it back", undo="U makes it again.")) is True
 
-    async def confirm_archive(self, request: ChangeRequest) -> bool:
+    async def confirm_archive(self, name: str) -> bool:
         """Ask whether a change request that holds no changes any more is to be archived."""
         from recto.tui.dialogs.confirm import UNDO, Confirm
 
-        says = f"#{request.number} “{request.subject}” contains no changes any more."
+        says = f"{name} contains no changes any more."
         question = Confirm(
             "Archive the change request", says, does="archives it", keeps="leaves it as it is", undo=UNDO
         )

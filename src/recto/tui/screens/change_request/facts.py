@@ -24,6 +24,7 @@ from recto.document.merge.rules import rules_in_force
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.checklist import Candidate, Check, checklist
+from recto.store.content_writes import request_name
 from recto.store.merging import Forecast
 from recto.store.page_reading import PageCounts
 from recto.store.query import QueryState
@@ -126,7 +127,7 @@ class RequestFacts:
     def name(self) -> str:
         """Its number and subject."""
         request = self.request.value
-        return f"#{request.number} “{request.subject}”" if request is not None else "the change request"
+        return request_name(request) if request is not None else "the change request"
 
     @property
     def queries(self) -> list[Query[Any]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from recto.client.errors import NotFound
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
-from recto.store.content_writes import EDITABLE, create_request
+from recto.store.content_writes import EDITABLE, create_request, request_name
 from recto.store.locations import ChosenRequest, SpaceLocation
 from recto.store.revisions import past_revision, with_writers
 from recto.tui.look import signs, times
@@ -83,7 +83,7 @@ class SpaceAddress:
         match self.at:
             case InChangeRequest():
                 sign = signs.ADDRESS["change request"]
-                return f"{sign.sign} {name_of(self.request) if self.request else 'a change request'}", sign.role
+                return f"{sign.sign} {request_name(self.request) if self.request else 'a change request'}", sign.role
             case AtRevision():
                 sign = signs.ADDRESS["revision"]
                 return f"{sign.sign} {self.short}", sign.role
@@ -210,10 +210,10 @@ class SpaceAddress:
             self._view.call_later(otherwise)
             return
         if request.status in EDITABLE:
-            self._view.say(f"Edits go to {name_of(request)}, so that is what you see now. w leads back to main.")
+            self._view.say(f"Edits go to {request_name(request)}, so that is what you see now. w leads back to main.")
             self.move(request.id, action)
         else:
-            self._view.say(f"{name_of(request)} was {request.status}, so edits no longer go there.")
+            self._view.say(f"{request_name(request)} was {request.status}, so edits no longer go there.")
             self._choose(None)
             self._view.call_later(otherwise)
 
@@ -238,14 +238,9 @@ class SpaceAddress:
         if query.value is None:
             closed = "The change request no longer exists" if isinstance(query.error, NotFound) else ""
         else:
-            closed = "" if query.value.status in EDITABLE else f"{name_of(query.value)} was {query.value.status}"
+            closed = "" if query.value.status in EDITABLE else f"{request_name(query.value)} was {query.value.status}"
         if closed:
             self._is_left = True
             self._choose(None)
             arrival = self._view.arrival
             self.move(None, arrival.action if arrival is not None else "", reason=f"{closed}, so this is main.")
-
-
-def name_of(request: ChangeRequest) -> str:
-    """Return a change request's name in a sentence."""
-    return f"#{request.number} “{request.subject}”" if request.subject else f"#{request.number}"
