@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
@@ -150,15 +150,20 @@ def claim_of(visitor: Visitor, claim: Claim) -> Any:
 
 def with_claimed(visitor: Visitor, claim: Claim, value: Any) -> dict[str, Any]:
     """Return a visitor who claims something else; ``None`` takes the claim away."""
-    changed = deepcopy(dict(visitor))
-    here = changed
-    for name in claim.path[2:-1]:
-        here = here.setdefault(name, {})
-    if value is None:
-        here.pop(claim.path[-1], None)
-    else:
-        here[claim.path[-1]] = value
-    return changed
+    return _with_value(visitor, claim.path[2:], value)
+
+
+def _with_value(values: Mapping[str, Any], path: Sequence[str], value: Any) -> dict[str, Any]:
+    """Return values with another at a path; what is left empty goes, since an empty object counts as true."""
+    name, *below = path
+    inside = values.get(name)
+    new = _with_value(inside if isinstance(inside, Mapping) else {}, below, value) or None if below else value
+    others = {key: each for key, each in values.items() if key != name}
+    return others if new is None else {**others, name: new}
+
+
+DEPENDS: Final = "depends on variables"
+UNREADABLE: Final = "condition cannot be read"
 
 
 def find_hidden(arrangement: Arrangement, verdicts: Verdicts) -> dict[str, str]:
@@ -171,8 +176,8 @@ def find_hidden(arrangement: Arrangement, verdicts: Verdicts) -> dict[str, str]:
         above = arrangement.parents[item.id]
         if above is not None and above in found:
             found[item.id] = found[above]
-        elif item.condition is not None and not verdicts.is_met(item.condition):
-            found[item.id] = "condition not met"
+        elif reason := _why_not_met(item.condition, verdicts):
+            found[item.id] = reason
     for _, item in reversed([*arrangement.walk()]):
         inside = arrangement.under(item.id)
         if item.kind in (Kind.SECTION, Kind.GROUP) and inside and all(id in found for id in inside):
@@ -182,10 +187,16 @@ def find_hidden(arrangement: Arrangement, verdicts: Verdicts) -> dict[str, str]:
 
 def page_verdict(page: Page, verdicts: Verdicts) -> str:
     """Return why a page is hidden from a visitor, or that it is unknown; empty where it is shown."""
-    if page.condition is None:
+    reason = _why_not_met(page.condition, verdicts)
+    if page.condition is None or reason == UNREADABLE or verdicts.is_of_claims(page.condition):
+        return reason
+    return DEPENDS
+
+
+def _why_not_met(condition: str | None, verdicts: Verdicts) -> str:
+    if condition is None or verdicts.is_met(condition):
         return ""
-    met = verdicts.is_met(page.condition)
-    return "depends on variables" if met is None else "" if met else "condition not met"
+    return "condition not met" if verdicts.is_readable(condition) else UNREADABLE
 
 
 Edit = Callable[[Schema], Schema]

@@ -75,18 +75,19 @@ def test_a_changed_claim_evaluates_only_the_conditions_that_name_it(monkeypatch:
 
     monkeypatch.setattr(Expression, "evaluate", count_all)
     beta, plan, both = "visitor.claims.unsigned.beta", "visitor.claims.plan == 'pro'", "!visitor.claims"
+    other = "!space.vars.x"
     verdicts = Verdicts()
 
-    def is_met(visitor: dict[str, Any]) -> list[bool | None]:
+    def is_met(visitor: dict[str, Any]) -> list[bool]:
         verdicts.visitor = visitor
         evaluated.clear()
-        return [verdicts.is_met(condition) for condition in (beta, plan, both, "space.vars.x", "visitor.")]
+        return [verdicts.is_met(condition) for condition in (beta, plan, both, other, "visitor.")]
 
-    assert is_met({"plan": "pro"}) == [False, True, False, None, False]
-    assert evaluated == [beta, plan, both]
-    assert is_met({"plan": "pro"}) == [False, True, False, None, False]
+    assert is_met({"plan": "pro"}) == [False, True, False, True, False]
+    assert evaluated == [beta, plan, both, other]
+    assert is_met({"plan": "pro"}) == [False, True, False, True, False]
     assert evaluated == []
-    assert is_met({"plan": "pro", "unsigned": {"beta": True}}) == [True, True, False, None, False]
+    assert is_met({"plan": "pro", "unsigned": {"beta": True}}) == [True, True, False, True, False]
     assert evaluated == [beta, both]
     # A claim of another kind is another claim, though Python takes the values to be equal.
     assert is_met({"plan": "pro", "unsigned": {"beta": 1}})[:2] == [True, True]

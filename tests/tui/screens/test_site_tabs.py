@@ -27,10 +27,10 @@ from recto.contract.share_links import CreateShareLink, ShareLinks, UpdateShareL
 from recto.contract.sites import CreateSite, Site, Sites, UpdateSite
 from recto.contract.structure import Sections, SiteSpaces, UpdateSiteSpace
 from recto.contract.users import Users
-from recto.document.expressions.claims import Verdicts
+from recto.document.expressions.claims import Claim, Verdicts
 from recto.server.platform import Platform
-from recto.store.arrangement import Arrangement
-from recto.store.audience import page_verdict
+from recto.store.arrangement import Arrangement, Item, Kind
+from recto.store.audience import find_hidden, page_verdict, with_claimed
 from recto.store.locations import OrganizationsLocation, SiteLocation
 from recto.store.redirecting import Targets, destination, find_problems, is_creatable
 from recto.store.sites import proxy_of
@@ -780,7 +780,29 @@ def test_pages_remain_where_their_conditions_can_be_read() -> None:
         condition: page_verdict(Page(id="p", condition=condition), visitor)
         for condition in (None, "visitor.claims.beta", "!visitor.claims.beta", "space.vars.x", "visitor.")
     }
-    assert list(verdicts.values()) == ["", "", "condition not met", "depends on variables", "condition not met"]
+    assert list(verdicts.values()) == ["", "", "condition not met", "depends on variables", "condition cannot be read"]
+
+
+def test_an_item_is_shown_in_the_preview_as_readers_get_it() -> None:
+    conditions = {
+        "variables": "!space.vars.x",
+        "unknown": "space.vars.x",
+        "odd": "visitor.",
+        "org": "visitor.claims.org",
+    }
+    items = {name: Item(name, Kind.SITE_SPACE, name, condition=one) for name, one in conditions.items()}
+    arrangement = Arrangement(items, {None: tuple(items)})
+    plan = Claim(("visitor", "claims", "org", "plan"), "string")
+    visitor = with_claimed({"beta": True}, plan, "pro")
+    assert visitor == {"beta": True, "org": {"plan": "pro"}}
+    assert list(find_hidden(arrangement, Verdicts(visitor))) == ["unknown", "odd"]
+    assert with_claimed(visitor, plan, None) == {"beta": True}
+    hidden = find_hidden(arrangement, Verdicts(with_claimed(visitor, plan, None)))
+    assert hidden == {
+        "unknown": "condition not met",
+        "odd": "condition cannot be read",
+        "org": "condition not met",
+    }
 
 
 # The list of sites

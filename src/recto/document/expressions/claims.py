@@ -78,29 +78,39 @@ class Verdicts:
         self.visitor = visitor or {}
         """The claims by name; those in ``unsigned`` below that."""
         self._parsed: dict[str, Expression | None] = {}
-        self._found: dict[str, tuple[str, bool | None]] = {}
+        self._found: dict[str, tuple[str, bool]] = {}
         """The verdict on a condition, with the claims that it was made of."""
 
-    def is_met(self, condition: str) -> bool | None:
-        """Whether the visitor meets a condition; ``None`` where that depends on more than the claims.
+    def is_readable(self, condition: str) -> bool:
+        """Whether a condition can be parsed."""
+        return self._parse(condition) is not None
+
+    def is_of_claims(self, condition: str) -> bool:
+        """Whether a condition can be parsed and names nothing but the claims."""
+        expression = self._parse(condition)
+        return expression is not None and all(path[0] == CLAIMS[0] for path in expression.names())
+
+    def is_met(self, condition: str) -> bool:
+        """Whether the visitor meets a condition, to which all other names are undefined.
 
         A condition that cannot be parsed is never met.
         """
+        expression = self._parse(condition)
+        if expression is None:
+            return False
+        made_of = json.dumps([_value_at(self.visitor, path[2:]) for path in sorted(expression.names())])
+        found = self._found.get(condition)
+        if found is None or found[0] != made_of:
+            found = self._found[condition] = (made_of, self._evaluate(expression))
+        return found[1]
+
+    def _parse(self, condition: str) -> Expression | None:
         if condition not in self._parsed:
             try:
                 self._parsed[condition] = parse(condition)
             except ExpressionError:
                 self._parsed[condition] = None
-        expression = self._parsed[condition]
-        if expression is None:
-            return False
-        names = sorted(expression.names())
-        made_of = json.dumps([_value_at(self.visitor, path[2:]) for path in names])
-        found = self._found.get(condition)
-        if found is None or found[0] != made_of:
-            is_of_claims = all(path[0] == CLAIMS[0] for path in names)
-            found = self._found[condition] = (made_of, self._evaluate(expression) if is_of_claims else None)
-        return found[1]
+        return self._parsed[condition]
 
     def _evaluate(self, expression: Expression) -> bool:
         try:

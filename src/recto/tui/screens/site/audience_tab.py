@@ -32,6 +32,7 @@ from recto.document.expressions.claims import CLAIMS, Claim, Verdicts, claims, d
 from recto.document.text import count
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.audience import (
+    DEPENDS,
     Edit,
     Fault,
     claim_of,
@@ -257,7 +258,7 @@ class AudienceTab(SiteTab):
     def _page_rows(self, pages: Iterable[Page]) -> Iterable[TreeItem]:
         for page in pages:
             reason = page_verdict(page, self._verdicts)
-            sign = "× " if reason == "condition not met" else "? " if reason else "✓ "
+            sign = "? " if reason == DEPENDS else "× " if reason else "✓ "
             yield TreeItem(
                 f"page:{page.id}",
                 page.title or "Untitled",
