@@ -354,6 +354,16 @@ async def test_a_page_never_comes_under_a_page_below_it(desk: Desk) -> None:
     assert (await desk.refused(update("one", into="two"))).startswith("changes[0].into:")
 
 
+async def test_a_condition_that_cannot_be_read_is_refused_unless_it_came_with_a_file(desk: Desk) -> None:
+    wrong = "changes[0].condition: A name is missing before the end (character 16)"
+    for change in (insert(title="New", condition="visitor.claims."), update("one", condition="visitor.claims.")):
+        assert await desk.refused(change) == wrong
+    await desk.edit("one", '---\nif: "visitor.claims."\n---\n# One\n')
+    await desk.write(update("one", title="Uno", condition="visitor.claims."))
+    await desk.write(update("one", condition=""))
+    assert "condition" not in await page(desk, "one")
+
+
 @pytest.mark.parametrize("count", [0, 51])
 async def test_a_write_has_1_to_50_changes(desk: Desk, count: int) -> None:
     assert "changes" in await desk.refused(*[update("one", title="x")] * count)

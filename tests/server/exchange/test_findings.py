@@ -50,6 +50,18 @@ def test_missing_pictures_and_files_are_named_with_their_page(tmp_path: Path) ->
     ]
 
 
+def test_a_condition_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    write_folder(
+        tmp_path, {"a.md": '---\nif: "visitor.claims."\n---\n\n# A\n', "b.md": "---\nif: visitor.claims.b\n---\n"}
+    )
+    assert find_in(tmp_path) == [
+        Finding(
+            "1 page has a condition that cannot be read, so no reader is shown it:",
+            ("a.md: A name is missing before the end (character 16)",),
+        )
+    ]
+
+
 def test_a_remark_that_is_repeated_stands_once_with_a_count_and_the_first_places(tmp_path: Path) -> None:
     entries = "".join(f"* [X{number}](gone.md)\n" for number in range(8))
     write_folder(tmp_path, {"SUMMARY.md": f"* [A](a.md)\n{entries}* [Y](y.md)\n", "a.md": "# A\n"})

@@ -21,6 +21,7 @@ from recto.contract.changes import (
 )
 from recto.contract.own_content import MOST_FILE_BYTES
 from recto.contract.rich_text import Document
+from recto.document.expressions.claims import wrong_with_condition
 from recto.document.markdown.front_matter import split_front_matter
 from recto.document.merge.page_tree import MAX_LEVELS
 from recto.document.rich_text.markdown_writer import to_markdown
@@ -210,6 +211,10 @@ class Writer:
                 raise self._wrong("slug", "at least one character, no space, slash, ? or #, and not . or ..")
             entry.attributes["slug"] = change.slug
             self.written.settled.add((entry.id, "slug"))
+        # A condition that came in by an import stays until another is written.
+        is_new = "condition" in given and change.condition != entry.attributes.get("condition")
+        if is_new and (wrong := wrong_with_condition(change.condition)) is not None:
+            raise self._wrong("condition", wrong.removesuffix("."))
         for name in (*TEXTS, *FLAGS):
             if name in given:
                 put(entry.attributes, name, getattr(change, name))

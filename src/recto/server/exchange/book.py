@@ -151,6 +151,7 @@ class BookReport:
     repeated: tuple[Repeated, ...] = ()
     missing: tuple[MissingFile, ...] = ()
     unread_front_matter: tuple[str, ...] = ()
+    unread_conditions: tuple[UnreadFile, ...] = ()
     not_utf8: tuple[NotUtf8, ...] = ()
     unread_pages: tuple[UnreadFile, ...] = ()
     unread_files: tuple[UnreadFile, ...] = ()

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from recto.contract.content import Variable
 from recto.contract.own_content import content_type_of
+from recto.document.expressions.claims import wrong_with_condition
 from recto.document.expressions.values import text_of
 from recto.document.markdown.blocks import BlockKind
 from recto.document.markdown.front_matter import split_front_matter
@@ -172,6 +173,7 @@ def read_book(
             repeated=listing.repeated,
             missing=tuple(reader.missing),
             unread_front_matter=tuple(reader.unread_front_matter),
+            unread_conditions=tuple(reader.unread_conditions),
             not_utf8=tuple(dict.fromkeys(reader.not_utf8)),
             unread_pages=tuple(reader.unread_pages),
             unread_files=tuple(reader.unread_files),
@@ -239,6 +241,7 @@ class _Reader:
         self.included: dict[str, str] = {}
         self.missing: dict[MissingFile, None] = {}
         self.unread_front_matter: list[str] = []
+        self.unread_conditions: list[UnreadFile] = []
         self.not_utf8: list[NotUtf8] = []
         self.unread_pages: list[UnreadFile] = []
         self.unread_files: list[UnreadFile] = []
@@ -296,6 +299,8 @@ class _Reader:
         text = self.texts[path] = self._take_apart(join_path(self.root, path), path)
         if not text.readable:
             self.unread_front_matter.append(path)
+        if (wrong := wrong_with_condition(str(text.front_matter.get("if") or ""))) is not None:
+            self.unread_conditions.append(UnreadFile(path, wrong.removesuffix(".")))
         return text
 
     def text_at(self, place: str, path: str) -> str:

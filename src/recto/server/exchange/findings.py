@@ -68,6 +68,12 @@ def findings_in(book: Book) -> tuple[Finding, ...]:
                 (join_path(root, path) for path in report.unread_front_matter),
             ),
             make_finding(
+                len(report.unread_conditions),
+                ("{} page", "has a condition that cannot be read, so no reader is shown it:"),
+                ("{} pages", "have conditions that cannot be read, so no reader is shown them:"),
+                fold_remarks((join_path(root, each.path), each.reason) for each in report.unread_conditions),
+            ),
+            make_finding(
                 len(report.not_utf8),
                 ("{} file", "is not wholly UTF-8; other bytes are shown as \ufffd:"),
                 ("{} files", "are not wholly UTF-8; other bytes are shown as \ufffd:"),
