@@ -64,7 +64,7 @@ async def test_a_space_is_translated_once_into_another_language(ada: Speaker, pa
 
 
 async def test_who_may_not_see_the_source_does_not_see_its_translation(
-    ada: Speaker, path: str, manual: str, speak: Callable[[Any], Speaker]
+    ada: Speaker, path: str, manual: str, speak: Callable[[Any], Speaker], clock: FrozenClock
 ) -> None:
     made = await ada.send("POST", path, into("fr", manual), 201)
     reader, creator = speak("read"), speak("create")
@@ -75,7 +75,10 @@ async def test_who_may_not_see_the_source_does_not_see_its_translation(
     await creator.refused("POST", f"{path}/{made['id']}/run", 404)
     await creator.refused("POST", path, 400, into("de", manual))
     await ada.send("DELETE", f"/spaces/{manual}", status=204)
-    assert [each["id"] for each in (await reader.get(path))["items"]] == [made["id"]]
+    for days in (0, 8):  # after which the space cannot be restored any more
+        clock.advance(days=days)
+        assert (await reader.get(path))["items"] == []
+        assert [each["id"] for each in (await ada.get(path))["items"]] == [made["id"]]
     assert manual in await ada.refused("POST", f"{path}/{made['id']}/run", 404)
 
 

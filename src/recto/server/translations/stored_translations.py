@@ -27,15 +27,21 @@ from recto.server.storage.database import Row
 TRANSLATIONS: Final = """
     SELECT *, rowid AS sequence FROM translations WHERE organization = :organization AND (
         source IN (SELECT value FROM json_each(:visible))
-        OR source NOT IN (SELECT id FROM spaces WHERE organization = :organization AND deleted_at IS NULL))
+        OR source NOT IN (SELECT id FROM spaces WHERE organization = :organization)
+        AND (:is_admin OR result IN (SELECT value FROM json_each(:visible))))
 """
-"""Selects the translations of an organization whose source the caller may see, or that have lost their source."""
+"""Selects the translations of an organization whose source the caller may see, also while it can be restored.
+
+Of those that have lost their source the caller sees those whose result they may see; an admin sees all.
+"""
 
 
 def parameters(context: Context, organization: str) -> dict[str, Any]:
     """Return the parameters of :data:`TRANSLATIONS`."""
-    visible = standing_of(context, organization).on_spaces()
-    return {"organization": organization, "visible": json.dumps(list(visible))}
+    standing = standing_of(context, organization)
+    spaces = context.database.all("SELECT id, parent, default_level FROM spaces WHERE organization = ?", organization)
+    visible = [space["id"] for space in spaces if standing.on(space) is not None]
+    return {"organization": organization, "visible": json.dumps(visible), "is_admin": allows(standing.role, "admin")}
 
 
 def get_translation(context: Context, organization: str, translation: str) -> Row:
