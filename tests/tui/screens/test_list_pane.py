@@ -80,6 +80,18 @@ async def test_the_platform_searches_for_what_is_typed_and_esc_shows_all_again(t
         assert "No member matches “nowhere”." in ada.screen
 
 
+async def test_what_the_platform_leaves_out_of_a_sorted_list_is_said(tmp_path: Path) -> None:
+    async with among(tmp_path, 4) as ada:
+        seen = "UPDATE members SET last_seen_at = '2026-03-01T09:00:00.000Z' WHERE role = 'read'"
+        ada.platform.database.write_now(lambda connection: connection.execute(seen))
+        await ada.press("s")
+        assert "without members never seen or disabled" in ada.screen
+        await ada.type("last seen")
+        await ada.press("enter")
+        assert sorted(names(ada)) == ["Ada Lovelace", "Person 0001", "Person 0003"]
+        assert "3 members, without members never seen or disabled" in ada.screen
+
+
 async def test_a_list_is_sorted_and_narrowed_by_the_platform(tmp_path: Path) -> None:
     async with among(tmp_path, 4) as ada:
         assert names(ada) == ["Person 0003", "Person 0002", "Person 0001", "Person 0000", "Ada Lovelace"]

@@ -86,12 +86,13 @@ _ROOM_OF_SIGN = 2
 class Option:
     """Arguments to ask with, and what they are called: a way to sort, or to show only some.
 
-    ``column`` is the title of the column by which they sort.
+    ``column`` is the title of the column by which they sort, ``without`` says what the platform leaves out for it.
     """
 
     label: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     column: str = ""
+    without: str = ""
 
 
 @frozen
@@ -374,6 +375,8 @@ class ListPane(Pane, Generic[T]):
             return Nothing(f"No {self.listed.one} matches “{needle}”.", "esc", "shows all again")
         if self._only is not None and self._only.arguments:
             return Nothing(f"No {self.listed.one} among: {self._only.label}.", "s", "shows others")
+        if self._sort is not None and self._sort.without:
+            return Nothing(f"No {self.listed.one}, without {self._sort.without}.", "s", "sorts otherwise")
         return self.listed.empty
 
     def _beside(self, value: Listing[T] | None, known: int, needle: str) -> str:
@@ -384,6 +387,8 @@ class ListPane(Pane, Generic[T]):
             words.append(self._only.label)
         if self._sort is not None and not self._sort.column:
             words.append(self._sort.label)
+        if self._sort is not None and self._sort.without:
+            words.append(f"without {self._sort.without}")
         return ", ".join(words)
 
     def _describe_rest(self, shown: Query[Listing[T]], is_loading: bool) -> str:
@@ -446,7 +451,13 @@ class ListPane(Pane, Generic[T]):
             for option in options:
                 id = f"{kind} {option.label}"
                 named[id] = option
-                choices.append(Choice(id, f"{kind.capitalize()}: {option.label}", "now" if option is now else ""))
+                choices.append(
+                    Choice(
+                        id,
+                        f"{kind.capitalize()}: {option.label}",
+                        "now" if option is now else option.without and f"without {option.without}",
+                    )
+                )
         answer = await self.ask(Choose(f"{listed.title}: sort, or show only some", choices))
         if answer is None:
             return

@@ -88,7 +88,12 @@ class MembersPane(ListPane[Member]):
             sorts=(
                 Option("newest first", {"sort": "joinedAt", "order": "desc"}, "Joined"),
                 Option("oldest first", {"sort": "joinedAt", "order": "asc"}, "Joined"),
-                Option("last seen first", {"sort": "lastSeenAt", "order": "desc"}, "Last seen"),
+                Option(
+                    "last seen first",
+                    {"sort": "lastSeenAt", "order": "desc"},
+                    "Last seen",
+                    without="members never seen or disabled",
+                ),
             ),
             filters=(
                 Option("all"),
