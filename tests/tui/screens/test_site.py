@@ -801,6 +801,15 @@ async def test_a_space_is_made_in_the_dialog_that_puts_it_on_the_site(sit: Sit) 
         assert "Changelog(Changes Recipes)" in await seat.order()
 
 
+async def test_a_reader_is_told_that_they_may_not_see_the_space_of_a_site_space(sit: Sit, platform: Platform) -> None:
+    hide = "UPDATE spaces SET default_level = NULL WHERE title = 'Changes'"
+    platform.database.write_now(lambda connection: connection.execute(hide))
+    async with sit(prepare=as_reader(platform)) as seat:
+        await seat.to("Changes")
+        await seat.press("enter")
+        seat.assert_shows("you may not see its space")
+
+
 async def test_a_reader_sees_the_missing_role_before_a_form_opens(sit: Sit, platform: Platform) -> None:
     async with sit(prepare=as_reader(platform)) as seat:
         await seat.to("Changelog")

@@ -219,6 +219,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self._held_by: Callable[[Hashable], Iterable[Hashable]] = lambda key: ()
         self.can_open: Callable[[int], bool] = lambda index: True
         """Whether a row of an openable list can be gone into; the index is that of a row."""
+        self.why_closed: Callable[[int], str | None] = lambda index: None
+        """Why a row cannot be gone into, where there is a reason of its own."""
         self._opens = False
         """Whether that under the cursor could when the offered keys were last looked at."""
         self._following_news: Subscription | None = None
@@ -665,7 +667,9 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         """Return the reason why nothing can be opened."""
         if action != "list.open" or self._can_open_here:
             return None
-        return "this row could not be read" if is_unread(self.cursor_key) else get("list.open").elsewhere
+        if is_unread(self.cursor_key):
+            return "this row could not be read"
+        return self.why_closed(self.cursor) or get("list.open").elsewhere
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what has a meaning here and now."""

@@ -59,6 +59,7 @@ class StructurePane(Pane):
         self._tree = LiftTree(id="tree", why_not_moved=why_not_moved)
         self._tree.mark_news(store.news)
         self._tree.can_open = lambda _: self._opens_here
+        self._tree.why_closed = lambda _: self._why_closed
         super().__init__(store, "Structure", self._tree, id="structure")
         self._site = site
         self._structure: Query[SiteStructure] = store.query(Structure.get_structure, site.organization, site.id)
@@ -161,6 +162,12 @@ class StructurePane(Pane):
     def _opens_here(self) -> bool:
         item, row = self.item, self._tree.current
         return (item is not None and _leads(item)) or (row is not None and row.expandable)
+
+    @property
+    def _why_closed(self) -> str | None:
+        item = self.item
+        is_hidden = item is not None and item.kind is Kind.SITE_SPACE and item.space is None
+        return "you may not see its space" if is_hidden else None
 
     # Lifting
 
