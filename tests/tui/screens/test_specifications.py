@@ -124,7 +124,9 @@ async def test_the_pages_that_use_a_specification_are_listed_and_lead_there(
         assert "Cats and dogs" in used and "2 blocks" in used
         assert "Reference" in used and "computed pages" in used
         assert "Others" not in used
-        await ada.press("tab", "enter")
+        await ada.press("escape", "D")
+        assert "pets, used on 3 pages" in ada.screen and "“Drafted” in Guide #3" in ada.screen
+        await ada.press("n", "enter", "tab", "enter")
         assert "Both are pets." in ada.screen and "List pets" in ada.screen
         await ada.press("h")
         await ada.find("Small pets")

@@ -21,6 +21,7 @@ from recto.document.text import count
 from recto.store.drafts import DraftPlace
 from recto.store.mutation import Cancelled, Outcome
 from recto.store.roles import needs
+from recto.store.specification_uses import uses_of
 from recto.store.specifications import (
     FAILURES,
     create_specification,
@@ -31,7 +32,7 @@ from recto.store.specifications import (
     set_visibility,
 )
 from recto.tui.actions import Action, bindings, register
-from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm
+from recto.tui.dialogs.confirm import NO_UNDO, UNDO, Confirm, shorten
 from recto.tui.forms.form import Field, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.lists.columns import Column
@@ -273,10 +274,11 @@ class SpecificationsPane(ListPane[Specification]):
             )
 
     async def _delete(self, organization: str, chosen: Sequence[Specification]) -> None:
+        points = [point for one in chosen for point in await self._describe_uses(organization, one)]
         question = Confirm(
             f"Delete {count(len(chosen), 'specification')}",
             "All versions are deleted. Blocks on pages that name them show nothing from then on.",
-            points=[one.slug for one in chosen],
+            points=shorten(points),
             does="deletes them",
             undo=NO_UNDO,
         )
@@ -287,6 +289,15 @@ class SpecificationsPane(ListPane[Specification]):
                 doing="Deleting specifications",
                 done="Deleted",
             )
+
+    async def _describe_uses(self, organization: str, specification: Specification) -> list[str]:
+        """Return the specification and the pages that use it, as far as they are found at once."""
+        listed = (await uses_of(self.store, organization, specification).wait()).value
+        if listed is None:
+            return [f"{specification.slug}, whose pages could not be looked up"]
+        more = "" if listed.complete else " or more"
+        used = f", used on {count(len(listed.items), 'page')}{more}" if listed.items else ""
+        return [f"{specification.slug}{used}", *(f"“{use.title or 'Untitled'}” in {use.where}" for use in listed.items)]
 
 
 def _state(specification: Specification) -> Line:
