@@ -457,6 +457,25 @@ async def test_a_key_of_ones_own_wins_over_the_default_of_another_action(begun: 
         assert first.edited == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "keys", "without"),
+    [
+        ("page.edit", ("a",), "item.new"),
+        ("page.edit", ("f9",), "app.settings"),
+        ("view.escape", ("f9",), "app.settings"),
+    ],
+)
+async def test_an_action_whose_key_another_has_now_is_offered_without_a_key(
+    begun: Program, name: str, keys: tuple[str, ...], without: str
+) -> None:
+    app = begun(Settings(keys={name: keys}))
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        offered = {offer.action.name: offer.keys for offer in offers(app.screen)}
+
+        assert (offered[name], offered[without]) == (keys, ())
+
+
 async def test_the_palette_finds_by_name_and_does_it(begun: Program) -> None:
     app = begun()
     async with app.run_test() as pilot:

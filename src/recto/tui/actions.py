@@ -250,7 +250,7 @@ def bindings(*names: str) -> list[BindingType]:
         action = get(name)
         found.append(
             Binding(
-                ",".join(action.keys) or _no_key(name),
+                ",".join((*action.keys, _no_key(name))),
                 action.method,
                 action.title,
                 show=bool(action.hint),
@@ -263,9 +263,8 @@ def bindings(*names: str) -> list[BindingType]:
 
 def keymap(keys: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """Return Textual's keymap for the keys of the settings, which may use former names of actions."""
-    return {
-        current_name(name): ",".join(_spell(key) for key in chosen) or _no_key(name) for name, chosen in keys.items()
-    }
+    named = {current_name(name): chosen for name, chosen in keys.items()}
+    return {name: ",".join((*(_spell(key) for key in chosen), _no_key(name))) for name, chosen in named.items()}
 
 
 def current_name(name: str) -> str:
@@ -309,12 +308,12 @@ def keys_label(keys: Iterable[str]) -> str:
 
 
 def is_key(key: str) -> bool:
-    """Whether a terminal can send this key; the mark of an action without a key is none."""
+    """Whether a terminal can send this key; the mark of an action is none."""
     return not key.startswith(_NO_KEY)
 
 
 def _no_key(name: str) -> str:
-    # Textual wants a key for each binding, and help and palette find actions by their bindings.
+    # The palette finds actions by their bindings, and Textual drops those whose keys all go to another action.
     return _NO_KEY + name
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
+import tomllib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -27,6 +29,9 @@ from support.screens import press_at_once, settled, shows
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
+
+ROOT = Path(__file__).parents[3]
+GUIDE = "src/recto/server/guide/pages"
 
 
 @pytest.fixture(autouse=True)
@@ -219,6 +224,19 @@ def test_no_keys_conflict_by_design() -> None:
     table = KeyTable(MappingProxyType({}))
     found = {action.name: table.conflicts(action) for action in actions.all_actions()}
     assert {name: conflicts for name, conflicts in found.items() if conflicts} == {}
+
+
+@pytest.mark.parametrize("text", ["README.md", *(f"{GUIDE}/{name}.md" for name in ("guide/en/settings", "keys/names"))])
+def test_examples_of_keys_are_free_ones(text: str) -> None:
+    views.import_views()
+    examples = re.findall(
+        r"^\[keys\]\n.*?(?=^```)", (ROOT / text).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert examples
+    for example in examples:
+        written: dict[str, str | list[str]] = tomllib.loads(example)["keys"]
+        table = KeyTable({name: (keys,) if isinstance(keys, str) else tuple(keys) for name, keys in written.items()})
+        assert [table.conflicts(actions.get(name)) for name in written] == [{}] * len(written)
 
 
 def test_actions_of_different_screens_do_not_meet() -> None:
