@@ -97,7 +97,7 @@ async def test_a_site_is_unpublished_and_published_again(sit: Sit) -> None:
         await seat.press("j")
         seat.assert_shows("P unpublish")
         await seat.press("P")
-        seat.assert_shows("can no longer be read by anyone", "y  unpublishes it")
+        seat.assert_shows("can no longer be read by its visitors.", "y  unpublishes it")
         await seat.press("enter", "y")
         assert not (await site_of(seat)).published
         seat.assert_shows("Not published: visitors get nothing.", "P  publishes it", "P publish ")

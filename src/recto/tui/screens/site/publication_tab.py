@@ -167,7 +167,7 @@ class PublicationTab(SiteTab):
             self._visitor.reload()
 
     async def _unpublish(self, site: Site) -> None:
-        says = f"“{site.title}” can no longer be read by {AUDIENCES.get(site.visibility, site.visibility)}."
+        says = f"“{site.title}” can no longer be read by its visitors."
         more = "Its addresses and share links stop working until it is published again."
         if await self.ask(Confirm("Unpublish the site", says, more, does="unpublishes it", undo=UNDO)):
             await self.carry_out(unpublish_site(self.address, site.title))
