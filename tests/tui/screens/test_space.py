@@ -444,6 +444,8 @@ async def test_searching_finds_sections_and_leads_to_them(workspace: Workspace) 
         reader.shows("The guide › Second step")
         await reader.type("cranky")
         reader.shows("No results for “cranky” in “Guide”.")
+        await reader.press("f1")
+        reader.shows("Keys that work here")
 
 
 async def test_a_page_that_was_searched_for_opens_with_each_of_the_words_marked(workspace: Workspace) -> None:

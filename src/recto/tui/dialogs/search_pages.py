@@ -71,7 +71,9 @@ class Scope:
 class SearchPages(Dialog[Found], inherit_bindings=False):
     """Asks for words at each letter and answers where to go. An answer that comes too late is passed over."""
 
-    BINDINGS = bindings("dialog.close", "dialog.accept", "dialog.down", "dialog.up", "search.scope", "search.edit")
+    BINDINGS = bindings(
+        *("dialog.close", "dialog.accept", "dialog.down", "dialog.up", "search.scope", "search.edit", "app.help")
+    )
     ACCEPTS = "Open"
 
     def __init__(self, scopes: Sequence[Scope], words: str = "", scope: int = 0) -> None:
