@@ -89,7 +89,7 @@ def test_a_file_is_stored_with_its_references_and_changes_are_listed(folder: Pat
     assert spec(capsys, "publish", "pets", "--private")[1] == "“pets” is private.\n"
     assert [line.split()[:3] for line in spec(capsys, "list")[1].splitlines()[1:]] == [["pets", "complete", "private"]]
     assert spec(capsys, "delete", "pets")[1] == "Deleted “pets”.\n"
-    assert "There are no specifications." in spec(capsys, "list")[2]
+    assert "“Ada's documentation” has no specifications." in spec(capsys, "list")[2]
 
 
 def test_a_specification_is_shown_where_its_uses_could_not_all_be_loaded(
@@ -117,12 +117,12 @@ def test_failures_are_reported(folder: Path, capsys: Capture) -> None:
         (("add", "Pets", source), 2, "“Pets” is no slug"),
         (("add", "cats", str(folder / "none.yaml")), 1, "There is no file none.yaml"),
         (("update", "pets"), 2, "was sent as text. Name its file or address."),
-        (("show", "dogs"), 1, "There is no specification “dogs”. `recto spec list` lists them.\n"),
-        (("delete", "dogs"), 1, "There is no specification “dogs”."),
-        (("diff", "dogs"), 1, "There is no specification “dogs”."),
-        (("diff", "dogs", "a", "b"), 1, "There is no specification “dogs”."),
-        (("publish", "dogs"), 1, "There is no specification “dogs”."),
-        (("versions", "dogs"), 1, "There is no specification “dogs”."),
+        (("show", "dogs"), 1, "There is no specification “dogs” in “Ada's documentation”. `recto spec list` lists"),
+        (("delete", "dogs"), 1, "There is no specification “dogs” in"),
+        (("diff", "dogs"), 1, "There is no specification “dogs” in"),
+        (("diff", "dogs", "a", "b"), 1, "There is no specification “dogs” in"),
+        (("publish", "dogs"), 1, "There is no specification “dogs” in"),
+        (("versions", "dogs"), 1, "There is no specification “dogs” in"),
         (("show", "pets", "none"), 1, "“pets” has no version none. `recto spec versions pets` lists them.\n"),
         (("diff", "pets", "none"), 1, "“pets” has no version none."),
         (("diff", "pets", "none", "nor"), 1, "“pets” has no version none. `recto spec versions pets`"),

@@ -64,7 +64,7 @@ def use(program: str, folder: Path) -> None:
 
 
 def test_a_translation_from_its_first_run_to_its_end(space: str, tmp_path: Path, capsys: Capture) -> None:
-    assert "There are no translations." in translate(capsys, "list")[2]
+    assert "“Ada's documentation” has no translations." in translate(capsys, "list")[2]
     added = translate(capsys, "add", "guide", "fr", "--from", "en")
     assert added == (0, "Added the translation of “Guide” into fr.\n", "")
     shown = translate(capsys, "show", "Guide", "FR")[1]
@@ -88,7 +88,7 @@ def test_a_translation_from_its_first_run_to_its_end(space: str, tmp_path: Path,
     assert translate(capsys, "delete", "Guide", "fr")[1] == (
         f"Deleted the translation of “Guide” into fr. Its space stays: “Guide (fr)” ({result}).\n"
     )
-    assert "There is no translation of “Guide” into fr." in translate(capsys, "show", "Guide", "fr")[2]
+    assert "There is no translation of “Guide” into fr in" in translate(capsys, "show", "Guide", "fr")[2]
 
 
 def change_own(space: str, *pages: ImportedPage) -> None:
@@ -116,10 +116,14 @@ def test_failures_are_reported(tmp_path: Path, capsys: Capture) -> None:
         (("add", "Guide", "de", "--from", "en"), 1, "has a translation into de already"),
         (("add", "Guide", "german", "--from", "en"), 2, "is no code of a language"),
         (("add", "Guide", "fr"), 2, "has no language of its own. Name the one it is in with --from."),
-        (("add", "Nothing", "fr"), 1, "There is no space “Nothing”"),
+        (
+            ("add", "Nothing", "fr"),
+            1,
+            "There is no space “Nothing” in “Ada's documentation”. There are “Guide”. --organ",
+        ),
         (("add", "Guide", "fr", "--from", "en", "--instructions", str(tmp_path / "none")), 2, "cannot be read"),
         (("instructions", "Guide", "de", str(tmp_path / "latin")), 2, "is not a text in UTF-8"),
-        (("run", "Guide", "fr"), 1, "There is no translation of “Guide” into fr."),
+        (("run", "Guide", "fr"), 1, "There is no translation of “Guide” into fr in “Ada's documentation”."),
         (("show", "https://a.example/b", "fr"), 2, "is not"),
         (("delete", "Guide", "de", "--read-only"), 2, "Recto is read-only now."),
     ):

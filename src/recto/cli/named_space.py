@@ -17,6 +17,9 @@ from recto.urls import EMBEDDED_ADDRESS, Thing, is_url, read_url, same_platform
 if TYPE_CHECKING:
     from recto.server.platform import Platform
 
+OTHER_ORGANIZATION = "--organization names another organization."
+"""Where to look for what the organization of a command does not have."""
+
 _MOST_NAMED = 5
 
 
@@ -52,7 +55,7 @@ def thing_named(named: str, workspace: str, base_url: str | None) -> Thing | Non
     return url.thing
 
 
-async def find_space(call: Call, thing: Thing | None, named: str, organization: str | None = None) -> Space:
+async def find_space(call: Call, thing: Thing | None, named: str, organization: Organization | None = None) -> Space:
     """Return the space with an address, an id or a title, in an organization or in all.
 
     Raises ``CommandError`` if none or several match.
@@ -60,7 +63,7 @@ async def find_space(call: Call, thing: Thing | None, named: str, organization: 
     if thing is not None:
         return await call(Spaces.get_space, thing.space)
     found: list[Space] = []
-    for id in [organization] if organization is not None else await _organizations(call):
+    for id in [organization.id] if organization is not None else await _organizations(call):
         async for spaces in pages(call, Spaces.list_spaces, id):
             found += spaces.items
     same = [space for space in found if space.id == named] or [space for space in found if space.title == named]
@@ -72,9 +75,10 @@ async def find_space(call: Call, thing: Thing | None, named: str, organization: 
         raise CommandError(f"{count(len(same), 'space')} are called “{named}”. Name one by its id: {named_ids}.")
     titles = ", ".join(f"“{space.title}”" for space in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
-    raise CommandError(
-        f"There is no space “{named}”. {f'There are {titles}{more}.' if found else 'There is none yet.'}"
-    )
+    there = f"There are {titles}{more}." if found else "There is none yet."
+    if organization is not None:
+        raise CommandError(f"There is no space “{named}” in “{organization.title}”. {there} {OTHER_ORGANIZATION}")
+    raise CommandError(f"There is no space “{named}”. {there}")
 
 
 async def _organizations(call: Call) -> list[str]:

@@ -12,9 +12,10 @@ from recto.cli import output
 from recto.cli.connection import open_sender
 from recto.cli.failures import FAILED, USAGE, CommandError, message_of, tell
 from recto.cli.job_progress import ProgressLine
-from recto.cli.named_space import find_organization
+from recto.cli.named_space import OTHER_ORGANIZATION, find_organization
 from recto.client.call import Call, pages
 from recto.client.errors import ClientError, NotFound, ReadOnly, Refused, Unsendable, Unsupported
+from recto.contract.organizations import Organization
 from recto.contract.specifications import (
     CreateSpecification,
     ReplaceSpecification,
@@ -52,7 +53,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
                 async with aclosing(sender):
                     call = Call(sender)
                     found = await find_organization(call, arguments.organization, is_own=settings.base_url is None)
-                    await _STEPS[arguments.step](_Step(call, found.id, arguments, settings))
+                    await _STEPS[arguments.step](_Step(call, found, arguments, settings))
 
             asyncio.run(work())
     except ClientError as error:
@@ -63,7 +64,7 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
 class _Step:
     """One step on the specifications of an organization."""
 
-    def __init__(self, call: Call, organization: str, arguments: Namespace, settings: Settings) -> None:
+    def __init__(self, call: Call, organization: Organization, arguments: Namespace, settings: Settings) -> None:
         self._call = call
         self._organization = organization
         self._arguments = arguments
@@ -73,7 +74,8 @@ class _Step:
         """Print the specifications with their states."""
         found = [each async for each in self._specifications()]
         if not found:
-            tell("There are no specifications. `recto spec add SLUG SOURCE` adds one.")
+            title = printable(self._organization.title)
+            tell(f"“{title}” has no specifications. `recto spec add SLUG SOURCE` adds one. {OTHER_ORGANIZATION}")
             return
         rows = [("SLUG", "STATE", "VISIBILITY", "PROCESSED", "SOURCE")]
         rows += [
@@ -98,7 +100,7 @@ class _Step:
             raise CommandError(
                 f"“{slug}” is no slug: small letters and digits, in parts joined by hyphens.", USAGE
             ) from error
-        change = create_specification(self._organization, body)
+        change = create_specification(self._organization.id, body)
         try:
             begun = await Attempt(change.call, change.lookup).make(self._call)
         except Refused as error:
@@ -113,7 +115,7 @@ class _Step:
         """Give a specification another source, or fetch the same again, and wait until it has been processed."""
         source = self._arguments.source
         body = ReplaceSpecification(source=await (self._source_before() if source is None else load_source(source)))
-        change = replace_specification(self._organization, self._arguments.slug, body)
+        change = replace_specification(self._organization.id, self._arguments.slug, body)
         await self._follow(await Attempt(change.call, change.lookup).make(self._call))
 
     async def _source_before(self) -> SpecificationSource:
@@ -178,7 +180,7 @@ class _Step:
         unknown = ""
         try:
             while found is None or not found.complete:
-                found = await load_uses(self._call, self._organization, specification, found)
+                found = await load_uses(self._call, self._organization.id, specification, found)
             unknown = f"{found.remark}." if found.remark else ""
         except Unsupported:
             return ["This server does not list links, so the pages that use the specification are not known."]
@@ -223,7 +225,7 @@ class _Step:
         """Make a specification public, or private again."""
         body = UpdateSpecification(visibility="private" if self._arguments.private else "public")
         change = Specifications.update_specification
-        changed = await self._find(self._call(change, self._organization, self._arguments.slug, body))
+        changed = await self._find(self._call(change, self._organization.id, self._arguments.slug, body))
         address = changed.urls.published
         where = f": {for_browser(address)}" if for_browser(address) else "."
         served = " It has an address while `recto serve` serves the workspace." if address and where == "." else ""
@@ -232,11 +234,11 @@ class _Step:
     async def delete(self) -> None:
         """Delete a specification with its versions; one that is not there is an error."""
         specification = await self._get()
-        await self._call(Specifications.delete_specification, self._organization, specification.slug)
+        await self._call(Specifications.delete_specification, self._organization.id, specification.slug)
         print(f"Deleted “{specification.slug}”.")
 
     async def _specifications(self) -> AsyncIterator[Specification]:
-        async for page in pages(self._call, Specifications.list_specifications, self._organization):
+        async for page in pages(self._call, Specifications.list_specifications, self._organization.id):
             for each in page.items:
                 yield each
 
@@ -246,22 +248,27 @@ class _Step:
             return await answer
         except NotFound as error:
             slug = self._arguments.slug
-            raise CommandError(f"There is no specification “{slug}”. `recto spec list` lists them.") from error
+            raise CommandError(
+                f"There is no specification “{slug}” in “{self._organization.title}”. `recto spec list` lists them. "
+                f"{OTHER_ORGANIZATION}"
+            ) from error
 
     async def _get(self) -> Specification:
-        return await self._find(self._call(Specifications.get_specification, self._organization, self._arguments.slug))
+        return await self._find(
+            self._call(Specifications.get_specification, self._organization.id, self._arguments.slug)
+        )
 
     async def _versions(self) -> list[SpecificationVersion]:
         return await self._find(self._load_versions())
 
     async def _load_versions(self) -> list[SpecificationVersion]:
-        listing = pages(self._call, Specifications.list_versions, self._organization, self._arguments.slug)
+        listing = pages(self._call, Specifications.list_versions, self._organization.id, self._arguments.slug)
         return [each async for page in listing for each in page.items]
 
     async def _values(self, version: str) -> Mapping[str, Any]:
         call, slug = self._call, self._arguments.slug
         try:
-            values = values_in(await call(Specifications.get_content, self._organization, slug, version))
+            values = values_in(await call(Specifications.get_content, self._organization.id, slug, version))
         except NotFound as error:
             await self._get()  # the specification may be missing, not its version
             raise CommandError(

@@ -16,7 +16,7 @@ from recto.cli.connection import connect_to
 from recto.cli.embedded_platform import open_platform
 from recto.cli.failures import FAILED, USAGE, CommandError, message_of, tell
 from recto.cli.job_progress import BegunJobs, ProgressLine, check_finished, on_interrupt
-from recto.cli.named_space import find_organization, find_space, thing_named
+from recto.cli.named_space import OTHER_ORGANIZATION, find_organization, find_space, thing_named
 from recto.cli.own_workspace import OwnWorkspace
 from recto.client.call import Call, pages
 from recto.client.errors import ClientError, ReadOnly, Refused, Unsendable
@@ -99,7 +99,8 @@ class _Step:
         """Print the translations with their states."""
         found = await self._translations()
         if not found:
-            tell("There are no translations. `recto translate add SPACE LANGUAGE` adds one.")
+            title = printable(self._organization.title)
+            tell(f"“{title}” has no translations. `recto translate add SPACE LANGUAGE` adds one. {OTHER_ORGANIZATION}")
             return 0
         titles = await self._titles()
         rows = [("SOURCE", "FROM", "INTO", "STATUS", "PAGES", "WORDS", "RUNS")]
@@ -121,7 +122,7 @@ class _Step:
     async def add(self) -> int:
         """Add a translation of a space."""
         arguments = self._arguments
-        space = await find_space(self._call, self._thing(), arguments.space, self._organization.id)
+        space = await find_space(self._call, self._thing(), arguments.space, self._organization)
         source_language = arguments.source_language or space.language
         if not source_language:
             raise CommandError(f"“{space.title}” has no language of its own. Name the one it is in with --from.", USAGE)
@@ -251,8 +252,8 @@ class _Step:
             ids = ", ".join(each.source.space for each in matching)
             raise CommandError(f"Several spaces are called “{arguments.space}”. Name one by its id: {ids}.", USAGE)
         raise CommandError(
-            f"There is no translation of “{arguments.space}” into {arguments.language}. `recto translate list` lists"
-            " those there are."
+            f"There is no translation of “{arguments.space}” into {arguments.language} in “{self._organization.title}”."
+            f" `recto translate list` lists those there are. {OTHER_ORGANIZATION}"
         )
 
     def _thing(self) -> Thing | None:
