@@ -74,7 +74,7 @@ def read_commit_folder(
             if total > MAX_EXPANDED_BYTES:
                 raise FolderError(
                     f"The files of {repository.remote.name} take more than {MAX_EXPANDED_BYTES // 1_000_000:,} MB. "
-                    "Import a part of it with a project directory."
+                    "Import a part of it: name its folder (--folder in the shell)."
                 )
             reason = _why_not_taken(place, content)
         if reason is not None:
@@ -88,7 +88,7 @@ def read_commit_folder(
         sources[place] = CommitFile(repository, entry.oid, kept)
     if not files:
         where = f"{base} of {repository.remote.name}" if base else repository.remote.name
-        raise FolderError(f"There are no pages in {where}. Check the branch and the project directory.")
+        raise FolderError(f"There are no pages in {where}. Check the branch and the folder.")
     oids = {place: file.oid for place, file in sources.items()}
     top = Path(repository.remote.name)
     return Folder(top, files, tuple(left_out), beside, sources, unkept=tuple(unkept.values())), oids
