@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
+import pytest
 from textual import events
 from textual.app import App, ComposeResult
 from textual.screen import Screen
@@ -16,6 +17,7 @@ from recto.tui.dialogs.jump import Jump, Target
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
+from recto.tui.navigation import key_queue
 from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.private_names import KeyAfterEscape
 from recto.tui.widgets.bars import StatusBar
@@ -98,6 +100,55 @@ async def test_keys_that_come_in_one_go_act_one_after_another(program: Program) 
         press_at_once(app, "a", *text)
         await settled(pilot)
         assert (app.screen.query_one(LineField).value, view.deleted) == (text, 1)
+
+
+class Busy(Slow):
+    """A view whose focus is busy with a key for as long as a gate is closed."""
+
+    async def on_key(self) -> None:
+        await self.busy.wait()
+
+    def on_mount(self) -> None:
+        self.busy = asyncio.Event()
+
+
+async def test_a_key_waits_for_as_long_as_the_one_before_has_not_acted(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(key_queue, "_A_MOMENT", 0.0)
+    app = program(Busy)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view = app.screen
+        assert isinstance(view, Busy)
+        view.gate.set()
+        press_at_once(app, "a", "D")
+        await wait_until_idle()
+        view.busy.set()
+        await settled(pilot)
+        assert (app.screen.query_one(LineField).value, view.deleted) == ("D", 0)
+
+
+async def test_quitting_again_does_not_wait_for_a_key_that_never_acts(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = program(Busy)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        view, ended = app.screen, list[bool]()
+        assert isinstance(view, Busy)
+
+        async def end() -> None:
+            ended.append(True)
+
+        monkeypatch.setattr(app, "action_app_quit", end)
+        press_at_once(app, "D", "ctrl+q")
+        await wait_until_idle()
+        begun = len(ended)
+        press_at_once(app, "ctrl+q")
+        await wait_until_idle()
+        assert (begun, len(ended)) == (0, 1)
+        view.busy.set()
 
 
 async def test_esc_leaves_a_jump_that_is_still_searching(program: Program) -> None:

@@ -90,7 +90,7 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         self._settings = settings or Settings()
         self._line_drafts = LineDrafts()
         """What was typed into the prompts of the settings."""
-        keys = KeyQueue(self)
+        keys = KeyQueue(self, self._quits)
         self._start = Start(self, self, open_store, opening, keys, self._quits)
         self._targets = targets
         self._editor = editor

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
 _A_MOMENT = 1.0
-"""Seconds that a key may take to act before the next one follows all the same."""
+"""Seconds that a key waits for what a dialog is still looking for."""
 
 _LOOK = 0.01
 """Seconds after which it is looked again whether what a key acts on is still there."""
@@ -30,11 +30,13 @@ class KeyQueue:
     """Keys and pasted texts that wait until the key before has acted, or while they are held for a dialog or view.
 
     Textual hands each key on to the focus at once. Of several that come together, from a terminal that is slow or a
-    program that was busy, the second would go where the focus was before the first acted.
+    program that was busy, the second would go where the focus was before the first acted. However long that takes, the
+    next key waits; where something never lets it act, pressing the key that ``quits`` again is not kept waiting.
     """
 
-    def __init__(self, app: App[Any]) -> None:
+    def __init__(self, app: App[Any], quits: Callable[[events.Key], bool]) -> None:
         self._app = app
+        self._quits = quits
         self._waiting: deque[events.Event] = deque()
         self.holds = False
         """Whether keys are held back."""
@@ -58,6 +60,9 @@ class KeyQueue:
             return False
         if self.holds and isinstance(event, events.Key) and self._gives_up(event):
             self.forget()
+        if self._is_quit(event) and any(map(self._is_quit, (*self._waiting, *self._passing))):
+            self.forget()
+            return False
         if self._acting is not None and is_stopped(self._acting):
             self._acting = None
         acts_after = self._acting is None or (self._is_text(self._acting) and self._is_text(event))
@@ -125,6 +130,9 @@ class KeyQueue:
             self._passed_on.set()
             self._was_held = self.holds
 
+    def _is_quit(self, event: events.Event) -> bool:
+        return isinstance(event, events.Key) and self._quits(event)
+
     def _take_next(self) -> list[events.Event]:
         """Take the next event, and those after it as long as all are text for the focus and need not wait."""
         taken = [self._waiting.popleft()]
@@ -152,16 +160,14 @@ class KeyQueue:
             await asyncio.wait(looking, timeout=_A_MOMENT)
 
     async def _wait_until_acted(self) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_A_MOMENT):
-                # A key goes from the app to the focus and outwards again, and each of these may act on it.
-                await self._until_called(self._app, self._app.call_later)
-                focus = self._app.focused or self._app.screen
-                for node in focus.ancestors_with_self:
-                    await self._until_called(node, node.call_later)
-                if self._was_held:
-                    screen = self._app.screen
-                    await self._until_called(screen, screen.call_after_refresh)
+        # A key goes from the app to the focus and outwards again, and each of these may act on it.
+        await self._until_called(self._app, self._app.call_later)
+        focus = self._app.focused or self._app.screen
+        for node in focus.ancestors_with_self:
+            await self._until_called(node, node.call_later)
+        if self._was_held:
+            screen = self._app.screen
+            await self._until_called(screen, screen.call_after_refresh)
 
     @staticmethod
     async def _until_called(node: MessagePump, call: Callable[[Callable[[], None]], bool]) -> None:
