@@ -29,7 +29,7 @@ from recto.tui.lists.tree_list import TreeList
 from recto.tui.look.signs import NEWS_SIGN
 from recto.tui.look.times import clock_time
 from recto.tui.navigation.messages import Go
-from recto.tui.screens.pane import CHANGED_BY_OTHERS, NEWER_REVISION
+from recto.tui.screens.pane import CHANGED_BY_OTHERS, DELETED_BY_OTHERS, NEWER_REVISION
 from recto.tui.screens.space.space_view import SpaceView
 from support.content import change_space, make_space, propose
 from support.hosted import Hosted
@@ -140,6 +140,23 @@ async def test_a_page_changed_under_the_reader_says_so_and_r_shows_it(
             assert desk.shows(f"Words {nth}.")
             assert not desk.shows(CHANGED_BY_OTHERS) and not desk.shows(NEWER_REVISION)
         assert len(remarks) == 4 and NEWER_REVISION in remarks
+
+
+async def test_a_page_deleted_under_the_reader_stays_and_says_so_until_the_reader_goes_on(
+    platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
+) -> None:
+    async with desk_at(platform, tmp_path, clock, SpaceLocation(space, page="welcome")) as desk:
+        clock.advance(seconds=1)
+        change_space(platform, space, handbook()[1:])
+        await desk.wait(10)
+        assert desk.shows(WORDS) and desk.shows(DELETED_BY_OTHERS)
+        for key in ("E", "c", "D"):
+            await desk.press(key)
+            assert desk.shows("others have deleted the page"), key
+        await desk.press("r")
+        assert desk.shows(WORDS) and desk.shows(DELETED_BY_OTHERS)
+        await desk.press("h")
+        assert not desk.shows(WORDS) and not desk.shows(DELETED_BY_OTHERS)
 
 
 async def test_a_page_of_another_is_there_when_one_goes_to_it(

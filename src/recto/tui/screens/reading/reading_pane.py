@@ -28,7 +28,7 @@ from recto.tui.navigation.messages import Block
 from recto.tui.page.cursor import Position
 from recto.tui.page.page_view import PageView
 from recto.tui.pictures.gallery import load_pictures
-from recto.tui.screens.pane import CHANGED_BY_OTHERS, NEWER_REVISION, Pane
+from recto.tui.screens.pane import CHANGED_BY_OTHERS, DELETED_BY_OTHERS, NEWER_REVISION, Pane
 from recto.tui.screens.reading.copies import copies
 from recto.tui.screens.reading.destinations import Destination, Nowhere, ToPage, ToSpace, destination
 from recto.tui.screens.reading.links_out import LinksOut
@@ -116,6 +116,8 @@ class ReadingPane(Pane):
         self.shown: Page | None = None
         self._read: str | None = None
         """The page that was gone to last; the cursor of a tree may have passed others since."""
+        self.is_deleted = False
+        """Whether others have deleted the page while it was read."""
         self._positions: dict[str, Position] = {}
         self._wanted = Position()
         self._anchor = ""
@@ -249,9 +251,18 @@ class ReadingPane(Pane):
             self._go_within()
             self._go_to_sought_line()
 
+    def mark_deleted(self) -> None:
+        """Say beside the title that others have deleted the page, which stays as it is for its reader."""
+        self.is_deleted = True
+        self.follow_instead("page", self._take)
+        self._query = None
+        if self.shown is not None:
+            self._entitle(self.shown)
+
     def clear(self) -> None:
         """Show no page."""
         self.page = self.shown = self._query = None
+        self.is_deleted = False
         self.entitle(self._page_title, below="")
         self.follow_instead("page", self._take)
         self.post_message(self.Changed())
@@ -266,7 +277,7 @@ class ReadingPane(Pane):
         self._surroundings.refresh()
 
     def _ask_for(self, page: str) -> None:
-        self.page, self._newer = page, None
+        self.page, self._newer, self.is_deleted = page, None, False
         known = self.index.pages.get(page)
         if known is not None and known.type in NO_TEXT:
             self.follow_instead("page", self._take)
@@ -350,6 +361,8 @@ class ReadingPane(Pane):
     @property
     def _remark(self) -> str:
         """What there is to say beside the title of changes by others."""
+        if self.is_deleted:
+            return DELETED_BY_OTHERS
         if self._newer is not None:
             return CHANGED_BY_OTHERS
         return NEWER_REVISION if self._query is not None and self._query.is_behind else ""

@@ -52,6 +52,8 @@ class CurrentPage:
         """The location to go to when the pages are there."""
         self._is_refreshing = False
         """Whether the pages may be older than the page that is wanted."""
+        self._is_news = False
+        """Whether the pages are those to which others have changed the space."""
         self._written: str | None = None
         """The page that was written here, until the tree holds it."""
         self._lacked: str | None = None
@@ -107,6 +109,9 @@ class CurrentPage:
 
     def pass_over(self, page: str) -> None:
         """Show the page under the cursor of the tree."""
+        if self._reading.is_deleted and self._panels.part != TREE:
+            # The cursor went there by itself, as the page under it is gone.
+            return
         if page != self._reading.page:
             self._seeks_change = False
         self._show(page)
@@ -133,6 +138,7 @@ class CurrentPage:
     def show_state(self, query: Query[PageTree], *, has_new: bool) -> None:
         """Show how far the page tree is known; ``has_new`` tells of new pages that are not sent."""
         self._is_refreshing = query.state is QueryState.REFRESHING
+        self._is_news = query.is_news
         self._page_tree.show_state(query, "the pages of this revision" if self._past else "the pages")
         tree = query.value
         if tree is None:
@@ -181,7 +187,10 @@ class CurrentPage:
             page, shown = self._reading.page, self._reading.shown
             if page is not None and page not in index and (not shown or shown.type != NEW) and page != self._lacked:
                 self._lacked = page
-                self._view.say(self._address.lacks_page)
+                if self._is_news and shown is not None and self._panels.part != TREE:
+                    self._reading.mark_deleted()
+                else:
+                    self._view.say(self._address.lacks_page)
             self._page_tree.show(tree, self._written if self._written in index else None)
             self._find_written()
 

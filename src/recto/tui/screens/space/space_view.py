@@ -87,6 +87,9 @@ _OF_TEXT = frozenset({"page.edit", "page.edit_here"})
 _OF_PRESENT = frozenset({*_OF_TEXT, *ADDRESSES})
 """What acts only on a page that the address has."""
 
+_OF_PAGE_THERE = _OF_PRESENT | {"space.comment", "item.rename", "item.delete"}
+"""What acts only on a page that others have not deleted."""
+
 _GROUP = "Space"
 actions.register(
     Action("space.search", "Search the space or the organization", ("s",), _GROUP, "search"),
@@ -371,9 +374,11 @@ class SpaceView(View[SpaceLocation]):
     # Panes
 
     def on_panels_entered(self, event: Panels.Entered) -> None:
-        """Count the page as read when a person goes to it."""
+        """Count the page as read when a person goes to it, and leave one that is deleted for that in the tree."""
         if event.part == PAGE:
             self.reading.settle()
+        elif event.part == TREE and self.reading.is_deleted and (page := self.page_tree.current) is not None:
+            self.current.pass_over(page)
         self.refresh_bindings()
 
     def action_view_next_panel(self) -> None:
@@ -828,6 +833,8 @@ class SpaceView(View[SpaceLocation]):
             return "this server does not list changes"
         if action in _OF_PRESENT and self.reading.shown is None and self.changed.has_deleted(self.page_tree.current):
             return "the page is deleted here"
+        if action in _OF_PAGE_THERE and self.reading.is_deleted:
+            return "others have deleted the page"
         if action == "list.filter":
             is_filtered = isinstance(self.tabs.pane, CommentsPane | RequestsPane)
             return None if is_filtered else "only among comments or change requests"
