@@ -63,7 +63,8 @@ def links_of_space(store: Store, at: Main | InChangeRequest) -> Growing[SpaceLin
         onward = answer.next.page if answer.next is not None else None
         unread = (*(known.unread if known is not None else ()), *unread_of(answer))
         rest = LinkRest(onward, answer.stats)
-        return Grown(tuple(found), onward is None, answer.stats.total, unread, rest=rest)
+        # The platform counts targets, and each may be written in many places.
+        return Grown(tuple(found), onward is None, len(found) if onward is None else None, unread, rest=rest)
 
     return store.growing_list(QueryKey.of(Links.list_links, {"at": at}, walks=True), load)
 
@@ -95,10 +96,11 @@ def _title(content: object) -> str:
 
 @frozen
 class BrokenPlaces:
-    """The broken links of a space: how many each page has, and which, as they are written."""
+    """The broken links of a space: how many each page has, which, as they are written, and in how many places."""
 
     written: Mapping[str, frozenset[str]] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
+    total: int = 0
 
 
 def broken_links(store: Store, at: Main | InChangeRequest) -> Query[LinkList]:
@@ -117,7 +119,8 @@ def broken_places(answer: LinkList | None) -> BrokenPlaces:
             if place.page is not None:
                 written.setdefault(place.page.id, set()).add(place.target)
                 counts[place.page.id] += 1
-    return BrokenPlaces({page: frozenset(targets) for page, targets in written.items()}, counts)
+    places = sum(len(link.location_references) for link in answer.items) if answer is not None else 0
+    return BrokenPlaces({page: frozenset(targets) for page, targets in written.items()}, counts, places)
 
 
 def links_of_page(store: Store, at: Main | InChangeRequest, page: str) -> Query[LinkList]:

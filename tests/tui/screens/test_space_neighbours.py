@@ -56,7 +56,15 @@ async def test_broken_links_are_marked_before_anybody_follows_them_and_counted_i
         await reader.press("b")
         reader.shows("Links  2, 2 broken links", "× /pages/gone")
         await reader.press("5")
-        reader.shows("5 Links ×2", "Links  4, 2 broken", "× broken  this  /pages/gone")
+        reader.shows("5 Links ×2", "Links  4 targets, 2 broken", "× broken  this  /pages/gone")
+
+
+async def test_a_broken_target_in_several_places_is_counted_with_them(workspace: Workspace) -> None:
+    await write(workspace, "welcome", "# Welcome\n\nSee [this](/pages/gone).\n\nAnd [that](/pages/gone).\n")
+    async with workspace.reader(size=(160, 30)) as reader:
+        await reader.press("5")
+        reader.shows("5 Links ×2", "1 broken in 2 places")
+        assert "×2" in reader.line("Links ×2")
 
 
 async def test_the_titles_of_tabs_are_no_broken_links(workspace: Workspace) -> None:
@@ -93,7 +101,7 @@ async def test_the_name_of_a_specification_is_not_taken_for_that_of_a_page(works
 async def test_a_link_of_the_space_leads_to_the_line_in_which_it_is_written(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.press("5")
-        reader.shows("Links  5", "→ page", "in The guide")
+        reader.shows("Links  5 targets", "→ page", "in The guide")
         await reader.press("slash")
         await reader.type("the web")
         await reader.press("enter", "enter")

@@ -87,8 +87,6 @@ class Neighbours:
         self._reading = reading
         self._changed = changed
         self.broken = BrokenPlaces()
-        self.broken_count = 0
-        """How many links of the space are broken, as far as that is known."""
         self._of_space: Query[LinkList] | None = None
         self._of_page: Query[LinkList] | None = None
         self._back: Query[Listing[ReferencedContent]] | None = None
@@ -108,7 +106,6 @@ class Neighbours:
     def _take_of_space(self, query: Query[LinkList]) -> None:
         if query.value is not None:
             self.broken = broken_places(query.value)
-            self.broken_count = query.value.stats.broken.total
             self._changed()
 
     def look_at(self, page: Page) -> None:

@@ -15,9 +15,10 @@ from recto.contract.addresses import Address, AtRevision
 from recto.contract.change_requests import ChangeRequest, ChangeRequests
 from recto.contract.content import Content, File
 from recto.contract.spaces import Spaces
+from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.growing import Growing, Grown
-from recto.store.links import LinkRest, SpaceLink, links_of_space
+from recto.store.links import MOST, LinkRest, SpaceLink, links_of_space
 from recto.store.locations import ChangeRequestLocation
 from recto.store.query import Listing, Query, QueryState
 from recto.store.revisions import PastRevision, revisions_of_space
@@ -288,7 +289,7 @@ class LinksPane(Pane):
         elif self.show_state(query, "the links", empty="No links yet."):
             known = query.value.items if query.value is not None else ()
             unread = query.value.unread if query.value is not None else ()
-            self.entitle("Links", _count(query.value), below=_describe_progress(query, "of the links"))
+            self.entitle("Links", _count(query.value), below=_describe_progress(query, "of the places"))
             self._list.show(link_rows(known, unread))
 
     def reload(self) -> None:
@@ -449,7 +450,12 @@ def _count(value: Grown[SpaceLink] | None) -> str:
     stats = value.rest.stats if value is not None and isinstance(value.rest, LinkRest) else None
     if stats is None:
         return ""
-    return f"{stats.total:,}" + (f", {stats.broken.total:,} broken" if stats.broken.total else "")
+    targets, broken = count(stats.total, "target"), stats.broken.total
+    if value is None or not broken:
+        return targets
+    # The broken ones are loaded first, all of them unless there are very many.
+    places = sum(link.status == "broken" for link in value.items) if broken <= MOST else 0
+    return f"{targets}, {broken:,} broken" + (f" in {count(places, 'place')}" if places > broken else "")
 
 
 def _describe_progress(query: Query[Grown[Any]], what: str) -> str:

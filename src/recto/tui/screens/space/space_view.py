@@ -609,7 +609,7 @@ class SpaceView(View[SpaceLocation]):
     @while_whole
     def _links_changed(self) -> None:
         """Show the known links."""
-        count = self.links.broken_count
+        count = self.links.broken.total
         self.tabs.count(LINKS, f"{signs.BROKEN.sign}{count:,}" if count else None)
         self.reading.mark_links(self.links.is_broken)
         self._mark_pages()
