@@ -91,6 +91,20 @@ def test_a_translation_from_its_first_run_to_its_end(space: str, tmp_path: Path,
     assert "There is no translation of “Guide” into fr in" in translate(capsys, "show", "Guide", "fr")[2]
 
 
+def test_a_run_that_leaves_pages_untranslated_names_them_and_ends_with_a_failure(
+    space: str, tmp_path: Path, capsys: Capture
+) -> None:
+    assert translate(capsys, "add", "Guide", "fr", "--from", "en")[0] == 0
+    change_own(space, HOME, ODD)
+    use(f"{UPPER}if request['texts'][0] == 'Odd': sys.exit('No credit.')\n", tmp_path)
+    code, out, _ = translate(capsys, "run", "Guide", "fr")
+    assert code == 1
+    assert "1 page was not translated. Run the translation again for it:" in out
+    assert "failed: No credit." in out
+    assert "Translated “Guide” into fr: 1 page, 3 words, " in out
+    assert "Pages: 1 current, 1 missing\n" in translate(capsys, "show", "Guide", "fr")[1]
+
+
 def change_own(space: str, *pages: ImportedPage) -> None:
     platform = Platform.open(paths.workspace_file(), owner=ADA)
     change_space(platform, space, pages)

@@ -281,7 +281,8 @@ def _add_translate(add_command: Callable[..., ArgumentParser]) -> list[ArgumentP
         description="Translate what changed since the last run, or all pages after a change of the instructions. "
         "Ctrl+C cancels a run in your own workspace, and nothing of it is kept; a run on a hosted platform goes on. "
         "Exit codes: 0 if the run ended, also where pages came back broken, which are named, or if it was started "
-        "without --wait; 1 if it failed, or could not be started; 2 for wrong usage; 130 after Ctrl+C.",
+        "without --wait; 1 if it failed, left pages untranslated, or could not be started; 2 for wrong usage; 130 "
+        "after Ctrl+C.",
     )
     instructions = steps.add_parser("instructions", help="print the instructions, or replace them")
     remove = steps.add_parser("delete", help="delete a translation; its space stays")

@@ -194,7 +194,7 @@ class _Step:
         result = translation.result
         where = f" The translation is in {_space(result.space, await self._titles())}." if result else ""
         print(printable(f"Translated {name}: {did}.{where}"))
-        return 0
+        return 0 if translation.status == COMPLETED else FAILED
 
     async def _wait(self, before: Translation, name: str) -> None:
         """Wait until a run at a hosted platform has ended. Raises ``CommandError`` where it failed."""

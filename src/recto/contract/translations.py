@@ -14,7 +14,7 @@ RUN: Final = "translation"
 PENDING: Final = "pending"
 RUNNING: Final = "running"
 COMPLETED: Final = "completed"
-"""What the status of a translation may be; one whose last run failed is pending, with its former result."""
+"""What the status of a translation may be; one whose last run failed, or left pages untranslated, is pending."""
 
 
 class TranslationSource(Model):

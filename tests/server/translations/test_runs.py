@@ -374,15 +374,18 @@ async def test_a_title_is_cleaned_of_what_acts_on_terminals_and_one_without_word
     assert ground.last.findings[0].lines == ("More: Its title: it has become empty.",)
 
 
+def failing(*words: str) -> str:
+    """Return an engine that fails for pages whose title begins with one of these words."""
+    refused = f"\nif request['texts'][0].startswith({words!r}):\n"
+    return UPPER + refused + "    sys.exit('No more credit.\\nThe service refused.\\n')\n"
+
+
 async def test_a_run_that_fails_keeps_the_former_result(ground: Ground) -> None:
     before = await ground.run()
     ground.write(*(replace(page, title=f"{page.title} 2", children=()) for page in (START, SETUP, CABLES)))
-    ground.use(
-        UPPER + "\nif request['texts'][0] == 'Cables 2':\n    sys.exit('No more credit.\\nThe service refused.\\n')\n"
-    )
+    ground.use(failing("Start", "Set-up", "Cables"))
     failed = await ground.run()
     assert failed == before | {"status": "pending"}
-    assert len(requests_of(ground.engine)) == 6
     assert ground.last.state is JobState.FAILED
     assert (
         ground.last.message
@@ -391,6 +394,34 @@ async def test_a_run_that_fails_keeps_the_former_result(ground: Ground) -> None:
     assert await ground.tree() == ["START", ("SET-UP", ["CABLES"])]
     ground.use(UPPER)
     assert await ground.asked() == ["Start 2", "Set-up 2", "Cables 2"]
+
+
+async def test_pages_for_which_the_engine_fails_are_left_and_named_and_others_are_kept(ground: Ground) -> None:
+    ground.use(failing("Set-up"))
+    assert (await ground.run())["status"] == "pending"
+    assert ground.last.state is JobState.FINISHED
+    assert (await ground.get())["stats"]["latestPages"] == 2
+    (finding,) = ground.last.findings
+    assert finding.message == "1 page was not translated. Run the translation again for it:"
+    assert finding.lines[0].startswith("Set-up: The translation engine")
+    assert finding.lines[0].endswith("failed: The service refused.")
+    assert await ground.tree() == ["START", ("Set-up", ["CABLES"])]
+    ground.use(UPPER)
+    assert await ground.asked() == ["Set-up"]
+    assert await ground.tree() == ["START", ("SET-UP", ["CABLES"])]
+    assert ground.last.findings == ()
+
+
+async def test_an_engine_that_fails_again_and_again_is_asked_no_more(ground: Ground) -> None:
+    ground.write(START, *(imported_page(f"page-{number}", f"Page {number}") for number in range(6)))
+    ground.use(failing("Page"))
+    assert (await ground.run())["status"] == "pending"
+    assert [each["texts"][0] for each in requests_of(ground.engine)] == ["Start", "Page 0", "Page 1", "Page 2"]
+    (finding,) = ground.last.findings
+    assert finding.message.startswith("6 pages were not translated.")
+    assert finding.lines[3:] == tuple(f"Page {number}: not sent after these failures" for number in (3, 4, 5))
+    ground.use(UPPER)
+    assert await ground.asked() == [f"Page {number}" for number in range(6)]
 
 
 async def test_a_cancelled_run_ends_the_engine_with_what_it_started(ground: Ground) -> None:

@@ -23,7 +23,7 @@ from recto.server.http.problems import Conflict, NotFound, PreconditionFailed
 from recto.server.jobs import Job, JobFailed, Outcome, Task
 from recto.server.people.access import require, require_place
 from recto.server.storage.database import Connection, Row
-from recto.server.translations.asking import Request, read_glossary, translate
+from recto.server.translations.asking import EngineFailed, Request, read_glossary, translate
 from recto.server.translations.engine import Engine
 from recto.server.translations.result import (
     Text,
@@ -39,6 +39,9 @@ from recto.server.translations.stored_translations import get_translation, is_ru
 _NO_ENGINE: Final = (
     "No translation engine is set on this server. Set “translation_command” in its settings to the command of one."
 )
+
+_MOST_FAILURES: Final = 3
+"""How often the engine may fail in a row before a run asks it no more."""
 
 
 def translation_task(context: Context, row: Row) -> Task[None]:
@@ -129,13 +132,19 @@ class _Run:
         self._id = id
         self._translated: dict[str, Translated] = {}
         self._broken: dict[str, str] = {}
+        self._failures: dict[str, EngineFailed] = {}
+        """Why the engine failed, by the ids of what it was asked to translate."""
         self._pages = 0
         self._words = 0
 
     def run(self) -> None:
-        """Translate the pages that have changed, and put them into the space with the translation."""
+        """Translate the pages that have changed, and put them into the space with the translation.
+
+        Pages for which the engine fails are left as they were; where it fails for all, this raises the last failure.
+        """
         self._job.progress("Comparing pages", 0, None)
         plan = self._job.read(self._plan)
+        in_a_row = 0
         for number, text in enumerate(plan.texts):
             self._check()
             self._job.progress("Translating pages", number, len(plan.texts))
@@ -143,6 +152,13 @@ class _Run:
                 self._translated[text.id] = self._translate(plan, text)
             except Broken as error:
                 self._broken[text.id] = f"{text.title}: {error}"
+            except EngineFailed as error:
+                self._failures[text.id] = error
+            in_a_row = in_a_row + 1 if text.id in self._failures else 0
+            if in_a_row == _MOST_FAILURES:
+                break
+        if self._failures and not self._translated:
+            raise list(self._failures.values())[-1]
         self._job.progress("Writing pages", len(plan.texts), len(plan.texts))
         self._job.finish(partial(self._finish, plan))
 
@@ -212,7 +228,7 @@ class _Run:
         source = _check_spaces(context, row)
         space: str = row["result"] or add_result(context, source, row["language"])
         content = write_content(context, plan.source, space, plan.before, self._translated)
-        findings = list(self._find_broken())
+        findings = list(self._find_left(plan))
         change_request = row["change_request"]
         if plan.before is None:
             main = begin_result(context, space, content)
@@ -228,29 +244,37 @@ class _Run:
         )
         return None, Outcome({"pages": self._pages}, findings=tuple(findings))
 
-    def _find_broken(self) -> Iterator[Finding]:
-        finding = make_finding(
+    def _find_left(self, plan: _Plan) -> Iterator[Finding]:
+        """Yield what the next run translates again, and why."""
+        broken = make_finding(
             len(self._broken),
             ("{} page", "came back broken and was left as it was:"),
             ("{} pages", "came back broken and were left as they were:"),
             self._broken.values(),
         )
-        if finding is not None:
-            yield finding
+        left = [text for text in plan.texts if text.id not in self._translated and text.id not in self._broken]
+        untranslated = make_finding(
+            len(left),
+            ("{} page", "was not translated. Run the translation again for it:"),
+            ("{} pages", "were not translated. Run the translation again for them:"),
+            (f"{text.title}: {self._failures.get(text.id, 'not sent after these failures')}" for text in left),
+        )
+        yield from (each for each in (broken, untranslated) if each is not None)
 
     def _note(self, context: Context, plan: _Plan, row: Row, **values: Any) -> None:
-        """Note what was translated; a page that came back broken is translated again by the next run."""
+        """Note what was translated; the next run translates the other pages."""
         connection = context.database
+        left = {text.id for text in plan.texts} - self._translated.keys()
         connection.execute("DELETE FROM translated_pages WHERE translation = ?", self._id)
         connection.execute_many(
             "INSERT INTO translated_pages (translation, page, digest) VALUES (?, ?, ?)",
-            [(self._id, page, digest) for page, digest in plan.digests.items() if page not in self._broken],
+            [(self._id, page, digest) for page, digest in plan.digests.items() if page not in left],
         )
         took = round((context.now() - self._job.record.started_at).total_seconds() * 1000)
         connection.update(
             "translations",
             self._id,
-            is_complete=True,
+            is_complete=not self._failures,
             guidance=plan.guidance,
             runs=row["runs"] + 1,
             total_words=row["total_words"] + self._words,
