@@ -220,3 +220,17 @@ def test_no_widget_is_looked_for_within_another(sources: Sources) -> None:
         and ast.unparse(call.func.value) != "self"
     ]
     assert asked == []
+
+
+def test_no_handler_calls_that_of_its_base_which_textual_calls_as_well(sources: Sources) -> None:
+    """Only ``on_event`` is a method that Textual calls once."""
+    called = [
+        f"{file}:{call.lineno}"
+        for file, call in sources.of(ast.Call)
+        if file.startswith("tui/")
+        and isinstance(call.func, ast.Attribute)
+        and ast.unparse(call.func.value) == "super()"
+        and call.func.attr.startswith("on_")
+        and call.func.attr != "on_event"
+    ]
+    assert called == []

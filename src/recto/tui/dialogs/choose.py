@@ -318,7 +318,6 @@ class Choose(Finder[Choice, str]):
 
     def on_virtual_list_highlighted(self, event: VirtualList.Highlighted) -> None:
         """Preview the choice under the cursor."""
-        super().on_virtual_list_highlighted(event)
         rows = event.list.rows
         if self._preview is not None and isinstance(rows, ItemRows) and (item := rows.item(event.index)) is not None:
             self._preview(item.id)

@@ -77,7 +77,6 @@ class JobsDialog(Dialog[None], Interactive):
         """Stop following the jobs."""
         if self._watching is not None:
             self._watching.close()
-        super().on_unmount()
 
     def _follow(self, job: JobRecord) -> None:
         if job.ended_at is not None:

@@ -118,8 +118,7 @@ class Palette(Finder[Entry | Target, Offer | Location]):
         self._find_places = find_places
 
     def on_mount(self) -> None:
-        """Show the actions, and ask for the places."""
-        super().on_mount()
+        """Ask for the places."""
         if self._find_places is not None:
             self.run_worker(self._add_places(self._find_places), "places", exit_on_error=False)
 

@@ -114,7 +114,6 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
     def on_unmount(self) -> None:
         """Leave the draft to the next form."""
         self._leave_draft()
-        super().on_unmount()
 
     def fill(self, filling: Filling[Any, Any]) -> None:
         """Show another form, or the form of something else."""

@@ -231,7 +231,6 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Stop following the change request."""
         self._resolving.close()
         self.facts.close()
-        super().on_unmount()
 
     # Drawing
 

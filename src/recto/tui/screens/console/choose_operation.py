@@ -87,9 +87,8 @@ class Operations(Finder[Entry, None], Interactive):
         self._known = known
 
     def on_mount(self) -> None:
-        """List the operations, then the calls made before above them."""
+        """List the operations; the calls made before come above them."""
         self._items = [entry_of(route, self._reason(route)) for route in routes()]
-        super().on_mount()
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Show the calls made since."""

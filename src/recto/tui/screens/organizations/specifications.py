@@ -137,7 +137,6 @@ class SpecificationsPane(ListPane[Specification]):
 
     def on_mount(self) -> None:
         """Follow the jobs, which change the states."""
-        super().on_mount()
         self.listen(self.store.jobs.changed, self._follow_job)
 
     def _follow_job(self, job: JobRecord) -> None:
