@@ -73,6 +73,17 @@ _ELSEWHERE = {
     **dict.fromkeys(
         ("translation.run", "translation.cancel", "translation.result", "translation.source"), "only among translations"
     ),
+    **dict.fromkeys(
+        ("specification.compare", "specification.fetch", "specification.publish"), "only among specifications"
+    ),
+    "sites.with_space": "only in a list of sites",
+    "shelf.restore": "only among deleted spaces",
+    **dict.fromkeys(("sign_on.copy_value", "sign_on.copy_login"), "only in the sign-on of an organization"),
+    "organization.instructions": "only in the settings of an organization",
+    **dict.fromkeys(("site.path", "site.condition", "site.content", "site.make_default"), "only on tab 1 of a site"),
+    "site.switch_link": "only on tab 3 of a site",
+    **dict.fromkeys(("audience.claim", "audience.clear", "audience.edit_schema"), "only on tab 4 of a site"),
+    **dict.fromkeys(("site.publish", "site.visit_with"), "only on tab 6 of a site"),
     "item.delete": "nothing to delete here",
     "item.open_in_browser": "nothing with an address here",
     "item.copy_text": "only on a page or in a thread",

@@ -71,6 +71,16 @@ async def test_tabs_are_switched_by_digits_and_come_back_where_they_were(sit: Si
         seat.assert_shows("▾ Home  default")
 
 
+@pytest.mark.parametrize(("tab", "key", "reason"), [(0, "E", "only on tab 4"), (1, "asterisk", "only on tab 1")])
+async def test_a_key_of_another_tab_says_on_which_it_acts(sit: Sit, tab: int, key: str, reason: str) -> None:
+    async with sit(tab=tab) as seat:
+        await seat.press(key)
+        seat.assert_shows(f"{reason} of a site")
+        await seat.press("P")
+        seat.assert_shows("only among specifications", "only on tab 6 of a site")
+        assert not seat.shows("only on a site") and not seat.shows("only on Organizations")
+
+
 async def test_keys_pressed_while_a_tab_is_put_there_act(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
     async with sit() as seat:
         view = seat.pilot.app.screen
