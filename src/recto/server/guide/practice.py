@@ -30,11 +30,11 @@ _FIRST_STEPS_NEW = """\
 These five steps take one change from the first edit to the merge, in the order in which you will do them every day.
 They take about five minutes. You can stop after any of them: nothing is lost."""
 _JUMP = """\
-Press `f`, type `first`, and press `enter`. The jump list opens any organization, space, page, change request or site
-by a few letters of its name."""
+Press `f`, type `first`, and press `enter`. The jump list opens any organization, space, page, site or open change
+request by a few letters of its name."""
 _JUMP_NEW = """\
 Press `f`, type a few letters of this page's title, and press `enter`. The same list opens any organization, space,
-page, change request or site."""
+page, site or open change request."""
 _FOUND = "You have used most of Recto. The other pages of this guide describe the rest."
 _FOUND_NEW = """\
 You have used most of Recto. [What next](first-steps/what-next.md) says which page of this guide to read when."""
