@@ -531,6 +531,16 @@ async def test_keys_for_no_action_are_reported_with_where_to_look(begun: Program
         assert told == [f"Your settings give keys to “{name}”, but there is no such action. {advice}"]
 
 
+async def test_keys_that_do_not_exist_are_reported(begun: Program) -> None:
+    keys = ("foo", "strg+x", "é", "?", "+", "ctrl+e", "f12", "minus", "slash", "alt+up", "pagedown", "full_stop")
+    app = begun(settings=Settings(keys={"list.down": keys}))
+    async with app.run_test(size=(160, 40), notifications=True) as pilot:
+        await settled(pilot)
+        told = [notice.message for notice in app._notifications]
+        advice = "In the settings (f9), enter on an action takes the key that you press."
+        assert told == [f"Your settings name a key “{key}”, but there is no such key. {advice}" for key in keys[:2]]
+
+
 async def test_a_key_is_found_in_the_help_by_its_name(begun: Program) -> None:
     app = begun()
     async with app.run_test(size=(80, 24)) as pilot:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingType
-from textual.keys import key_to_character
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 
 from recto.frozen import frozen
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 _NO_KEY = "no-key-"
+
+_KEY_NAMES = frozenset({*Keys, *KEY_NAME_REPLACEMENTS.values()})
+_MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
 
 MOVING, GOING, CHANGING, FORM, TEXT, DIALOG = "Move", "Go", "Change", "Form", "Text", "Dialog"
 
@@ -303,6 +306,17 @@ def keys_in_force(chosen: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str,
 def unknown_names(keys: Iterable[str]) -> list[str]:
     """Return the names that no registered action has."""
     return [name for name in keys if current_name(name) not in _actions]
+
+
+def unknown_keys(keys: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return the keys of the settings that no terminal sends, as they are written."""
+    return [key for chosen in keys.values() for key in chosen if not _exists(key)]
+
+
+def _exists(key: str) -> bool:
+    *modifiers, last = _spell(key).split("+") if key != "+" else [key]
+    named = len(last) == 1 or last in _KEY_NAMES or key_to_character(last) is not None
+    return named and _MODIFIERS.issuperset(modifiers)
 
 
 def key_label(key: str) -> str:

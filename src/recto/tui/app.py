@@ -169,6 +169,14 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
                 severity="warning",
                 markup=False,
             )
+        for key in actions.unknown_keys(self._settings.keys):
+            self.notify(
+                f"Your settings name a key “{key}”, but there is no such key. In the settings"
+                f" ({actions.key_label(actions.main_key(self, 'app.settings'))}), enter on an action takes the key that"
+                " you press.",
+                severity="warning",
+                markup=False,
+            )
 
     @property
     def settings(self) -> Settings:
