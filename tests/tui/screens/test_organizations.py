@@ -345,6 +345,15 @@ async def test_on_members_nothing_new_is_asked_for(tmp_path: Path) -> None:
         assert "New collection: only on an organization, collection or space." in " ".join(ada.screen.split())
 
 
+async def test_on_a_member_a_adds_to_a_team(tmp_path: Path) -> None:
+    async with person(tmp_path) as ada:
+        await ada.find("Members")
+        await ada.press("enter", "enter")
+        assert "In no team yet." in ada.screen and "a  adds to one" in ada.screen
+        await ada.press("a")
+        assert "Add Ada Lovelace to a team" in ada.screen
+
+
 async def test_a_folder_that_is_not_there_is_refused_as_one_types(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
         await ada.press("b")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -32,6 +32,7 @@ from recto.tui.screens.organizations.organization_tree_pane import OrganizationT
 from recto.tui.screens.organizations.panes import EVERYWHERE, SUBJECTS, Maker, make_inbox, make_pane
 from recto.tui.screens.organizations.selection_pane import SelectionPane
 from recto.tui.screens.organizations.shelf_tasks import ShelfTasks
+from recto.tui.screens.pane import Pane
 from recto.tui.screens.view import View
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from recto.tui.screens.organizations.details import Detail
     from recto.tui.screens.organizations.inbox import InboxPane
     from recto.tui.screens.organizations.panes import OrganizationPane
-    from recto.tui.screens.pane import Pane
 
 _GROUP = "Organizations"
 
@@ -316,9 +316,11 @@ class OrganizationsView(View[OrganizationsLocation]):
         return self._tasks.why_not(action) or self._shelf_tasks.why_not(action) or super().why_not(action)
 
     def _maker(self) -> Maker | None:
-        """Return the pane beside the tree that makes new items of its list."""
-        pane = self._panes.get(self.selection.kind)
-        return pane if isinstance(pane, Maker) else None
+        """Return the pane beside the tree, or that of the item shown there, which makes new items of its list."""
+        beside: Iterable[object] = (self._panes.get(self.selection.kind),)
+        if self._details:
+            beside = self._details[-1].query(Pane)
+        return next((pane for pane in beside if isinstance(pane, Maker)), None)
 
     def action_view_tree(self) -> None:
         """Go back from an item to its list, from a list to the tree."""
