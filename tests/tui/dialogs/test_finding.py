@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
 from recto.contract.change_requests import ChangeRequest
@@ -159,6 +160,39 @@ async def test_names_always_stand_before_words(program: Program) -> None:
 
         expected = ["Rate limits", "Quotas", "Rotate all items in it", "Billing", "Requests and timing"]
         assert [one.title for one in list_items(app)] == expected
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_enter_waits_for_a_name_while_pages_are_still_listed_and_chooses_the_words_at_once_when_pressed_again(
+    program: Program, is_there: bool
+) -> None:
+    wait = asyncio.Event()
+    in_text = SpaceLocation("s", page="words")
+
+    async def names() -> AsyncIterator[Sequence[Target]]:
+        yield NAMES[1:2]
+        await wait.wait()
+        yield [page("Webhooks")]
+
+    async def words(typed: str) -> AsyncIterator[Sequence[Target]]:
+        yield [Target("Billing", "words", "Docs", in_text, found=f"about {typed} and more")]
+
+    app = program(Under)
+    async with app.run_test(size=(120, 40)) as pilot:
+        answers = await show(pilot, Jump(names, words))
+        await pilot.press(*"webhooks")
+        await pilot.pause()
+        assert [one.title for one in list_items(app)] == ["Billing"]
+        assert shows(app, "No name matches yet: still listing pages…")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert answers == []
+        if is_there:
+            wait.set()
+        else:
+            await pilot.press("enter")
+        await settled(pilot)
+    assert answers == [page("Webhooks").location if is_there else in_text]
 
 
 async def test_who_has_gone_down_to_a_place_stays_there_when_it_is_listed_again(program: Program) -> None:

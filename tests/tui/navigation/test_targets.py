@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from recto.store.locations import (
 from recto.store.other_ways import OtherWays
 from recto.store.store import Store
 from recto.tui.dialogs.jump import Target
+from recto.tui.navigation import targets as finding_targets
 from recto.tui.navigation.targets import by_words, targets
 from support.notes import FakeTransport
 
@@ -45,7 +47,7 @@ def answering(store: Store, **other: Any) -> None:
             value = DRAFTS
         if isinstance(value, Exception):
             raise value
-        return value
+        return value(arguments) if callable(value) else value
 
     store._transport = FakeTransport(answer)
     store._ways = OtherWays(store._transport)
@@ -97,6 +99,57 @@ async def test_what_was_visited_comes_first(store: Store, tmp_path: Path) -> Non
     first, *_rest = [some async for some in targets(store)]
 
     assert [(one.title, one.what) for one in first] == [("Getting started", "page")]
+
+
+async def test_the_pages_of_a_space_are_asked_for_again_only_when_it_has_another_revision(store: Store) -> None:
+    revisions = ["r1", "r1"]
+
+    def list_spaces(_: object) -> Any:
+        spaces = enumerate(revisions)
+        return {"items": [{"id": f"s{nth}", "object": "space", "title": "Docs", "revision": r} for nth, r in spaces]}
+
+    def asked() -> int:
+        transport = store._transport
+        assert isinstance(transport, FakeTransport)
+        return sum(name == "list_pages" for name, _ in transport.sent)
+
+    answering(store, list_spaces=list_spaces)
+    first = [one.location async for some in targets(store) for one in some]
+    assert asked() == 2
+    assert [one.location async for some in targets(store) for one in some] == first
+    assert asked() == 2
+    revisions[1] = "r2"
+    store.invalidate(lambda key: True)
+    assert [one.location async for some in targets(store) for one in some] == first
+    assert asked() == 3
+
+
+async def test_page_trees_are_asked_for_a_few_at_once_and_first_of_spaces_visited_lately(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding_targets, "_MOST_ASKED", 10)
+    under_way: list[str] = []
+    most: list[int] = []
+    first: list[str] = []
+
+    async def list_pages(arguments: Mapping[str, Any]) -> Any:
+        space = arguments["at"].space
+        first.append(space)
+        under_way.append(space)
+        most.append(len(under_way))
+        await asyncio.sleep(0)
+        under_way.remove(space)
+        return {"pages": []}
+
+    listed = [{"id": f"s{number}", "object": "space", "title": "Docs", "revision": "r"} for number in range(14)]
+    answering(store, list_spaces={"items": listed}, list_pages=list_pages)
+    store.locations = Locations(tmp_path / "places.json")
+    store.locations.remember(store.address, SpaceLocation("s12", title="Docs"))
+    store.locations.remember(store.address, SpaceLocation("s9", title="Docs"))
+    await gather(store, lambda error: None)
+    assert (first[:3], len(first), max(most)) == (["s9", "s12", "s0"], 10, 4)
+    await gather(store, lambda error: None)
+    assert len(set(first)) == len(first) == 14
 
 
 SITE = {"id": "w1", "object": "site", "title": "docs.acme", "urls": {"published": "https://docs.acme.example/"}}

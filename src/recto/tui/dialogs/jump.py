@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from textual.content import Content
 from textual.widgets import Input
 from textual.worker import Worker
 
@@ -16,9 +17,11 @@ from recto.tui.dialogs.choose import Finder, Scored
 from recto.tui.dialogs.excerpts import excerpt_around, mark_words, read_aloud
 from recto.tui.dialogs.fuzzy import SCATTERED, Fuzzy
 from recto.tui.failed_work import failure_of
+from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines
 from recto.tui.look.lines import Line, Span
+from recto.tui.widgets.remark import Remark
 from recto.urls import is_url
 
 
@@ -77,7 +80,7 @@ class Jump(Finder[Target, Location]):
         self._searching: Worker[None] | None = None
         self._gathering = True
         self._accepts = False
-        """Whether enter was pressed before anything matched: then the first name to come in that does is meant."""
+        """Whether enter was pressed before a name matched: then the first name to come in that does is meant."""
 
     def on_mount(self) -> None:
         """Begin to gather targets."""
@@ -92,17 +95,39 @@ class Jump(Finder[Target, Location]):
         finally:
             self._gathering = False
         if self.is_whole:
+            self.match()
             self._choose_accepted(named=False)
 
     def _choose_accepted(self, *, named: bool) -> None:
-        if self._accepts and (self._matches.best or not named):
+        if self._accepts and not (named and self._lacks_name):
             self.choose_current()
 
+    @property
+    def _lacks_name(self) -> bool:
+        """Whether the cursor stands on no name, and has not been moved to what was found by its words."""
+        found = self.query_one(VirtualList)
+        rows = found.rows
+        item = rows.item(found.cursor) if isinstance(rows, ItemRows) else None
+        return item is None or (found.cursor == 0 and bool(item.found))
+
     async def action_dialog_accept(self) -> None:
-        """Choose the target under the cursor; where nothing matches, wait for those that are on their way."""
+        """Choose the target under the cursor; where no name matches yet, wait for those that are on their way.
+
+        Pressed again, it chooses what was found by its words.
+        """
         if await self.catch_up():
-            self._accepts = self._gathering and not len(self.query_one(VirtualList).rows)
-            self.choose_current()
+            is_second = self._accepts and len(self.query_one(VirtualList).rows) > 0
+            self._accepts = self._gathering and self._lacks_name and not is_second
+            if not self._accepts:
+                self.choose_current()
+
+    def list_matches(self) -> None:
+        """Show what matches, and while no name does that names are still being listed."""
+        super().list_matches()
+        if self._gathering and self._matches.typed and self._lacks_name:
+            verdict = self.query_one(".verdict", Remark)
+            verdict.display = True
+            verdict.show(Content.styled("No name matches yet: still listing pages…", "$muted"))
 
     def add(self, items: Sequence[Target]) -> None:
         """Add targets. A recent location that is listed now stays in its place, and keeps its position."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
+from weakref import WeakKeyDictionary
 
 from recto.client.errors import ClientError, NotFound
 from recto.contract.addresses import Main
@@ -15,6 +17,7 @@ from recto.contract.organizations import Organizations
 from recto.contract.sites import Sites
 from recto.contract.spaces import Spaces
 from recto.contract.structure import Structure
+from recto.frozen import frozen
 from recto.store.arrangement import Arrangement
 from recto.store.locations import (
     ChangeRequestLocation,
@@ -44,6 +47,25 @@ _MOST_SECTIONS = 2
 """How many sections of a page are listed in which words were found."""
 
 
+_AT_ONCE = 4
+"""How many page trees are requested at the same time."""
+
+_MOST_ASKED = 200
+"""How many page trees are requested for one list of targets; the next goes on with others."""
+
+
+@frozen
+class _Kept:
+    """The pages of a space, and for which state of it these are."""
+
+    state: tuple[object, ...]
+    targets: Sequence[Target]
+
+
+_kept: WeakKeyDictionary[Store, dict[str, _Kept]] = WeakKeyDictionary()
+"""The pages of spaces at main, by the space's id."""
+
+
 async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
     """Return targets in portions; raises the first error at the end, when all else has been listed."""
     finder = _Finder(store)
@@ -58,8 +80,8 @@ async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
         found, portion = await finder.of_organization(organization)
         spaces += [(organization, space) for space in found]
         yield portion
-    for organization, space in spaces:
-        yield await finder.of_space(organization, space)
+    async for portion in finder.of_spaces(spaces):
+        yield portion
     if finder.error is not None:
         raise finder.error
 
@@ -131,23 +153,58 @@ class _Finder:
             ),
         ]
 
-    async def of_space(self, organization: Organization, space: Space) -> list[Target]:
-        """Return a space's pages, where it is seen now."""
-        at = self._store.at_choice(SpaceLocation(space.id))
-        query = await self._store.query(Content.list_pages, at.address).wait()
-        if query.value is None and at.change_request is not None:
+    async def of_spaces(self, spaces: Sequence[tuple[Organization, Space]]) -> AsyncIterator[list[Target]]:
+        """Yield the pages of spaces: first those that are known, then of spaces visited lately."""
+        unknown: list[tuple[Organization, Space]] = []
+        known: list[Target] = []
+        for organization, space in spaces:
+            kept = _kept.setdefault(self._store, {}).get(space.id)
+            if kept is not None and kept.state == self._state_of(organization, space):
+                known += kept.targets
+            else:
+                unknown.append((organization, space))
+        yield known
+        visited = {space: place for place, space in enumerate(self._visited_spaces())}
+        unknown.sort(key=lambda one: visited.get(one[1].id, len(visited)))
+        for first in range(0, min(len(unknown), _MOST_ASKED), _AT_ONCE):
+            portion = unknown[first : min(first + _AT_ONCE, _MOST_ASKED)]
+            for found in await asyncio.gather(*(self._ask_for_pages(*one) for one in portion)):
+                yield found
+
+    def _visited_spaces(self) -> list[str]:
+        """Return the spaces of recent locations, the last visited first."""
+        locations = self._store.locations.recent(self._store.address) if self._store.locations is not None else ()
+        return list(dict.fromkeys(one.space for one in locations if isinstance(one, SpaceLocation)))
+
+    def _state_of(self, organization: Organization, space: Space) -> tuple[object, ...]:
+        """Return what differs where the pages of a space are to be listed again."""
+        return self._store.at_choice(SpaceLocation(space.id)), space.revision, organization.title, space.title
+
+    async def _ask_for_pages(self, organization: Organization, space: Space) -> list[Target]:
+        """Return a space's pages, where it is seen now; those of main are kept until it has another revision."""
+        at, state = self._store.at_choice(SpaceLocation(space.id)), self._state_of(organization, space)
+        try:
+            tree = await self._store.fetch_or_kept(Content.list_pages, at.address)
+        except ClientError as error:
+            if at.change_request is None:
+                self.error = self.error or error
+                return []
             # It may be gone, and the choice is not given up before the space is seen.
             at = SpaceLocation(space.id)
-            query = await self._store.query(Content.list_pages, at.address).wait()
-        self.error = self.error or query.error
-        if query.value is None:
-            return []
+            try:
+                tree = await self._store.fetch_or_kept(Content.list_pages, at.address)
+            except ClientError as failed:
+                self.error = self.error or failed
+                return []
         where = f"{organization.title} › {space.title}"
-        return [
+        found = [
             Target(page.link_title or page.title, "page", where, replace(at, page=page.id), page.path)
-            for page in walk_pages(query.value.pages)
+            for page in walk_pages(tree.pages)
             if page.type != "group"
         ]
+        if space.revision and at.change_request is None:
+            _kept.setdefault(self._store, {})[space.id] = _Kept(state, found)
+        return found
 
 
 def _word(location: Location) -> str | None:
