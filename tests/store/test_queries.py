@@ -114,6 +114,8 @@ async def test_a_failure_is_a_state_and_what_was_known_stays(store: Store, shelf
     await store.idle()
     assert state(query) is QueryState.FAILED
     assert query.error is LOST
+    # It holds nothing of the task, which holds that for which it was begun.
+    assert LOST.__traceback__ is None
     assert query.value is not None
     assert store.query(Notes.get_note, "n1") is query
     await store.idle()

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
+from weakref import ReferenceType, ref
 
 import pytest
 from textual.app import ComposeResult
 from textual.css.parse import parse
+from textual.screen import Screen
 
 from recto.settings import Settings
 from recto.store.locations import (
@@ -31,7 +34,7 @@ from recto.tui.navigation.messages import Beginning
 from recto.tui.screens.opening_screen import Opening
 from recto.tui.screens.view import View
 from recto.tui.widgets.text_pad import TextPad
-from support.screens import screen_text, settled, shows
+from support.screens import press_at_once, screen_text, settled, shows
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -584,6 +587,25 @@ async def test_jumping_takes_targets_as_they_come(begun: Program) -> None:
 
         assert isinstance(app.screen, Space)
         assert shows(app, "hooks")
+
+
+async def test_a_dialog_that_is_closed_is_held_by_nothing(begun: Program) -> None:
+    async def targets(_store: Store) -> AsyncIterator[Sequence[Target]]:
+        yield [Target("Getting started", "space", "Acme", SpaceLocation("one"))]
+
+    app = begun(targets=targets)
+    closed: list[ReferenceType[Screen[Any]]] = []
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        for key in ("escape", "enter", "escape"):
+            press_at_once(app, "f", *"ge")
+            await settled(pilot)
+            assert isinstance(app.screen, Jump)
+            closed.append(ref(app.screen))
+            await pilot.press(key)
+            await settled(pilot)
+        gc.collect()
+        assert [dialog() for dialog in closed] == [None, None, None]
 
 
 async def test_enter_before_a_name_is_there_jumps_when_it_comes_unless_one_types_on(begun: Program) -> None:

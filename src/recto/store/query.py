@@ -265,6 +265,8 @@ class Query(Generic[R]):
             await self._begin_with_cached(me)
             value = await self._load(self._publish_part)
         except ClientError as error:
+            # The traceback holds this task, and its context the dialog or view for which it was begun.
+            error.__traceback__ = None
             if self.cached_at is not None and self._task is me and isinstance(error, _DENIED):
                 self._known = self.loaded_at = self.cached_at = None
             if is_news and self.loaded_at is not None and isinstance(error, _PASSING):

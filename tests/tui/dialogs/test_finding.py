@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from weakref import ReferenceType, ref
 
 import pytest
 from textual.pilot import Pilot
@@ -17,7 +19,7 @@ from recto.contract.change_requests import ChangeRequest
 from recto.contract.common import User
 from recto.store.locations import SpaceLocation
 from recto.tui.app import RectoApp
-from recto.tui.dialogs.choose import AT_ONCE, Choice, Choose, draw_choice
+from recto.tui.dialogs.choose import AT_ONCE, SHOWN, Choice, Choose, draw_choice
 from recto.tui.dialogs.choose_request import request_choice
 from recto.tui.dialogs.fuzzy import Fuzzy
 from recto.tui.dialogs.jump import Jump, Target
@@ -193,6 +195,31 @@ async def test_enter_waits_for_a_name_while_pages_are_still_listed_and_chooses_t
             await pilot.press("enter")
         await settled(pilot)
     assert answers == [page("Webhooks").location if is_there else in_text]
+
+
+async def test_a_dialog_that_is_closed_lets_go_of_its_targets(program: Program) -> None:
+    class Held(Target):
+        """A target of which is known whether it is still held."""
+
+    held: list[ReferenceType[Target]] = []
+
+    async def names() -> AsyncIterator[Sequence[Target]]:
+        # More than are shown.
+        some = [Held(f"Page {number}", "page", "Docs", SpaceLocation("s", page=str(number))) for number in range(900)]
+        held.extend(map(ref, some))
+        yield some
+
+    app = program(Under)
+    async with app.run_test(size=(120, 40)) as pilot:
+        jump = Jump(names)
+        await show(pilot, jump)
+        await pilot.press(*"page 1")
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        gc.collect()
+        assert jump.is_running is False
+        assert sum(one() is not None for one in held) <= SHOWN
 
 
 async def test_who_has_gone_down_to_a_place_stays_there_when_it_is_listed_again(program: Program) -> None:

@@ -112,6 +112,10 @@ class Finder(Dialog[Result], Generic[T, Result]):
         self.match()
         self._look_for("")
 
+    def on_unmount(self) -> None:
+        """Let go of the items: what was begun for the dialog, such as a timer, may hold it for a while."""
+        self._items, self._matches = [], Matches("", self.score)
+
     def key_of(self, item: T) -> Hashable:
         """Return the key by which an item that is found again is known."""
         return id(item)

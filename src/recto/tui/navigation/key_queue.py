@@ -126,6 +126,9 @@ class KeyQueue:
                 await self._wait_until_acted()
         finally:
             self._passing = []
+            if self._goes_on is goes_on:
+                # It may hold a dialog, which is closed by now.
+                self._goes_on = lambda _last: True
             self._is_passing_on = False
             self._passed_on.set()
             self._was_held = self.holds
