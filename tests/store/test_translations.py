@@ -38,3 +38,10 @@ def test_pages_of_the_same_platform_are_paired_by_their_ids_and_changed_ones_are
 
 def test_before_the_first_run_every_page_is_missing() -> None:
     assert {one.state for one in compare(PageTree(pages=(page("start"), page("end"))), None)} == {PageState.MISSING}
+
+
+def test_pages_that_change_requests_hold_are_waiting_unless_they_have_changed_since() -> None:
+    source = PageTree(pages=(page("a"), page("b"), page("c"), page("d")))
+    result = PageTree(pages=(page("a"), page("b"), page("d")))
+    states = [one.state_words for one in compare(source, result, {"b"}, {"a": 4, "b": 4, "c": 5})]
+    assert states == ["waiting in #4", "stale", "waiting in #5", "current"]

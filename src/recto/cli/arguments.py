@@ -274,7 +274,7 @@ def _add_translate(add_command: Callable[..., ArgumentParser]) -> list[ArgumentP
     steps = translate.add_subparsers(dest="step", metavar="list|add|show|run|instructions|delete", required=True)
     shown = steps.add_parser("list", help="list the translations and their states")
     add = steps.add_parser("add", help="add a translation; run translates", description=_TRANSLATE)
-    show = steps.add_parser("show", help="show what runs have done, and which pages are stale, missing or extra")
+    show = steps.add_parser("show", help="show what runs have done, and which pages are not current")
     run = steps.add_parser(
         "run",
         help="translate what changed since the last run",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -100,6 +100,15 @@ class OwnWorkspace:
         with _refusals_as("The pages of the translation could not be compared."):
             return await asyncio.to_thread(
                 self._platform.database.read_now, lambda connection: find_changed_pages(connection, translation)
+            )
+
+    async def find_waiting_pages(self, translation: str) -> Mapping[str, int]:
+        """Return the numbers of the change requests that hold translations, by the ids of the source's pages."""
+        from recto.server.translations.running import find_waiting_pages
+
+        with _refusals_as("The pages of the translation could not be compared."):
+            return await asyncio.to_thread(
+                self._platform.database.read_now, lambda connection: find_waiting_pages(connection, translation)
             )
 
     async def find_branch(self, space: str) -> GitPlace | None:

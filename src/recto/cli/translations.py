@@ -147,7 +147,11 @@ class _Step:
         translation = await self._find()
         compared = await self._compare(translation)
         if self._arguments.json:
-            listed = [{"path": each.path, "title": each.page.title, "state": str(each.state)} for each in compared]
+            listed = [
+                {"path": each.path, "title": each.page.title, "state": str(each.state)}
+                | ({"changeRequest": each.change_request} if each.change_request is not None else {})
+                for each in compared
+            ]
             values = {**translation.model_dump(mode="json", by_alias=True), "pages": listed}
             output.show(values, dark=self._settings.theme != "light")
             return 0
@@ -286,10 +290,11 @@ class _Step:
                 if error.status != 404:
                     raise
                 tell(f"The space of the translation, {translation.result.space}, is not there.")
-        changed = None
-        if self._platform is not None:
-            changed = await OwnWorkspace(self._platform).find_changed_pages(translation.id)
-        return compare(source, result, changed)
+        if self._platform is None:
+            return compare(source, result)
+        workspace = OwnWorkspace(self._platform)
+        changed = await workspace.find_changed_pages(translation.id)
+        return compare(source, result, changed, await workspace.find_waiting_pages(translation.id))
 
 
 _STEPS: Final[Mapping[str, Callable[[_Step], Awaitable[int]]]] = {
@@ -314,7 +319,7 @@ def _print_pages(compared: Sequence[TranslatedPage]) -> None:
     print(f"Pages: {counted or 'none'}")
     for each in compared:
         if each.state is not PageState.CURRENT:
-            print(printable(f"  {each.state:<8} {each.path}").replace("\n", " "))
+            print(printable(f"  {each.state_words:<8} {each.path}").replace("\n", " "))
 
 
 async def _read(file: str) -> Document:

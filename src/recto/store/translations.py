@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from recto.contract.addresses import Main
 from recto.contract.content import Content, walk_pages
@@ -29,12 +30,17 @@ if TYPE_CHECKING:
     from recto.store.store import Store
 
 
+_NONE: Final[Mapping[str, int]] = MappingProxyType({})
+
+
 class PageState(StrEnum):
     """The state of a page of the result, compared with its source."""
 
     CURRENT = "current"
     STALE = "stale"
     """The page of the source has changed since it was translated."""
+    WAITING = "waiting"
+    """A change request in the result holds the translation, or a part of it, until it is merged."""
     MISSING = "missing"
     """The result has no such page."""
     EXTRA = "extra"
@@ -43,12 +49,21 @@ class PageState(StrEnum):
 
 @frozen
 class TranslatedPage:
-    """A page of the source and its translation, either of which may be lacking; ``path`` is that in the source."""
+    """A page of the source and its translation, either of which may be lacking; ``path`` is that in the source.
+
+    ``change_request`` is the number of the one in which the translation is waiting.
+    """
 
     path: str
     source: Page | None
     result: Page | None
     state: PageState
+    change_request: int | None = None
+
+    @property
+    def state_words(self) -> str:
+        """The state, with the change request of a page that is waiting."""
+        return f"{self.state} in #{self.change_request}" if self.change_request is not None else str(self.state)
 
     @property
     def page(self) -> Page:
@@ -59,13 +74,17 @@ class TranslatedPage:
 
 
 def compare(
-    source: PageTree | Revision, result: PageTree | Revision | None, changed: Collection[str] | None = None
+    source: PageTree | Revision,
+    result: PageTree | Revision | None,
+    changed: Collection[str] | None = None,
+    waiting: Mapping[str, int] = _NONE,
 ) -> tuple[TranslatedPage, ...]:
     """Pair the pages of the source with those of the result, in the order of the source.
 
     A page has the same id in both where Recto is the platform; else the paths are compared. ``changed`` are the ids of
     the pages of the source that have changed since they were translated; where that is not known, they are those that
-    were updated later than their translations. Pages of the result alone come last. Without a result every page is
+    were updated later than their translations. ``waiting`` are the numbers of the change requests that hold
+    translations, by the ids of their pages. Pages of the result alone come last. Without a result every page is
     missing.
     """
     pages = list(walk_pages(source.pages))
@@ -75,10 +94,13 @@ def compare(
 
     def pair(page: Page) -> TranslatedPage:
         other = translated.get(page.id) or by_path.pop(page.path, None)
+        if other is not None:
+            del translated[other.id]
+        is_stale = page.id in changed if changed is not None else other is not None and _is_later(page, other)
+        if not is_stale and page.id in waiting:
+            return TranslatedPage(page.path, page, other, PageState.WAITING, waiting[page.id])
         if other is None:
             return TranslatedPage(page.path, page, None, PageState.MISSING)
-        del translated[other.id]
-        is_stale = page.id in changed if changed is not None else _is_later(page, other)
         return TranslatedPage(page.path, page, other, PageState.STALE if is_stale else PageState.CURRENT)
 
     pairs = [pair(page) for page in pages]
@@ -96,8 +118,10 @@ def query_pages(store: Store, organization: str, translation: str) -> Growing[Tr
         found = await store.fetch(Translations.get_translation, organization, translation)
         source = await store.call(Content.list_pages, Main(found.source.space))
         result = await store.call(Content.list_pages, Main(found.result.space)) if found.result is not None else None
-        changed = await store.workspace.find_changed_pages(translation) if store.workspace is not None else None
-        pages = compare(source, result, changed)
+        workspace = store.workspace
+        changed = await workspace.find_changed_pages(translation) if workspace is not None else None
+        waiting = await workspace.find_waiting_pages(translation) if workspace is not None else {}
+        pages = compare(source, result, changed, waiting)
         return Grown(pages, complete=True, total=len(pages))
 
     arguments = {"organization_id": organization, "translation_id": translation}

@@ -10,7 +10,7 @@ from recto.client.errors import ClientError
 from recto.store.progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from recto.contract.addresses import Address
     from recto.contract.export_report import ExportReport
@@ -80,6 +80,10 @@ class LocalWorkspace(Protocol):
 
     async def find_changed_pages(self, translation: str) -> Collection[str]:
         """Return the ids of the source's pages that have changed since they were translated."""
+        ...
+
+    async def find_waiting_pages(self, translation: str) -> Mapping[str, int]:
+        """Return the numbers of the change requests that hold translations, by the ids of the source's pages."""
         ...
 
     async def find_branch(self, space: str) -> GitPlace | None:

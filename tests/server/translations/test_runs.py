@@ -24,7 +24,7 @@ from recto.server.storage.database import Connection
 from recto.server.translations import asking
 from recto.server.translations.asking import EngineFailed, Request, read_glossary, translate
 from recto.server.translations.engine import Engine
-from recto.server.translations.running import find_changed_pages
+from recto.server.translations.running import find_changed_pages, find_waiting_pages
 from support.content import Desk, change_space, imported_page, make_space, notice, titles
 from support.engines import HANGING, UPPER, requests_of, write_engine
 from support.platform import Speaker, wait_for_jobs
@@ -43,6 +43,12 @@ SETUP = ImportedPage(
 )
 PAGES = (START, SETUP)
 LOGO = {"id": "logo", "name": "logo.png", "contentType": "image/png", "size": 3, "url": "https://a.example/logo.png"}
+
+
+def failing(*words: str) -> str:
+    """Return an engine that fails for pages whose title begins with one of these words."""
+    refused = f"\nif request['texts'][0].startswith({words!r}):\n"
+    return UPPER + refused + "    sys.exit('No more credit.\\nThe service refused.\\n')\n"
 
 
 class Ground:
@@ -281,6 +287,52 @@ async def test_one_change_request_holds_the_contradictions_of_several_runs(groun
     assert (await ground.text("cables"), await ground.requests()) == ("Il y en a cinq.\n", [])
 
 
+async def test_pages_are_waiting_while_a_change_request_holds_them_and_stale_once_it_is_archived(
+    ground: Ground,
+) -> None:
+    def waiting() -> dict[str, int]:
+        return ground.platform.database.read_now(lambda connection: find_waiting_pages(connection, ground.id))
+
+    def changed() -> set[str]:
+        return set(ground.platform.database.read_now(lambda connection: find_changed_pages(connection, ground.id)))
+
+    await ground.run()
+    await ground.edit("cables", "Il y en a trois.\n\nEACH IS RED.\n")
+    ground.write(START, replace(SETUP, children=(replace(CABLES, text="There are four.\n\nEach is red.\n"),)))
+    await ground.run()
+    (request,) = await ground.requests()
+    assert (waiting(), changed()) == ({"cables": request["number"]}, set())
+    last = replace(SETUP, children=(replace(CABLES, text="There are four.\n\nEach is blue.\n"),))
+    ground.write(START, last)
+    requests_of(ground.engine)
+    assert await ground.asked() == ["Cables"]
+    assert (waiting(), changed()) == ({"cables": request["number"]}, set())
+
+    path = f"/spaces/{request['space']}/change-requests/{request['number']}"
+    await ground.ada.send("PATCH", path, {"status": "archived"})
+    assert (waiting(), changed()) == ({}, {"cables"})
+    ground.use(failing("Cables"))
+    await ground.run()
+    assert (waiting(), changed()) == ({}, {"cables"})
+    ground.use(UPPER)
+    requests_of(ground.engine)
+    assert await ground.asked() == ["Cables"]
+    (other,) = [each for each in await ground.requests() if each["id"] != request["id"]]
+    assert waiting() == {"cables": other["number"]}
+    held = Desk(ground.ada, other["space"], other["number"])
+    assert "THERE ARE FOUR." in await held.text("cables")
+    assert "EACH IS BLUE." in await held.text("cables")
+    await held.edit("cables", "Il y en a quatre.\n\nEACH IS BLUE.\n")
+    await held.merge()
+    assert (waiting(), changed()) == ({}, set())
+
+    blue = "There are four.\n\nEach is blue.\n\nThe end.\n"
+    ground.write(START, replace(SETUP, children=(replace(CABLES, text=blue),)))
+    await ground.run()
+    assert await ground.text("cables") == "Il y en a quatre.\n\nEACH IS BLUE.\n\nTHE END.\n"
+    assert (waiting(), changed()) == ({}, set())
+
+
 async def test_a_page_that_was_deleted_and_changes_in_the_source_is_asked_about(ground: Ground) -> None:
     await ground.run()
     desk = await Desk.open(ground.ada, (await ground.get())["result"]["space"])
@@ -372,12 +424,6 @@ async def test_a_title_is_cleaned_of_what_acts_on_terminals_and_one_without_word
     ground.write(replace(START, title="More"))
     assert await ground.asked() == ["More"]
     assert ground.last.findings[0].lines == ("More: Its title: it has become empty.",)
-
-
-def failing(*words: str) -> str:
-    """Return an engine that fails for pages whose title begins with one of these words."""
-    refused = f"\nif request['texts'][0].startswith({words!r}):\n"
-    return UPPER + refused + "    sys.exit('No more credit.\\nThe service refused.\\n')\n"
 
 
 async def test_a_run_that_fails_keeps_the_former_result(ground: Ground) -> None:

@@ -197,27 +197,38 @@ class Followed:
     main: StoredRevision
     translated: StoredRevision
     change_request: str | None
+    waiting: frozenset[str] = frozenset()
+    """The ids of the pages and reusable contents in conflict, which the change request holds."""
     findings: tuple[Finding, ...] = ()
 
 
 def follow(
-    context: Context, base: StoredRevision, content: Content, subject: str, change_request: str | None
+    context: Context,
+    base: StoredRevision,
+    content: Content,
+    subject: str,
+    change_request: str | None,
+    rejected: Iterable[tuple[Text, str]],
 ) -> Followed:
     """Merge a new translation into its space; ``base`` is the revision with what the last run wrote.
 
     What a person has changed since stays. Where both changed the same, the main content keeps the person's words, and a
-    change request holds the conflict: the given one while it is open, or else a new one.
+    change request holds the conflict: the given one while it is open, or else a new one. Texts whose change request was
+    ``rejected`` come with the id of a revision of their own as their base.
     """
     connection = context.database
     before = main_revision(connection, base.space)
     written, present = content_of(connection, base), content_of(connection, before)
+    for text, revision in rejected:
+        earlier = content_of(connection, get_revision(connection, revision))
+        written = _revert(written, earlier, [(text.id, "text" if text.is_page else "reusableContents")])
 
     def merge(ours: Content) -> Merged:
         return merge_contents(connection, written, ours, present, now=context.stamp(), labels=_LABELS)
 
     merged = kept = merge(content)
     if merged.conflicts:
-        kept = merge(_revert(content, written, merged.conflicts))
+        kept = merge(_revert(content, written, _places(merged.conflicts)))
     main = before
     if not kept.conflicts:
         main = _set_main(context, before, kept)
@@ -236,7 +247,7 @@ def follow(
         f"Change request #{row['number']} holds the new translation of what was edited here since the last run:",
         tuple(pages),
     )
-    return Followed(main, translated, row["id"], (finding,))
+    return Followed(main, translated, row["id"], frozenset(each.page for each in merged.conflicts), (finding,))
 
 
 def _set_main(context: Context, before: StoredRevision, merged: Merged) -> StoredRevision:
@@ -278,18 +289,23 @@ def _add_contradictions(context: Context, row: Row, main: StoredRevision, merged
     connection = context.database
     ours = get_revision(connection, row["revision"])
     present = content_of(connection, main)
-    cleared = _revert(content_of(connection, ours), present, merged.conflicts)
+    again = _places(merged.conflicts)
+    cleared = _revert(content_of(connection, ours), present, again)
     added = merge_contents(connection, present, merged.content, cleared, now=context.stamp(), labels=_LABELS)
     _store(context, added)
     revision = advance(context, row, "update", list(dict.fromkeys((ours.id, main.id))), added.content)
-    again = {(each.page, each.field) for each in merged.conflicts}
     left = [each for each in conflicts.open_conflicts(connection, ours.id) if (each.page, each.field) not in again]
     new = [each for each in (*added.conflicts, *merged.conflicts) if each.field not in conflicts.BESIDE_PAGES]
     conflicts.record(connection, revision.id, (*left, *new))
 
 
-def _revert(content: Content, to: Content, found: Iterable[MergeConflict]) -> Content:
-    """Return content with everything in conflict as it is in other content, from which it was made."""
+def _places(found: Iterable[MergeConflict]) -> frozenset[tuple[str, str]]:
+    """Return the pages and fields in conflict."""
+    return frozenset((each.page, each.field) for each in found)
+
+
+def _revert(content: Content, to: Content, places: Iterable[tuple[str, str]]) -> Content:
+    """Return content with these pages, and what these fields hold beside pages, as in the content it was made from."""
     draft, was = Draft(Tree(content.root)), Tree(to.root)
     files = {entry["id"]: entry for entry in content.files}
     extras = dict(content.extras)
@@ -300,14 +316,14 @@ def _revert(content: Content, to: Content, found: Iterable[MergeConflict]) -> Co
         "variables": (variables, to.extras.get("variables", {})),
         "reusableContents": (reusable, _reusable(to)),
     }
-    for conflict in found:
-        if conflict.field in others:
-            items, before = others[conflict.field]
-            items.pop(conflict.page, None)
-            if conflict.page in before:
-                items[conflict.page] = before[conflict.page]
+    for id, field in places:
+        if field in others:
+            items, before = others[field]
+            items.pop(id, None)
+            if id in before:
+                items[id] = before[id]
         else:
-            _revert_page(draft, was, conflict.page)
+            _revert_page(draft, was, id)
     if variables:
         extras["variables"] = variables
     if reusable:

@@ -26,6 +26,7 @@ from recto.server.storage.database import Connection, Row
 from recto.server.translations.asking import EngineFailed, Request, read_glossary, translate
 from recto.server.translations.engine import Engine
 from recto.server.translations.result import (
+    Followed,
     Text,
     Translated,
     add_result,
@@ -39,6 +40,8 @@ from recto.server.translations.stored_translations import get_translation, is_ru
 _NO_ENGINE: Final = (
     "No translation engine is set on this server. Set “translation_command” in its settings to the command of one."
 )
+
+_UNMERGED: Final = ("draft", "open")
 
 _MOST_FAILURES: Final = 3
 """How often the engine may fail in a row before a run asks it no more."""
@@ -100,10 +103,32 @@ def find_changed_pages(connection: Connection, id: str) -> frozenset[str]:
     return frozenset(text.id for text in texts if text.is_page and known.get(text.id) != text.digest)
 
 
+def find_waiting_pages(connection: Connection, id: str) -> dict[str, int]:
+    """Return the numbers of the change requests that hold translations not merged yet, by the ids of their pages."""
+    return {each["page"]: each["number"] for each in _find_waiting(connection, id) if each["status"] in _UNMERGED}
+
+
+def _find_waiting(connection: Connection, id: str) -> list[Row]:
+    """Return what was put into change requests: its id, that and the status of the change request, and its base."""
+    return connection.all(
+        "SELECT page, change_request, base, number, status FROM waiting_pages"
+        " LEFT JOIN change_requests ON change_requests.id = change_request WHERE translation = ? ORDER BY page",
+        id,
+    )
+
+
+def _is_rejected(waiting: Row) -> bool:
+    return waiting["status"] not in (*_UNMERGED, "merged")
+
+
 def _find_digests(connection: Connection, id: str) -> dict[str, str]:
-    """Return the digests of the pages and reusable contents that were translated last, by their ids."""
+    """Return the digests of the pages and reusable contents that were translated last, by their ids.
+
+    Those whose change request was archived are not among them: the translation is not there.
+    """
     stored = connection.all("SELECT page, digest FROM translated_pages WHERE translation = ?", id)
-    return {each["page"]: each["digest"] for each in stored}
+    rejected = {each["page"] for each in _find_waiting(connection, id) if _is_rejected(each)}
+    return {each["page"]: each["digest"] for each in stored if each["page"] not in rejected}
 
 
 @frozen
@@ -235,10 +260,18 @@ class _Run:
             translated = main
         else:
             base = get_revision(connection, row["translated"])
-            followed = follow(context, base, content, f"New translation of {source['title']}", change_request)
+            waiting = {each["page"]: each for each in _find_waiting(connection, self._id)}
+            rejected = [
+                (text, waiting[text.id]["base"])
+                for text in plan.texts
+                if text.id in waiting and text.id in self._translated and _is_rejected(waiting[text.id])
+            ]
+            subject = f"New translation of {source['title']}"
+            followed = follow(context, base, content, subject, change_request, rejected)
             main, translated = followed.main, followed.translated
             change_request = followed.change_request
             findings += followed.findings
+            self._note_waiting(connection, plan, waiting, followed, base.id)
         self._note(
             context, plan, row, result=space, revision=main.id, translated=translated.id, change_request=change_request
         )
@@ -260,6 +293,24 @@ class _Run:
             (f"{text.title}: {self._failures.get(text.id, 'not sent after these failures')}" for text in left),
         )
         yield from (each for each in (broken, untranslated) if each is not None)
+
+    def _note_waiting(
+        self, connection: Connection, plan: _Plan, before: Mapping[str, Row], followed: Followed, base: str
+    ) -> None:
+        """Note what waits in change requests; ``before`` is what did, and ``base`` what the last run wrote."""
+        left = {page: each for page, each in before.items() if each["status"] != "merged"}
+        waiting = {
+            page: (each["change_request"], each["base"])
+            for page, each in left.items()
+            if not _is_rejected(each) or page not in self._translated
+        }
+        for page in followed.waiting:
+            waiting[page] = (followed.change_request, left[page]["base"] if page in left else base)
+        connection.execute("DELETE FROM waiting_pages WHERE translation = ?", self._id)
+        connection.execute_many(
+            "INSERT INTO waiting_pages (translation, page, change_request, base) VALUES (?, ?, ?, ?)",
+            [(self._id, page, *values) for page, values in waiting.items() if page in plan.digests],
+        )
 
     def _note(self, context: Context, plan: _Plan, row: Row, **values: Any) -> None:
         """Note what was translated; the next run translates the other pages."""

@@ -80,6 +80,7 @@ LINK = {
 TRANSLATED = {
     "current": Sign("current", "✓", "success"),
     "stale": Sign("stale", "↓", "warning"),
+    "waiting": Sign("waiting", "…", "warning"),
     "missing": Sign("missing", "×", "error"),
     "extra": Sign("extra", "+", "muted"),
 }

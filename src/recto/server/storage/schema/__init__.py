@@ -40,6 +40,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     specification_tables.FIFTEENTH,
     content_tables.SIXTEENTH,
     git_tables.SEVENTEENTH,
+    translation_tables.EIGHTEENTH,
 )
 """The statements of each step, oldest first; a file's ``user_version`` is the number of steps it has seen."""
 

@@ -46,3 +46,18 @@ FOURTEENTH: tuple[str, ...] = (
     """,
 )
 """The statements of the fourteenth step."""
+
+EIGHTEENTH: tuple[str, ...] = (
+    # Pages and reusable contents whose translation a change request holds; ``base`` is the revision with what the
+    # engine wrote before, from which it is merged again where the change request is archived.
+    """
+    CREATE TABLE waiting_pages (
+        translation TEXT NOT NULL REFERENCES translations ON DELETE CASCADE,
+        page TEXT NOT NULL,
+        change_request TEXT NOT NULL,
+        base TEXT NOT NULL,
+        PRIMARY KEY (translation, page)
+    ) WITHOUT ROWID
+    """,
+)
+"""The statements of the eighteenth step."""

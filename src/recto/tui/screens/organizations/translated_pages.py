@@ -348,7 +348,7 @@ class ComparedPagesPane(QueryPane[Page]):
         source, result = [await asyncio.to_thread(_leaves, page) if page is not None else () for page in both]
         pairs = [_Pair(number, *leaves) for number, leaves in enumerate(_pairs(source, result))]
         self._list.show(WrappedRows(pairs, self._draw, key=lambda pair: pair.number))
-        self.entitle(_title(self._pages.page), self._pages.state)
+        self.entitle(_title(self._pages.page), self._pages.state_words)
 
     def _draw(self, pair: _Pair, width: int) -> Sequence[Line]:
         gap: list[Line] = [()] * bool(pair.number and max(leaf.gap for leaf in (pair.source, pair.result) if leaf))
