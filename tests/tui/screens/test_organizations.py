@@ -345,6 +345,17 @@ async def test_on_members_nothing_new_is_asked_for(tmp_path: Path) -> None:
         assert "New collection: only on an organization, collection or space." in " ".join(ada.screen.split())
 
 
+@pytest.mark.parametrize("named", ["Teams", "Change requests"])
+async def test_a_list_has_no_address_to_copy(tmp_path: Path, named: str) -> None:
+    async with person(tmp_path) as ada:
+        await ada.press("Y")
+        assert "Copied" in ada.screen
+    async with person(tmp_path) as ada:
+        await ada.find(named)
+        await ada.press("Y")
+        assert "Copy link: no address." in ada.screen and "Copied" not in ada.screen
+
+
 async def test_on_a_member_a_adds_to_a_team(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
         await ada.find("Members")

@@ -206,9 +206,11 @@ class Selection:
 
     @property
     def address(self) -> str | None:
-        """The address in the platform's web app."""
-        thing = self.thing or self.organization
-        return (thing.urls.app or thing.urls.location) if thing is not None else None
+        """The address in the platform's web app; the lists of an organization have none."""
+        thing = self.thing
+        if thing is None or (isinstance(thing, Organization) and self.kind != ORGANIZATION):
+            return None
+        return thing.urls.app or thing.urls.location
 
 
 class OrganizationTreePane(Pane):
