@@ -90,6 +90,10 @@ async def test_places_are_gone_to_by_name(tmp_path: Path) -> None:
         assert isinstance(view, OrganizationsView)
         assert str(view.location.item).startswith("members:")
         await ada.press("colon")
+        await ada.type("combined inbox")
+        await ada.press("enter")
+        assert view.location.item == "everywhere:"
+        await ada.press("colon")
         await ada.type("settings")
         await ada.press("enter")
         assert isinstance(ada.pilot.app.screen, SettingsScreen)

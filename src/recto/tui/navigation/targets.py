@@ -30,7 +30,7 @@ from recto.store.locations import (
 from recto.store.search import search_organization, trail_of
 from recto.tui.dialogs.jump import Target
 from recto.tui.navigation.url_locations import find_location, for_browser
-from recto.tui.screens.organizations.panes import INBOX, SUBJECTS
+from recto.tui.screens.organizations.panes import COMBINED_INBOX, EVERYWHERE, INBOX, SUBJECTS
 from recto.urls import is_url, read_url
 
 if TYPE_CHECKING:
@@ -87,12 +87,18 @@ async def targets(store: Store) -> AsyncIterator[Sequence[Target]]:
 
 
 async def places(store: Store) -> list[Target]:
-    """Return the lists of each organization: inbox, members, settings and the like."""
-    finder = _Finder(store)
+    """Return the lists of each organization: inbox, members, settings and the like; and the inbox of several."""
+    organizations = await _Finder(store).items(store.query_list(Organizations.list_organizations))
+    combined = Target(COMBINED_INBOX, "place", "", OrganizationsLocation(item_id(EVERYWHERE, "")))
     return [
-        Target(_PLACE_NAMES.get(kind, subject.label), "place", one.title, OrganizationsLocation(item_id(kind, one.id)))
-        for one in await finder.items(store.query_list(Organizations.list_organizations))
-        for kind, subject in SUBJECTS.items()
+        *(
+            Target(
+                _PLACE_NAMES.get(kind, subject.label), "place", one.title, OrganizationsLocation(item_id(kind, one.id))
+            )
+            for one in organizations
+            for kind, subject in SUBJECTS.items()
+        ),
+        *([combined] if len(organizations) > 1 else ()),
     ]
 
 

@@ -23,7 +23,7 @@ from recto.tui.lists.tree_list import TreeItem, TreeList
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.applied_moves import AppliedMoves
 from recto.tui.screens.organizations.organization_rows import COLLECTION, ORGANIZATION, SITE, SPACE, Branch, rows_of
-from recto.tui.screens.organizations.panes import EVERYWHERE, INBOX, SUBJECTS
+from recto.tui.screens.organizations.panes import COMBINED_INBOX, EVERYWHERE, INBOX, SUBJECTS
 from recto.tui.screens.organizations.shelves import Shelf, Shelves
 from recto.tui.screens.pane import Pane
 
@@ -316,7 +316,7 @@ class OrganizationTreePane(Pane):
     def _draw_tree(self) -> None:
         unread = self._organizations.value.unread if self._organizations.value is not None else ()
         organizations = self._known_organizations()
-        below = [TreeItem(item_id(EVERYWHERE, ""), "Combined inbox", sign="○")]
+        below = [TreeItem(item_id(EVERYWHERE, ""), COMBINED_INBOX, sign="○")]
         flat = rows_of(map(self._branch, organizations), unread, below if len(organizations) > 1 else ())
         cursor, self._cursor = (self._cursor, None) if self._cursor in flat.places else (None, self._cursor)
         self._tree.show_arranged(self._arrange_here, {}, _row_of_item, cursor, at_rest=flat)

@@ -18,6 +18,8 @@ SPECIFICATIONS, TRANSLATIONS, SIGN_ON, SETTINGS = "specifications", "translation
 
 EVERYWHERE = "everywhere"
 """The kind of the row below all organizations: the inbox over all of them."""
+COMBINED_INBOX = "Combined inbox"
+"""The name of that row."""
 
 _HERE = "recto.tui.screens.organizations"
 
