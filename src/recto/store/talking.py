@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from recto.client.call import all_pages
-from recto.client.errors import Unsupported
+from recto.client.errors import NotFound, Unsupported
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.comments import (
@@ -156,6 +156,7 @@ class Talking:
         """Write a reply to a comment."""
         await self._answer(
             DraftKind.REPLY,
+            comment,
             comment.id,
             title,
             _subject_of(comment),
@@ -169,6 +170,7 @@ class Talking:
         one = reply or comment
         await self._answer(
             DraftKind.COMMENT,
+            comment,
             one.id,
             "Edit what you wrote",
             _subject_of(comment),
@@ -180,6 +182,7 @@ class Talking:
     async def _answer(
         self,
         kind: DraftKind,
+        thread: Comment,
         comment: str,
         title: str,
         about: str,
@@ -200,11 +203,24 @@ class Talking:
         async with keeper.open_text(draft) as typed:
             answer = await self._ask(title, says, typed, None)
             if answer is not None:
-                await self.send(change(answer.text, draft))
+                await self.send(change(answer.text, draft), lambda: self._keep_as_comment(thread, answer.text, draft))
             elif typed.text.strip() in ("", text.strip()):
                 await typed.discard()
             elif not typed.discarded:
                 self._port.say(_name_left(name))
+
+    async def _keep_as_comment(self, thread: Comment, text: str, draft: Draft) -> None:
+        """Keep what was written in a thread that is deleted as a comment in its place, that can still be sent."""
+        page, node = thread.target.page, thread.target.node
+        block = (node.id, node.preview or "") if node is not None else (None, "")
+        kept = await self._pending.begin(page.id if page is not None else None, *block)
+        before = (await self._store.keeper.text(kept)).strip()
+        await self._pending.keep(kept, f"{before}\n\n{text}" if before else text, waits=False)
+        await self._store.keeper.discard(draft)
+        name = thread_name(thread)
+        self._port.say(
+            f"{name[0].upper()}{name[1:]} was deleted. Your text is now a comment there, not sent: c continues it."
+        )
 
     async def _ask(self, title: str, says: str, typed: TypedText, waiting: int | None) -> Response | None:
         self.typing = True
@@ -246,12 +262,15 @@ class Talking:
         if await self._port.confirm_deletion(comment, reply):
             await self.send(self.changes.delete(comment, reply))
 
-    async def send(self, mutation: Mutation[Any]) -> bool:
-        """Send a change and say how it ended; whether it was made."""
+    async def send(self, mutation: Mutation[Any], on_gone: Callable[[], Awaitable[None]] | None = None) -> bool:
+        """Send a change and say how it ended; whether it was made. ``on_gone`` is called where its thread is gone."""
         outcome = await self._port.send(mutation)
         if outcome.error is None:
             self._port.say(f"{mutation.done}.")
             return True
+        if on_gone is not None and isinstance(outcome.error, NotFound):
+            await on_gone()
+            return False
         self._port.say_failed(outcome.error)
         if mutation.draft is not None:
             text = await self._store.keeper.text(mutation.draft)

@@ -169,6 +169,25 @@ async def test_a_comment_is_edited_and_deleted(workspace: Workspace) -> None:
         assert await reader.comments() == []
 
 
+async def test_a_reply_to_a_thread_that_is_deleted_meanwhile_is_a_comment_in_its_place(workspace: Workspace) -> None:
+    async with workspace.reader() as reader:
+        await commented(reader, "Is this true?")
+        await reader.press("3", "enter", "c")
+        await reader.type("It is.")
+        (comment,) = await reader.comments()
+        await reader.api.send("DELETE", f"/spaces/{workspace.space}/comments/{comment['id']}", None, 204)
+        await reader.press("ctrl+s")
+        assert reader.says("The thread on “This paragraph is here to be commented…” was deleted.")
+        assert await reader.comments() == []
+    async with workspace.reader() as reader:
+        await to_the_paragraph(reader)
+        assert "…" in reader.line("This paragraph is here to be commented on.")
+        await reader.press("c", "ctrl+s")
+        (comment,) = await reader.comments()
+        assert comment["body"]["markdown"] == "It is."
+        assert reader.store.drafts.find() == []
+
+
 async def test_keys_typed_while_a_thread_opens_belong_to_it_and_to_what_it_opens(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await commented(reader, "```suggestion\nThis sentence is better.\n```")
