@@ -428,6 +428,7 @@ class Jobs:
         caller: str | None = None,
         base_url: str = "",
         is_local: bool = True,
+        watch: Callable[[Job], None] = lambda job: None,
         begun: Future[Begun] | None = None,
     ) -> Future[T]:
         """Do a task as a job on a thread of its own, and return a future of its result; see :meth:`run`.
@@ -438,7 +439,7 @@ class Jobs:
 
         def do() -> None:
             try:
-                result = self.run(task, caller=caller, base_url=base_url, is_local=is_local, begun=begun)
+                result = self.run(task, caller=caller, base_url=base_url, is_local=is_local, watch=watch, begun=begun)
             except BaseException as error:
                 if not isinstance(error, Problem | JobFailed):
                     logger.warning("The %s failed with %s.", task.kind, type(error).__name__)

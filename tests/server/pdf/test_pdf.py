@@ -10,6 +10,7 @@ from pathlib import Path
 from queue import Queue
 from threading import Event
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image
@@ -373,3 +374,52 @@ async def test_a_pdf_is_made_once_for_all_who_fetch_it_and_few_at_once(
     await wait_for_jobs(platform)
     assert (await ada.client.get(urls[2])).status_code == 200
     await wait_for_jobs(platform)
+
+
+async def test_a_pdf_is_cancelled_once_the_last_of_those_who_fetch_it_has_gone(
+    book: tuple[Platform, FrozenClock, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform, _, space = book
+    ada = Speaker(platform)
+    url = (await ada.get(f"/spaces/{space}/pdf"))["url"]
+    goes_on, begun = Event(), Queue[str]()
+
+    def wait(what: str) -> None:
+        begun.put(what)
+        goes_on.wait()
+
+    monkeypatch.setattr(pdf_handlers, "pdf_task", task_for_titles(tmp_path, wait))
+    fetch = asyncio.create_task(ada.client.get(url))
+    await asyncio.to_thread(begun.get)
+    (job,) = platform.jobs._running.values()
+    try:
+        status = await fetch_and_disconnect(platform, url)
+        assert (status, job.is_cancelled()) == (400, False)
+        fetch.cancel()
+        await asyncio.wait([fetch])
+        assert job.is_cancelled()
+        other = asyncio.create_task(ada.client.get(url))
+        assert await asyncio.to_thread(begun.get, timeout=30)
+    finally:
+        goes_on.set()
+    assert (await other).status_code == 200
+    await wait_for_jobs(platform)
+    assert [each.state for each in platform.database.read_now(platform.jobs.find)[:2]] == ["finished", "cancelled"]
+
+
+async def fetch_and_disconnect(platform: Platform, url: str) -> int:
+    """Fetch an address as a caller who goes at once; return the status that nobody receives."""
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    address = urlsplit(url)
+    scope = {"type": "http", "method": "GET", "path": address.path, "query_string": b"", "root_path": ""}
+    host = str(address.hostname)
+    server = {"scheme": address.scheme, "server": (host, 80), "headers": [(b"host", address.netloc.encode())]}
+    await platform.application(scope | server, receive, send)
+    return int(sent[0]["status"])

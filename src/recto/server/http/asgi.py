@@ -7,6 +7,7 @@ the query and the body: a framework around it took longer to import and to run t
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qs
@@ -61,6 +62,14 @@ class Request:
             more = message.get("more_body", False)
             if body := message.get("body", b""):
                 yield body
+
+    async def wait_for_disconnect(self) -> None:
+        """Wait until the caller has gone, which it may do before it has the response."""
+        with suppress(Disconnected):
+            async for _ in self.stream():
+                pass
+            while (await self._receive())["type"] != "http.disconnect":
+                pass
 
 
 @frozen

@@ -27,11 +27,11 @@ from recto.frozen import frozen
 from recto.server.content.change_requests import find_change_request
 from recto.server.content.content_handlers import view_at
 from recto.server.context import Context
-from recto.server.http.asgi import Request, Response
+from recto.server.http.asgi import Disconnected, Request, Response
 from recto.server.http.front_door import Workspace, base_url_of
 from recto.server.http.problems import BadRequest, Busy, NotFound
 from recto.server.http.registry import handles
-from recto.server.jobs import JobFailed, Task
+from recto.server.jobs import Job, JobFailed, Task
 from recto.server.pdf.making import Part, find_title, pdf_task
 from recto.server.specifications.stored_specifications import SPECIFICATIONS
 
@@ -57,7 +57,46 @@ class _Made:
 
 
 _last_made: WeakKeyDictionary[Workspace, _Made] = WeakKeyDictionary()
-_under_way: WeakKeyDictionary[Workspace, dict[tuple[Any, ...], Future[bytes]]] = WeakKeyDictionary()
+
+
+class _Making:
+    """A PDF under way for all who fetch it meanwhile; its job is cancelled once the last of them has gone."""
+
+    def __init__(self, source: tuple[Any, ...]) -> None:
+        self.source = source
+        self.content: Future[bytes] = Future()
+        self.is_given_up = False
+        """Whether all who fetched it have gone."""
+        self._fetching = 0
+        self._job: Job | None = None
+
+    def watch(self, job: Job) -> None:
+        """Follow the job, from its beginning."""
+        self._job = job
+        if self.is_given_up:
+            job.cancel()
+
+    async def wait(self, request: Request) -> bytes:
+        """Return the PDF; raises :class:`Disconnected`, and what the job raises."""
+        content = asyncio.wrap_future(self.content)
+        # The end of a cancelled job is for nobody; unseen, asyncio would report it as an error.
+        content.add_done_callback(lambda content: content.cancelled() or content.exception())
+        gone = asyncio.create_task(request.wait_for_disconnect())
+        self._fetching += 1
+        try:
+            await asyncio.wait((content, gone), return_when=asyncio.FIRST_COMPLETED)
+            if not content.done():
+                raise Disconnected
+            return content.result()
+        finally:
+            gone.cancel()
+            self._fetching -= 1
+            self.is_given_up = not self._fetching
+            if self.is_given_up and self._job is not None:
+                self._job.cancel()
+
+
+_under_way: WeakKeyDictionary[Workspace, list[_Making]] = WeakKeyDictionary()
 
 
 @handles(Pdfs.get_pdf)
@@ -94,15 +133,16 @@ async def serve_pdf(platform: Workspace, ticket: str, request: Request) -> Respo
     last = _last_made.get(platform)
     if last is not None and last.source == source:
         return Response(200, last.content, headers, "application/pdf")
-    under_way = _under_way.setdefault(platform, {})
-    making = under_way.get(source)
+    under_way = _under_way.setdefault(platform, [])
+    making = next((each for each in under_way if each.source == source and not each.is_given_up), None)
     if making is None:
         if len(under_way) >= MOST_AT_ONCE:
             raise Busy("This server already makes as many PDFs as it can. Try again later.")
-        making = under_way[source] = _make(platform, partial(pdf_task, at, part, title), caller, base_url)
-        making.add_done_callback(lambda _: under_way.pop(source))
+        making = _begin(platform, source, partial(pdf_task, at, part, title), caller, base_url)
+        under_way.append(making)
+        making.content.add_done_callback(partial(_drop, under_way, making))
     try:
-        content = await asyncio.shield(asyncio.wrap_future(making))
+        content = await making.wait(request)
     except JobFailed as error:
         raise BadRequest(str(error)) from error
     if len(content) <= MOST_KEPT:
@@ -130,9 +170,15 @@ def _keep(platform: Workspace, source: tuple[Any, ...], content: bytes) -> None:
     _last_made[platform] = _Made(source, content, end)
 
 
-def _make(platform: Workspace, task: Callable[..., Task[PdfReport]], caller: str, base_url: str) -> Future[bytes]:
-    """Begin to make a PDF, for all who fetch it meanwhile; raises :class:`Busy`."""
-    content: Future[bytes] = Future()
+def _drop(under_way: list[_Making], making: _Making, _content: Future[bytes]) -> None:
+    under_way.remove(making)
+
+
+def _begin(
+    platform: Workspace, source: tuple[Any, ...], task: Callable[..., Task[PdfReport]], caller: str, base_url: str
+) -> _Making:
+    """Begin to make a PDF; raises :class:`Busy`."""
+    making = _Making(source)
     made: list[bytes] = []
 
     def keep(file: Path) -> None:
@@ -141,13 +187,15 @@ def _make(platform: Workspace, task: Callable[..., Task[PdfReport]], caller: str
     def hand_over(job: Future[PdfReport]) -> None:
         error = job.exception()
         if error is None:
-            content.set_result(made[0])
+            making.content.set_result(made[0])
         else:
-            content.set_exception(error)
+            making.content.set_exception(error)
 
-    job = platform.jobs.start(task(keep, platform.fonts), caller=caller, base_url=base_url, is_local=False)
+    job = platform.jobs.start(
+        task(keep, platform.fonts), caller=caller, base_url=base_url, is_local=False, watch=making.watch
+    )
     job.add_done_callback(hand_over)
-    return content
+    return making
 
 
 def _sign(content: list[Any]) -> str:
