@@ -20,8 +20,8 @@ from recto.contract.addresses import Main
 from recto.contract.export_report import PdfReport
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.exchange import import_folder
-from recto.server.jobs import Job, JobCancelled, Outcome, Task
-from recto.server.pdf import pdf_handlers, typesetting
+from recto.server.jobs import Job, JobCancelled, JobFailed, Outcome, Task
+from recto.server.pdf import making, pdf_handlers, typesetting
 from recto.server.pdf.making import Part, pdf_task
 from recto.server.pdf.pdf_handlers import GOOD_FOR_S
 from recto.server.platform import Platform
@@ -290,6 +290,16 @@ async def test_the_address_is_served_without_a_token_until_it_ends(
     assert (await ada.client.get(url)).status_code == 404
     await Speaker(platform).refused("GET", f"/spaces/{space}/pdf", 404, page="none")
     await Speaker(platform, stranger(platform)).refused("GET", f"/spaces/{space}/pdf", 404)
+
+
+def test_a_book_that_is_too_large_is_refused_before_it_is_set(
+    book: tuple[Platform, FrozenClock, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform, _, space = book
+    monkeypatch.setattr(making, "MOST_WRITTEN", 10_000)
+    monkeypatch.setattr(making, "typeset", lambda *given: pytest.fail("it was set"))
+    with pytest.raises(JobFailed, match=r"too large for one PDF\. Choose a page, alone or"):
+        platform.jobs.run(pdf_task(Main(space), Part(), "book.pdf", lambda file: None, None))
 
 
 def task_for_titles(folder: Path, begin: Callable[[str], None]) -> Callable[..., Task[PdfReport]]:

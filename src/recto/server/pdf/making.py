@@ -49,6 +49,12 @@ MOST_FETCHED = 200
 MOST_PICTURE_BYTES = 20 * 1000 * 1000
 """The largest picture in a PDF, in bytes."""
 
+MOST_WRITTEN = 50 * 1000 * 1000
+"""The most data of a book that is set, in bytes.
+
+Typesetting takes some 100 times as much memory for plain text, and more for tables: beyond this it must fail, later.
+"""
+
 _PICTURES = {
     "image/png": "png",
     "image/jpeg": "jpg",
@@ -56,6 +62,10 @@ _PICTURES = {
     "image/svg+xml": "svg",
     "image/webp": "webp",
 }
+_TOO_LARGE = (
+    "The content is too large for one PDF. Choose a page, alone or with the pages below it; `recto pdf` takes --page"
+    " and --only."
+)
 _WEB = ("http", "https")
 _NAME = re.compile(r"[^\s,]+")
 _DEEPEST_HEADING = 60
@@ -259,6 +269,7 @@ class _Writing:
         self._files: dict[str, str | None] = {}
         self._fetcher = Fetcher(is_local=False, is_cancelled=job.is_cancelled)
         self._fetched = 0
+        self._written = 0
         self._included: dict[str, ParsedPage] = {}
         self._words = words_of(book.language)
         self._descriptions: dict[str, Description | None] = {}
@@ -336,7 +347,12 @@ class _Writing:
         return words
 
     def _write(self, name: str, value: Any) -> None:
-        (self._folder / name).write_text(json.dumps(value), encoding="ascii")
+        """Write data into a file of the folder; raises :class:`JobFailed` once the book is too large."""
+        data = json.dumps(value)
+        self._written += len(data)
+        if self._written > MOST_WRITTEN:
+            raise JobFailed(_TOO_LARGE)
+        (self._folder / name).write_text(data, encoding="ascii")
 
     def _surroundings(self, source: str, page: Node) -> Surroundings:
         """Return what a text is written with: of a page, or of a reusable content that ``page`` includes."""
