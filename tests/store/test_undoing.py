@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from recto.client.errors import TimedOut
+from recto.client.errors import TimedOut, Unreachable
+from recto.store.batch import Part, batch
 from recto.store.drafts import DraftPlace, Drafts
 from recto.store.mutation import Mutation, Outcome
 from recto.store.store import Store
@@ -106,3 +107,14 @@ async def test_an_undo_that_is_sent_again_is_asked_about_once(store: Store, shel
     await undo(store, person)
     assert person.questions == ["Renamed to A"]
     assert shelf.notes["n1"] == "First"
+
+
+async def test_what_of_several_cannot_be_undone_is_named(store: Store, shelf: Shelf) -> None:
+    person = Asked(store)
+    parts = [Part(id, title, rename(id, title.upper(), title)) for id, title in shelf.notes.items()]
+    await store.run(batch(parts, doing="Renaming", done="Renamed both"))
+    shelf.errors.append(Unreachable("Could not rename it.", "The network is down."))
+    await undo(store, person)
+    assert shelf.notes == {"n1": "First", "n2": "SECOND"}
+    (message,) = person.messages
+    assert message.startswith("Undone: Renamed both (undo), but Second: Could not rename it.")

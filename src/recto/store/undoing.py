@@ -8,6 +8,7 @@ from recto.client.errors import NotFound, Unsupported
 from recto.contract.addresses import InChangeRequest
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import ContentChanges
+from recto.store.batch import BatchResult
 from recto.store.content_writes import EDITABLE, request_name
 from recto.store.port import Port
 from recto.store.request_changes import RequestChanges
@@ -62,7 +63,10 @@ async def _report(store: Store, port: UndoPort, run: Run[Any]) -> None:
     if run.error is not None:
         port.say_failed(run.error)
         return
-    port.say(f"{run.mutation.done} (undo).")
+    failed = run.value.failed if isinstance(run.value, BatchResult) else ()
+    rest = f", but {failed[0].part.name}: {failed[0].error}" if failed else "."
+    more = f" {len(failed) - 1:,} more could not be undone." if len(failed) > 1 else ""
+    port.say(f"{run.mutation.done} (undo){rest}{more}")
     place = run.mutation.place
     if place is not None and place.space is not None and place.change_request is not None:
         await _offer_archiving(store, port, place.space, place.change_request)

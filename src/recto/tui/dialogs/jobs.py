@@ -185,7 +185,7 @@ def cancel_question(job: JobRecord) -> Confirm:
 async def show_while(host: Interactive, work: Awaitable[R]) -> R:
     """Show how far the jobs are while work runs, until it has ended or the dialog is put aside; return its result."""
     dialog = JobsDialog(host.store, until_ended=True)
-    showing = host.work(_ask(host, dialog), "jobs", instead_of="jobs")
+    showing = host.work(host.ask(dialog), "jobs", instead_of="jobs")
     task = asyncio.ensure_future(work)
     task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     try:
@@ -220,10 +220,6 @@ async def newest_job(store: Store, space: str) -> JobRecord | None:
     """Return the newest job of a space; ``None`` if there is none, or the platform is a hosted one."""
     jobs = await store.workspace.find_jobs(space) if store.workspace is not None else ()
     return jobs[0] if jobs else None
-
-
-async def _ask(host: Interactive, dialog: JobsDialog) -> None:
-    await host.ask(dialog)
 
 
 def job_lines(job: JobRecord) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -23,7 +23,7 @@ from recto.contract.adaptive import (
     VisitorSchema,
 )
 from recto.contract.addresses import Main
-from recto.contract.content import Content
+from recto.contract.content import Content, walk_pages
 from recto.contract.misfit import misfit
 from recto.contract.model import Body
 from recto.contract.sites import Site
@@ -411,7 +411,7 @@ class AudienceTab(SiteTab):
             if listed is None:
                 not_looked_at.append(name)
             else:
-                found += [(page.title or "Untitled", page.condition) for page in _all_pages(listed.pages)]
+                found += [(page.title or "Untitled", page.condition) for page in walk_pages(listed.pages)]
         asking = [f"{name}: {condition}" for name, condition in found if condition and depends_on(condition, claim)]
         return asking + [f"pages of “{name}”, which were not looked at" for name in not_looked_at]
 
@@ -490,14 +490,6 @@ class AudienceTab(SiteTab):
         if action in ("item.new", "audience.edit_schema") and self._schema.value is None:
             return "the schema is not loaded"
         return None
-
-
-def _all_pages(pages: Iterable[Page]) -> Iterator[Page]:
-    ahead = [*pages]
-    while ahead:
-        page = ahead.pop(0)
-        yield page
-        ahead[:0] = page.pages
 
 
 def _replace(wanted: dict[str, Any], _schema: dict[str, Any]) -> dict[str, Any]:
