@@ -90,6 +90,7 @@ def test_the_log_and_those_before_it_are_their_owners_alone(
     assert others(file.parent) == []
 
 
+@pytest.mark.slow
 def test_a_program_that_ran_leaves_nothing_for_others(tmp_path: Path) -> None:
     home = tmp_path / "home"
     before = os.umask(0)

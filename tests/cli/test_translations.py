@@ -198,6 +198,7 @@ def test_ctrl_c_cancels_a_run_and_keeps_nothing(tmp_path: Path, capsys: Capture)
     assert "“Guide” into de: pending\n" in translate(capsys, "show", "Guide", "de")[1]
 
 
+@pytest.mark.slow
 def test_a_served_workspace_is_asked_to_run_and_waited_for(
     space: str, own_world: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,6 +91,7 @@ def test_a_file_that_is_no_workspace_is_named_and_left_alone(
     assert [each.name for each in tmp_path.iterdir() if each != home] == ["mine.recto"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", NO_WORKSPACES[:3])
 def test_the_program_says_so_too_and_ends(home: Path, tmp_path: Path, make: Callable[[Path], str]) -> None:
     file = tmp_path / "mine.recto"
@@ -209,6 +210,7 @@ def test_settings_that_cannot_be_read_are_named(home: Path) -> None:
     assert "Traceback" not in said.errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["", "/v1"])
 def test_an_address_without_an_answer_is_named(home: Path, suffix: str) -> None:
     address = f"http://127.0.0.1:{free_port()}{suffix}"

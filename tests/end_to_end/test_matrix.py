@@ -205,6 +205,7 @@ async def test_the_same_call_a_second_time(operation: Route, prepared: Prepared,
         assert answer.status_code == (sample.again or operation.status), _describe_answer(answer)
 
 
+@pytest.mark.slow
 @each_operation
 async def test_what_is_not_as_described_is_refused_by_name(operation: Route, stage: Stage) -> None:
     sample = SAMPLES[operation]
@@ -215,6 +216,7 @@ async def test_what_is_not_as_described_is_refused_by_name(operation: Route, sta
         assert fault.named in answer.json()["error"]["message"], f"{fault.why}: {_describe_answer(answer)}"
 
 
+@pytest.mark.slow
 @each_operation
 async def test_what_is_at_its_limit_is_taken(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
     sample = SAMPLES[operation]

@@ -256,6 +256,7 @@ POINTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("point", POINTS)
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
 def test_a_killed_program_loses_nothing_it_reported_as_saved(tmp_path: Path, point: str) -> None:

@@ -47,6 +47,7 @@ def pairs(draw: st.DrawFn) -> tuple[Arrangement, Arrangement]:
     return draw(forests(items, spaces)), draw(forests(items, spaces))
 
 
+@pytest.mark.slow
 @given(pairs())
 @settings(deadline=None)
 def test_the_plan_made_step_by_step_gives_the_wanted_arrangement_and_its_inverse_the_old_one(

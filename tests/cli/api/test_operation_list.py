@@ -70,6 +70,7 @@ def test_alternatives_in_a_body_are_described_kind_by_kind() -> None:
     assert not any("nodes" in line for line in lines)
 
 
+@pytest.mark.slow
 def test_every_operation_can_be_described() -> None:
     for operation in [*routes(), *Users.get_user.routes]:
         lines = list(explain(operation, 80))

@@ -160,6 +160,7 @@ def test_any_text_is_evaluated_and_only_what_is_evaluated_goes(markdown: str) ->
         assert result.count(expression("(")) == markdown.count(expression("("))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["{% if x %}", "{%", "`", "<code class='expression'>", "``` `` `", "{% if true %}\n\n"]
 )

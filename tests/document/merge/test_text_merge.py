@@ -136,6 +136,7 @@ def test_an_unfinished_conflict_before_a_whole_one_is_text() -> None:
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n"]), max_size=12)
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=400, deadline=None)
 @given(LINES, LINES, LINES)
 def test_no_line_that_a_side_wrote_is_gone(base: list[str], ours: list[str], theirs: list[str]) -> None:

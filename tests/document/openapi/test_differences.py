@@ -408,6 +408,7 @@ def calls(operations: int) -> int:
     return number
 
 
+@pytest.mark.slow
 def test_twice_the_description_takes_twice_the_steps() -> None:
     assert calls(400) / calls(200) == pytest.approx(2, abs=0.05)
 

@@ -233,6 +233,7 @@ def test_numbers_in_a_comment_that_json_does_not_have_are_none() -> None:
     assert node["data"] == {"a": None, "b": None, "c": None, "d": 1.5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("space", [" ", "\n", " \n", "\u2003"])
 @pytest.mark.parametrize("mark", [(), ("bold",)])
 def test_a_long_run_of_spaces_is_written_in_time_that_grows_with_it(space: str, mark: Sequence[str]) -> None:

@@ -153,12 +153,14 @@ def test_upper_case_letters_leave_all_but_words_as_they_were(page: str, ending: 
     assert [text for text in again if text != text.upper() and "\N{REPLACEMENT CHARACTER}" not in text] == []
 
 
+@pytest.mark.slow
 @given(st.text())
 @example("a\r\n\rb | c\n--|--\n`\n\u2028|x")
 def test_any_page_with_its_own_texts_is_the_same(text: str) -> None:
     assert translate(text, str) == text
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_nothing_that_a_translator_adds_changes_the_structure(data: st.DataObject) -> None:
     """It reads as words, or is refused."""

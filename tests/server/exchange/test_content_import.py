@@ -486,6 +486,7 @@ def test_of_what_is_no_archive_the_kinds_are_named_that_can_be_imported(
         take(platform, space, "zip", tmp_path / "manual.pdf")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "html",
     ["<b>" * 5_000 + "x", "<p>x</p>" * 50_000, "<!--" * 500_000, "<a b='" * 30_000, "&" * 2_000_000, "x" * 4_000_001],

@@ -240,6 +240,7 @@ def edited(importer: Importer, clone: Clone) -> Importer:
     return importer
 
 
+@pytest.mark.slow
 async def test_what_changes_unpack_to_counts(edited: Importer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repository, "MAX_EXPANDED_BYTES", 10 * len(NOISE))
     with pytest.raises(JobFailed, match="or unpacks to more than 1 MB"):
@@ -258,6 +259,7 @@ async def test_a_file_counts_at_each_of_its_places(
     assert importer.run(repoProjectDirectory="sub").is_new
 
 
+@pytest.mark.slow
 async def test_the_number_of_objects_is_bounded(edited: Importer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repository, "MAX_OBJECTS", 29)
     with pytest.raises(JobFailed, match="more than 29 objects that are not here yet"):
@@ -266,6 +268,7 @@ async def test_the_number_of_objects_is_bounded(edited: Importer, monkeypatch: p
     assert edited.run().is_new
 
 
+@pytest.mark.slow
 async def test_an_object_may_begin_at_the_end_of_what_is_read(
     edited: Importer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

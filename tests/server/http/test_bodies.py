@@ -327,6 +327,7 @@ async def test_a_large_body_is_parsed_while_others_write(
     assert on[0].startswith("recto-parser")
 
 
+@pytest.mark.slow
 async def test_bodies_of_many_tokens_are_worked_on_one_after_another(
     platform: Platform, ada: Speaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -218,6 +218,7 @@ class Reader:
             self.stayed.discard(gone)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHELVES)
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(number=st.integers(0, 9), acts=ACTS)
