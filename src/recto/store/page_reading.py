@@ -188,13 +188,16 @@ class PageCounts:
         pages: Sequence[ReviewPage],
         changed: Callable[[], None] = lambda: None,
         in_sight: Callable[[], Sequence[str]] = lambda: (),
+        read: str | None = None,
     ) -> None:
         """Count the pages not counted yet, in portions, those first whose ids are ``in_sight``.
 
-        ``changed`` is called after each portion. A page that fails is left out.
+        ``changed`` is called after each portion. A page that fails is left out. The page that is ``read`` keeps its
+        count: to ask for its text would move it under its reader.
         """
-        wanted = [page for page in pages if page.has_new_text]
+        wanted = [page for page in pages if page.has_new_text and page.id != read]
         known = {page.id: self._known.get(self._identity(page, request)) for page in wanted}
+        known |= {id: count for id, count in self._of.items() if id == read}
         self._of = {id: count for id, count in known.items() if count is not None}
         if self._of:
             changed()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Coroutine, Mapping
 from dataclasses import replace
@@ -667,7 +668,13 @@ async def test_it_comes_back_to_the_page_and_the_tab(sit: Sit, guide: Guide) -> 
         assert view.location.tab == 2
 
 
-async def test_a_diff_that_cannot_be_made_says_so(sit: Sit, guide: Guide, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_diff_that_cannot_be_made_says_so(
+    sit: Sit, guide: Guide, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(
+        logging.CRITICAL + 1, "recto.tui.terminal.crash"
+    )  # it is logged, which is no fault of the second server
+
     async def fail(_: PageReading) -> None:
         raise KeyError("surprise")
 

@@ -386,7 +386,9 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         state = self.facts.counts.identify(request, pages)
         if self._counted != state:
             self._counted = state
-            counting = self.facts.counts.count(request, pages, self._show_soon, lambda: self.pane.pages_in_sight)
+            reading = self.pane.reading
+            read = reading.page.id if reading is not None and reading.diff is not None else None
+            counting = self.facts.counts.count(request, pages, self._show_soon, lambda: self.pane.pages_in_sight, read)
             self.work(counting, "count", instead_of="count")
 
     async def _load_viewed(self) -> None:

@@ -316,11 +316,10 @@ class OrganizationsView(View[OrganizationsLocation]):
         return self._tasks.why_not(action) or self._shelf_tasks.why_not(action) or super().why_not(action)
 
     def _maker(self) -> Maker | None:
-        """Return the pane beside the tree, or that of the item shown there, which makes new items of its list."""
-        beside: Iterable[object] = (self._panes.get(self.selection.kind),)
-        if self._details:
-            beside = self._details[-1].query(Pane)
-        return next((pane for pane in beside if isinstance(pane, Maker)), None)
+        """Return the pane that makes new items of its list: that of the item shown, else the one beside the tree."""
+        shown: Iterable[object] = self._details[-1].query(Pane) if self._details else ()
+        beside = self._panes.get(self.selection.kind)
+        return next((pane for pane in (*shown, beside) if isinstance(pane, Maker)), None)
 
     def action_view_tree(self) -> None:
         """Go back from an item to its list, from a list to the tree."""
