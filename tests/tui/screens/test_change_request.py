@@ -671,9 +671,8 @@ async def test_it_comes_back_to_the_page_and_the_tab(sit: Sit, guide: Guide) -> 
 async def test_a_diff_that_cannot_be_made_says_so(
     sit: Sit, guide: Guide, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(
-        logging.CRITICAL + 1, "recto.tui.terminal.crash"
-    )  # it is logged, which is no fault of the second server
+    # It is logged, which is no fault of the second server.
+    caplog.set_level(logging.CRITICAL + 1, "recto")
 
     async def fail(_: PageReading) -> None:
         raise KeyError("surprise")
