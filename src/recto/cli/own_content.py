@@ -10,8 +10,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from recto.contract.changes import MOST_FILE_BYTES
 from recto.contract.import_report import Finding
-from recto.contract.own_content import MOST_FILE_BYTES, OwnContent, OwnFile, OwnPage
+from recto.contract.own_content import OwnContent, OwnFile, OwnPage
 from recto.document.markdown.link_addresses import change_addresses
 from recto.server.content.attributes import FLAGS, TEXTS, put_front_matter
 from recto.server.exchange.content_import import place_pages

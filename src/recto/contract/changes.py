@@ -1,5 +1,6 @@
 """Changes: how pages are written, and what a change request changes."""
 
+from mimetypes import MimeTypes
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -87,6 +88,22 @@ class RevertPage(Body):
     page: str
     revision: str = LEFT_OUT
     block: Ids = LEFT_OUT
+
+
+MOST_FILE_BYTES = 1_048_576
+"""The most bytes of a file that a write carries."""
+
+_TYPES = MimeTypes()
+"""What a file is by its name: as Python knows it, whatever the machine adds, and what Python 3.11 does not know."""
+_TYPES.add_type("image/webp", ".webp")
+_TYPES.add_type("image/avif", ".avif")
+_TYPES.add_type("application/yaml", ".yaml")
+_TYPES.add_type("application/yaml", ".yml")
+
+
+def content_type_of(name: str) -> str:
+    """Return what a file is by its name."""
+    return _TYPES.guess_type(name)[0] or "application/octet-stream"
 
 
 class NewFile(Body):

@@ -4,27 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import field
-from mimetypes import MimeTypes
 from typing import Any
 
 from recto.contract.import_report import Finding
 from recto.contract.imports import ImportContent
 from recto.frozen import frozen
-
-MOST_FILE_BYTES = 1_048_576
-"""The most bytes of a file that a write carries."""
-
-_TYPES = MimeTypes()
-"""What a file is by its name: as Python knows it, whatever the machine adds, and what Python 3.11 does not know."""
-_TYPES.add_type("image/webp", ".webp")
-_TYPES.add_type("image/avif", ".avif")
-_TYPES.add_type("application/yaml", ".yaml")
-_TYPES.add_type("application/yaml", ".yml")
-
-
-def content_type_of(name: str) -> str:
-    """Return what a file is by its name."""
-    return _TYPES.guess_type(name)[0] or "application/octet-stream"
 
 
 @frozen
@@ -43,7 +27,7 @@ class OwnPage:
 
 @frozen
 class OwnFile:
-    """A file to send, of at most :data:`MOST_FILE_BYTES`."""
+    """A file to send, of at most :data:`~recto.contract.changes.MOST_FILE_BYTES`."""
 
     ref: str
     name: str

@@ -16,7 +16,6 @@ from recto.client.errors import ClientError, NotFound, Unsupported
 from recto.contract.addresses import InChangeRequest, Main
 from recto.contract.change_requests import ChangeRequest, ChangeRequests, CreateChangeRequest, UpdateChangeRequest
 from recto.contract.content import Content, walk_pages
-from recto.contract.own_content import MOST_FILE_BYTES, content_type_of
 from recto.contract.spaces import Spaces
 from recto.document.markdown.front_matter import split_front_matter
 from recto.document.text import printable
@@ -190,7 +189,7 @@ class UnfitFile(ClientError):
 
 def insert_file(file: Path) -> InsertFiles:
     """Read a file of this machine and return the change that adds it; raises :class:`UnfitFile`."""
-    from recto.contract.changes import InsertFiles, NewFile
+    from recto.contract.changes import MOST_FILE_BYTES, InsertFiles, NewFile, content_type_of
 
     what = f"{file} was not added."
     try:

@@ -1,4 +1,4 @@
-"""Work that failed: the person is told, and an error that nobody expected goes to the log."""
+"""Work that failed: a message says why, and an unexpected error goes to the log."""
 
 from __future__ import annotations
 

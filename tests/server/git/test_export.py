@@ -250,7 +250,7 @@ async def test_a_new_branch_does_not_begin_at_a_commit_that_is_lost(importer: Im
     await importer.edit("One", "Ours.", "Ours")
     clone.commit({"one.md": "# One\n\nTheirs.\n"})
     shutil.rmtree(importer.platform.database.path.with_name("workspace.recto.git"))
-    with pytest.raises(GitError, match="no longer at hand"):
+    with pytest.raises(GitError, match="can no longer be found"):
         importer.export(ref="refs/heads/docs")
     assert "docs" not in git(clone.bare, "branch")
 

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from recto.client.errors import Unreachable
-from recto.contract.own_content import MOST_FILE_BYTES
+from recto.contract.changes import MOST_FILE_BYTES
 from recto.contract.spaces import Spaces, UpdateSpace
 from recto.server.platform import Platform
 from recto.settings import Settings

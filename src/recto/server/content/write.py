@@ -11,6 +11,7 @@ from typing import Any
 
 from recto.checkpoints import checkpoint
 from recto.contract.changes import (
+    MOST_FILE_BYTES,
     Change,
     DeletePage,
     InsertFiles,
@@ -19,7 +20,6 @@ from recto.contract.changes import (
     RevertPage,
     UpdatePage,
 )
-from recto.contract.own_content import MOST_FILE_BYTES
 from recto.contract.rich_text import Document
 from recto.document.expressions.claims import wrong_with_condition
 from recto.document.markdown.front_matter import split_front_matter

@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, TypeAlias
 
+from recto.contract.changes import content_type_of
 from recto.contract.content import Variable
-from recto.contract.own_content import content_type_of
 from recto.document.expressions.claims import wrong_with_condition
 from recto.document.expressions.values import text_of
 from recto.document.markdown.blocks import BlockKind

@@ -171,7 +171,7 @@ def _find_first(repository: Repository, wish: Wish, sync: Sync | None) -> FoundC
         found = repository.find(sync.oid)
     if found is None and not wish.body.force:
         raise GitError(
-            f"The commit {sync.oid[:8]}, at which {wish.branch} would begin, is no longer at hand. "
+            f"The commit {sync.oid[:8]}, at which {wish.branch} would begin, can no longer be found. "
             "Import the branch that it belongs to, then export again."
         )
     return found

@@ -79,7 +79,7 @@ class _Making:
     async def wait(self, request: Request) -> bytes:
         """Return the PDF; raises :class:`Disconnected`, and what the job raises."""
         content = asyncio.wrap_future(self.content)
-        # The end of a cancelled job is for nobody; unseen, asyncio would report it as an error.
+        # Where all have gone the result of the job is not read; asyncio would report that as an error.
         content.add_done_callback(lambda content: content.cancelled() or content.exception())
         gone = asyncio.create_task(request.wait_for_disconnect())
         self._fetching += 1

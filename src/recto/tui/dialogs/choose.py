@@ -113,7 +113,7 @@ class Finder(Dialog[Result], Generic[T, Result]):
         self._look_for("")
 
     def on_unmount(self) -> None:
-        """Let go of the items: what was begun for the dialog, such as a timer, may hold it for a while."""
+        """Drop the items: what was begun for the dialog, such as a timer, may hold it for a while."""
         self._items, self._matches = [], Matches("", self.score)
 
     def key_of(self, item: T) -> Hashable:

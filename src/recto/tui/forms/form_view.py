@@ -89,7 +89,7 @@ class FormView(VerticalScroll, Interactive, can_focus=False):
         self._sending: Worker[None] | None = None
         self._draft = self._draft_of(filling)
         self._sent_draft: FormDraft | None = None
-        """The draft that is on its way; it is let go after that, also where another form takes the place."""
+        """The draft that is being sent; it is released after that, also where another form takes its place."""
         self._left_with: dict[str, Raw] = {}
         """The values with which the form may be left without a question."""
         self._begins = False
