@@ -25,7 +25,7 @@ from recto.store.store import Store
 from recto.tui.app import RectoApp
 from recto.tui.terminal.editor import Editor
 from support.platform import FrozenClock
-from support.screens import paste, screen_text, settled
+from support.screens import paste, screen_text, settled, type_text
 from support.states import state_of
 
 OWNER = Owner("Ada Lovelace", "ada@example.org")
@@ -56,8 +56,7 @@ class Person:
 
     async def type(self, text: str) -> None:
         """Type a text and wait until all is still."""
-        await self.pilot.press(*({" ": "space"}.get(letter, letter) for letter in text))
-        await settled(self.pilot)
+        await type_text(self.pilot, text)
 
     async def paste(self, text: str) -> None:
         """Paste a text, such as a long path, and wait until all is still."""

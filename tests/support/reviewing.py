@@ -16,7 +16,7 @@ from recto.tui.app import RectoApp
 from recto.tui.navigation import views
 from recto.tui.terminal.editor import Editor
 from support.guide import Guide, open_store
-from support.screens import all_messages, screen_text, settled, shows
+from support.screens import all_messages, screen_text, settled, shows, type_text
 from support.sites import Refusing
 from support.views import ExampleView
 
@@ -36,9 +36,7 @@ class Seat:
             await settled(self.pilot)
 
     async def type(self, text: str) -> None:
-        names = {" ": "space", "\n": "enter"}
-        await self.pilot.press(*(names.get(letter, letter) for letter in text))
-        await settled(self.pilot)
+        await type_text(self.pilot, text)
 
     @property
     def lines(self) -> list[str]:

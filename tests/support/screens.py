@@ -10,6 +10,7 @@ from typing import Any
 from textual import events
 from textual._context import visible_screen_stack
 from textual.app import App
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.worker import Worker
 
@@ -50,6 +51,14 @@ def press_at_once(app: App[Any], *keys: str) -> None:
     """Press keys that come in one go, as from a terminal that is slow."""
     for key in keys:
         app.post_message(events.Key(key, None if len(key) > 1 else key))
+
+
+async def type_text(pilot: Pilot[Any], text: str) -> None:
+    """Type a text as a person does: no letter waits until what the one before brought about is on the screen."""
+    names = {" ": "space", "\n": "enter"}
+    for letter in text:
+        pilot.app.post_message(events.Key(names.get(letter, _character_to_key(letter)), letter))
+    await settled(pilot)
 
 
 async def paste(pilot: Pilot[Any], text: str) -> None:

@@ -16,7 +16,7 @@ from recto.store.locations import Location, SiteLocation
 from recto.store.store import Store
 from recto.tui.app import RectoApp
 from support.platform import join, own_organization
-from support.screens import screen_text, settled
+from support.screens import screen_text, settled, type_text
 from support.sites import Docs, Refusing, make_docs, make_store
 
 
@@ -34,8 +34,7 @@ class Seat:
         await settled(self.pilot)
 
     async def type(self, text: str) -> None:
-        await self.pilot.press(*({" ": "space"}.get(letter, letter) for letter in text))
-        await settled(self.pilot)
+        await type_text(self.pilot, text)
 
     async def to(self, title: str) -> None:
         """Go to an item with the keys that find it."""

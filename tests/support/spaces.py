@@ -21,7 +21,7 @@ from recto.tui.app import RectoApp
 from recto.tui.terminal.editor import Editor
 from support.content import make_space
 from support.platform import FrozenClock, Speaker, make_platform
-from support.screens import all_messages, screen_text, settled
+from support.screens import all_messages, screen_text, settled, type_text
 from support.sites import Refusing
 
 WELCOME = """\
@@ -96,8 +96,7 @@ class Reader:
 
     async def type(self, text: str) -> None:
         """Type a text."""
-        await self.pilot.press(*({" ": "space", "\n": "enter"}.get(letter, letter) for letter in text))
-        await settled(self.pilot)
+        await type_text(self.pilot, text)
 
     async def read(self, title: str) -> None:
         """Go to a page by the keys that find it in the tree."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -201,17 +202,18 @@ class Finder(Dialog[Result], Generic[T, Result]):
         """Request the next page near the end of the list."""
         event.stop()
         if self._finding is not None and self._finding.is_finished and event.index >= len(event.list.rows) - _NEAR_END:
-            self._request(self._add_page())
+            self._request()
 
     def _look_for(self, text: str) -> None:
         if self._finder is not None:
             self._next_pages = self._finder(text)
-            self._request(self._add_page(_TYPING if text else 0))
+            self._request(_TYPING if text else 0)
 
-    def _request(self, work: Coroutine[Any, Any, None]) -> None:
-        self._finding = self.run_worker(work, "find", group="find", exclusive=True, exit_on_error=False)
+    def _request(self, after: float = 0) -> None:
+        add_page = partial(self._add_page, after)
+        self._finding = self.run_worker(add_page, "find", group="find", exclusive=True, exit_on_error=False)
 
-    async def _add_page(self, after: float = 0) -> None:
+    async def _add_page(self, after: float) -> None:
         if after:
             await asyncio.sleep(after)
         try:

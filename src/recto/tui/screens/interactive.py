@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import cached_property
+from inspect import CORO_CREATED, getcoroutinestate
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from textual.screen import ModalScreen
@@ -106,6 +107,11 @@ class Interactive(Widget):
 
     # Tasks
 
+    @cached_property
+    def _newest(self) -> dict[str, Coroutine[Any, Any, Any]]:
+        """The newest task of each word that the next one replaces."""
+        return {}
+
     def work(
         self, coroutine: Coroutine[Any, Any, R], name: str = "", *, instead_of: str = "", unless_running: str = ""
     ) -> Worker[Any]:
@@ -119,6 +125,10 @@ class Interactive(Widget):
             self._refuse("The action before is not finished yet: try again in a moment.")
             return running
         group = instead_of or unless_running or f"work-{id(coroutine)}"
+        if instead_of:
+            replaced, self._newest[group] = self._newest.get(group), coroutine
+            if replaced is not None and getcoroutinestate(replaced) == CORO_CREATED:
+                replaced.close()  # it will not begin: Python would warn that nothing waits for it
         return self.run_worker(coroutine, name=name, group=group, exclusive=bool(instead_of), exit_on_error=False)
 
     def _running_task(self, group: str) -> Worker[Any] | None:

@@ -24,10 +24,17 @@ class Notice(Static):
         self._keys: Sequence[tuple[str, str]] = ()
         """The keys that make what would be here, with what each does."""
         self._sentence = ""
+        self._follows_keys = False
 
     def on_mount(self) -> None:
-        """Follow which keys can act."""
-        self.screen.bindings_updated_signal.subscribe(self, self._judge_keys)
+        """Follow the keys that were shown before."""
+        self._follow_keys()
+
+    def _follow_keys(self) -> None:
+        """Follow whether the keys can act, once there are some: screens have many notices, and tell each key."""
+        if self._keys and self.is_attached and not self._follows_keys:
+            self.screen.bindings_updated_signal.subscribe(self, self._judge_keys)
+            self._follows_keys = True
 
     def _judge_keys(self, _screen: Screen[Any]) -> None:
         if self._keys and self.display and self.has_class("-empty"):
@@ -52,6 +59,7 @@ class Notice(Static):
             role, words = ("bold $accent", makes) if reason is None else ("$faint", f"{makes}: {reason}")
             parts += ["\n", (self._label(key), role), (f"  {plain(words)}", "$muted")]
         self._show("-empty", Content.assemble(*parts))
+        self._follow_keys()
 
     def show_failure(self, what: str, why: str, key: str = "r") -> None:
         """Show what failed, why, and how to try again; without a key that cannot help."""
