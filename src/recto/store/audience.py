@@ -61,14 +61,11 @@ def set_schema(site: SiteAddress, before: Mapping[str, Any], schema: VisitorSche
     """Set the claims of a site's visitors; undoing sets those before."""
     address = (site.organization, site.id)
 
-    def inverse(left: AdaptiveSchema) -> Mutation[AdaptiveSchema] | None:
+    def inverse(_: AdaptiveSchema) -> Mutation[AdaptiveSchema] | None:
         try:
-            undoing = set_schema(site, json.loads(schema.to_json()), VisitorSchema.model_validate(before))
+            return set_schema(site, json.loads(schema.to_json()), VisitorSchema.model_validate(before))
         except ValidationError:
             return None  # a newer service: this version cannot write it
-        return unless_changed(
-            undoing, ("json_schema",), left, lambda call: call(AdaptiveContents.get_adaptive_schema, *address)
-        )
 
     return Mutation(
         doing="Changing the adaptive schema",
@@ -77,7 +74,9 @@ def set_schema(site: SiteAddress, before: Mapping[str, Any], schema: VisitorSche
             AdaptiveContents.update_adaptive_schema, *address, UpdateAdaptiveSchema(json_schema=schema)
         ),
         stale=(about(site_id=site.id),),
-        inverse=inverse,
+        inverse=unless_changed(
+            inverse, ("json_schema",), lambda call: call(AdaptiveContents.get_adaptive_schema, *address)
+        ),
         once=True,
         lane=site.lane,
     )

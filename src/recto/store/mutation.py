@@ -7,10 +7,11 @@ import logging
 from collections.abc import Callable, Coroutine, Generator, Hashable, Iterable, Mapping
 from dataclasses import KW_ONLY, replace
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from recto.client.call import all_pages
-from recto.client.errors import ClientError, Refused, ServerFailed, TooManyRequests, Unauthorized
+from recto.client.errors import ClientError, Refused, ServerFailed, TooManyRequests, Unauthorized, Unsupported
 from recto.contract.unread import unread_of
 from recto.frozen import frozen
 from recto.store.progress import Progress, Reporter
@@ -327,26 +328,42 @@ class NotUndoable(ClientError):
 
 
 def unless_changed(
-    inverse: Mutation[R], fields: Iterable[str], left: object, read: Callable[[Call], Awaitable[object | None]]
-) -> Mutation[R]:
-    """Return what undoes a change of fields, refused where their values are no longer those that the change left.
+    inverse: Callable[[Any], Mutation[Any] | None],
+    fields: Iterable[str],
+    read: Callable[[Call], Awaitable[object | None]],
+) -> Callable[[Any], Mutation[Any] | None]:
+    """Return an inverse that is refused where fields have no longer the values that the change left in its answer.
 
-    ``left`` has them as attributes, and so has what ``read`` gives of now: ``None`` leaves it to the platform to say
-    that the thing is gone. The change is to have ``once``, so that a redo overwrites nothing either.
+    Those that the answer does not have are not looked at. ``read`` gives the thing as it is now: ``None`` leaves it to
+    the platform to say that it is gone. The change is to have ``once``, so that a redo overwrites nothing either.
     """
-    names = sorted(fields)
 
-    async def work(call: Call) -> R:
+    def undo(left: Any) -> Mutation[Any] | None:
+        undoing = inverse(left)
+        return replace(undoing, call=partial(_call_unless_changed, undoing, fields, left, read)) if undoing else None
+
+    return undo
+
+
+async def _call_unless_changed(
+    undoing: Mutation[R],
+    fields: Iterable[str],
+    left: object,
+    read: Callable[[Call], Awaitable[object | None]],
+    call: Call,
+) -> R:
+    try:
         now = await read(call)
-        changed = [name for name in names if now is not None and getattr(now, name) != getattr(left, name)]
-        if changed:
-            which = ", ".join(name.replace("_", " ") for name in changed)
-            raise NotUndoable(
-                f"{inverse.doing} did not work.", f"Others changed it meanwhile: {which}.", "Change it instead."
-            )
-        return await inverse.call(call)
-
-    return replace(inverse, call=work)
+    except Unsupported:
+        now = None  # a server that cannot tell takes the last word, as it always did
+    names = sorted(name for name in fields if now is not None and hasattr(left, name))
+    changed = [name for name in names if getattr(now, name) != getattr(left, name)]
+    if changed:
+        which = ", ".join(name.replace("_", " ") for name in changed)
+        raise NotUndoable(
+            f"{undoing.doing} did not work.", f"Others changed it meanwhile: {which}.", "Change it instead."
+        )
+    return await undoing.call(call)
 
 
 class Undecided(ClientError):

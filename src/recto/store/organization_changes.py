@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from recto.contract.agent_instructions import AgentInstructions, Instructions, SetInstructions
 from recto.contract.organizations import Organization, Organizations, UpdateOrganization
 from recto.contract.sign_on import CreateSamlProvider, SamlProvider, SignOn, UpdateSamlProvider
-from recto.store.mutation import Mutation, new_in_list
+from recto.store.mutation import Mutation, new_in_list, unless_changed
 from recto.store.query_keys import about, calls
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ def change_organization(before: Organization, body: UpdateOrganization) -> Mutat
         done=f"Saved the settings of “{before.title}”",
         call=lambda call: call(Organizations.update_organization, before.id, body),
         stale=(about(organization_id=before.id), calls(Organizations.list_organizations)),
-        inverse=undo,
+        inverse=unless_changed(
+            undo, body.model_fields_set, lambda call: call(Organizations.get_organization, before.id)
+        ),
+        once=True,
         lane=("organization", before.id),
     )
 
@@ -72,7 +75,12 @@ def set_instructions(organization: str, document: Document, before: Document) ->
         done="Saved the instructions for agents",
         call=work,
         stale=(calls(AgentInstructions.get_instructions, organization_id=organization),),
-        inverse=lambda _: set_instructions(organization, before, document),
+        inverse=unless_changed(
+            lambda _: set_instructions(organization, before, document),
+            ("instructions",),
+            lambda call: call(AgentInstructions.get_instructions, organization),
+        ),
+        once=True,
         lane=("instructions", organization),
     )
 
@@ -114,7 +122,10 @@ def change_provider(organization: str, before: SamlProvider, body: UpdateSamlPro
         done=f"Saved the identity provider “{before.label}”",
         call=lambda call: call(SignOn.update_saml_provider, organization, before.id, body),
         stale=_stale(organization),
-        inverse=undo,
+        inverse=unless_changed(
+            undo, body.model_fields_set, lambda call: call(SignOn.get_saml_provider, organization, before.id)
+        ),
+        once=True,
         lane=("saml", before.id),
     )
 

@@ -24,7 +24,7 @@ from recto.contract.teams import (
 )
 from recto.document.text import count
 from recto.frozen import frozen
-from recto.store.mutation import Effect, Mutation, changes_items, new_in_list
+from recto.store.mutation import Effect, Mutation, changes_items, new_in_list, unless_changed
 from recto.store.query_keys import Chooser, calls
 
 if TYPE_CHECKING:
@@ -42,7 +42,12 @@ def change_role(organization: str, member: Member, role: Role | None) -> Mutatio
         call=lambda call: call(Members.update_member, organization, member.id, UpdateMember(role=role)),
         effects=(_show(organization, member, {"role": role}),),
         stale=_stale_with_members(organization),
-        inverse=lambda changed: change_role(organization, changed, before),
+        inverse=unless_changed(
+            lambda changed: change_role(organization, changed, before),
+            ("role",),
+            lambda call: call(Members.get_member, organization, member.id),
+        ),
+        once=True,
         lane=("member", organization, member.id),
     )
 
@@ -131,7 +136,12 @@ def rename_team(organization: str, team: str, title: str, before: str) -> Mutati
         call=lambda call: call(Teams.update_team, organization, team, UpdateTeam(title=title)),
         effects=(changes_items(Teams.list_teams, rename, organization_id=organization),),
         stale=_stale_with_teams(organization),
-        inverse=lambda _: rename_team(organization, team, before, title),
+        inverse=unless_changed(
+            lambda _: rename_team(organization, team, before, title),
+            ("title",),
+            lambda call: call(Teams.get_team, organization, team),
+        ),
+        once=True,
         lane=("team", team),
     )
 

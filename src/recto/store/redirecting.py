@@ -76,16 +76,14 @@ class RedirectChanges:
         def inverse(after: Redirect) -> Mutation[Redirect] | None:
             if "destination" in before and before["destination"] is None:
                 return None
-            return unless_changed(
-                self.update(after, UpdateRedirect(**before)), before, after, partial(self.read, redirect.id)
-            )
+            return self.update(after, UpdateRedirect(**before))
 
         return Mutation(
             doing=f"Changing the redirect from {redirect.source}",
             done=f"Changed the redirect from {redirect.source}",
             call=lambda call: call(Redirects.update_redirect, *self._ids, redirect.id, body),
             stale=self._stale,
-            inverse=inverse,
+            inverse=unless_changed(inverse, before, partial(self.read, redirect.id)),
             once=True,
             lane=self.site.lane,
         )

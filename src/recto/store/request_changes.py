@@ -16,7 +16,7 @@ from recto.contract.spaces import Spaces
 from recto.document.rich_text.rich_pages import to_document
 from recto.frozen import frozen
 from recto.store.content_writes import look_for_write
-from recto.store.mutation import Lookup, Matches, Mutation, Undecided, changes, matches, new_among
+from recto.store.mutation import Lookup, Matches, Mutation, Undecided, changes, matches, new_among, unless_changed
 from recto.store.query_keys import about, calls
 from recto.store.talking import caller_id
 
@@ -113,7 +113,14 @@ class RequestChanges:
             call=lambda call: call(ChangeRequests.update_change_request, self.space, self.id, body),
             effects=(changes(ChangeRequests.get_change_request, change, **ours),),
             stale=(*self._all[1:], calls(ChangeRequests.get_change_request, **ours)),
-            inverse=inverse,
+            inverse=unless_changed(
+                inverse,
+                body.model_fields_set,
+                lambda call: call(ChangeRequests.get_change_request, self.space, self.id),
+            )
+            if inverse is not None
+            else None,
+            once=inverse is not None,
             draft=draft,
             lane=("change-request", self.id),
         )

@@ -42,8 +42,7 @@ class ShareLinkChanges:
         def inverse(left: ShareLink) -> Mutation[ShareLink] | None:
             if None in before.values():
                 return None
-            undoing = self.update(left, UpdateShareLink(**before))
-            return unless_changed(undoing, before, left, partial(self.read, link.id))
+            return self.update(left, UpdateShareLink(**before))
 
         done = f"Switched {'on' if body.active else 'off'} “{name_of(link)}”"
         if "name" in body.model_fields_set:
@@ -58,7 +57,7 @@ class ShareLinkChanges:
                 ),
             ),
             stale=self._stale,
-            inverse=inverse,
+            inverse=unless_changed(inverse, before, partial(self.read, link.id)),
             once=True,
             lane=self.site.lane,
         )

@@ -280,8 +280,7 @@ class SiteChanges:
             return (await self.site.read(call)).items.get(of.id)
 
         def back(answer: Any) -> Mutation[Any] | None:
-            undoing = inverse()
-            return unless_changed(undoing, fields, item_of(answer), read) if undoing is not None and fields else undoing
+            return unless_changed(lambda _: inverse(), fields, read)(item_of(answer)) if fields else inverse()
 
         return Mutation(
             doing=doing,

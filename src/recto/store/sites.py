@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.contract.publishing import Checkout, Publishing
 from recto.contract.sites import AdaptiveContentInput, CreateSite, Site, Sites, UpdateSite
-from recto.store.mutation import Mutation, new_in_list
+from recto.store.mutation import Mutation, new_in_list, unless_changed
 from recto.store.query_keys import Chooser, about, calls
 from recto.store.rearranging import SiteAddress
 
@@ -45,7 +45,12 @@ def update_site(at: SiteAddress, before: Site, body: UpdateSite) -> Mutation[Sit
         done=f"Changed the settings of “{body.title or before.title}”",
         call=lambda call: call(Sites.update_site, at.organization, at.id, body),
         stale=_stale(at),
-        inverse=lambda after: _back(at, before, after, body),
+        inverse=unless_changed(
+            lambda after: _back(at, before, after, body),
+            body.model_fields_set,
+            lambda call: call(Sites.get_site, at.organization, at.id),
+        ),
+        once=True,
         lane=at.lane,
     )
 

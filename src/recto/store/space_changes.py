@@ -19,7 +19,7 @@ from recto.contract.content import Content
 from recto.contract.spaces import CreateSpace, Space, Spaces, TransferSpace, UpdateSpace
 from recto.contract.templates import TEMPLATES, ApplyTemplate, Templates
 from recto.store.locations import DeletedSpace
-from recto.store.mutation import Lookup, Mutation, Undecided, changes, changes_items, new_in_list
+from recto.store.mutation import Lookup, Mutation, Undecided, changes, changes_items, new_in_list, unless_changed
 from recto.store.query_keys import about, calls
 from recto.store.roles import may_administrate
 from recto.store.shelving import shelves_of
@@ -68,7 +68,12 @@ def update_space(space: Space, body: UpdateSpace) -> Mutation[Space]:
         call=lambda call: call(Spaces.update_space, space.id, body),
         effects=(changes(Spaces.get_space, change, space_id=space.id), changes_items(Spaces.list_spaces, change)),
         stale=(about(space_id=space.id), calls(Spaces.list_spaces), calls(Collections.list_collection_spaces)),
-        inverse=_set_back(space, body, update_space),
+        inverse=unless_changed(
+            _set_back(space, body, update_space),
+            body.model_fields_set,
+            lambda call: call(Spaces.get_space, space.id),
+        ),
+        once=True,
         lane=("space", space.id),
     )
 
@@ -201,7 +206,12 @@ def update_collection(collection: Collection, body: UpdateCollection) -> Mutatio
         call=lambda call: call(Collections.update_collection, collection.id, body),
         effects=(changes_items(Collections.list_collections, change),),
         stale=(about(collection_id=collection.id), calls(Collections.list_collections)),
-        inverse=_set_back(collection, body, update_collection),
+        inverse=unless_changed(
+            _set_back(collection, body, update_collection),
+            body.model_fields_set,
+            lambda call: call(Collections.get_collection, collection.id),
+        ),
+        once=True,
         lane=("collection", collection.id),
     )
 
@@ -234,10 +244,8 @@ def _words(thing: str, body: Body) -> str:
     return f"the {' and '.join(names)} of {thing}" if 0 < len(names) <= 2 else f"the settings of {thing}"
 
 
-def _set_back(
-    thing: Any, body: B, update: Callable[[Any, B], Mutation[Any]]
-) -> Callable[[Any], Mutation[Any] | None] | None:
-    """Return the inverse of a change of settings; ``None`` where the API cannot restore all of them."""
+def _set_back(thing: Any, body: B, update: Callable[[Any, B], Mutation[Any]]) -> Callable[[Any], Mutation[Any] | None]:
+    """Return the inverse of a change of settings; there is none where the API cannot restore all of them."""
     before = {name: _plain(getattr(thing, name, None)) for name in body.model_fields_set}
     if "icon" in before or "emoji" in before:
         # A space has one sign: what it had before takes the place of the other.
@@ -249,7 +257,7 @@ def _set_back(
     try:
         back = type(body).model_validate(before)
     except ValidationError:
-        return None
+        return lambda _: None
     return lambda answer: update(answer, back)
 
 
