@@ -49,7 +49,7 @@ def rewrite(text: str, document: Document, shown: Callable[[str], str] = str) ->
     put_in = any("\n" in after[new:end] for _, _, new, end in changes)
     moved = _find_moved(after, {**_sources(nodes, bullet), **_own(source, page, old)}) if put_in else []
     wanted = _visible_texts(nodes)
-    allowed = (wanted, _visible_texts(page_nodes(to_markdown(document))))
+    written: list[str] | None = None
     lines = [(start, end - 1) for start, end in pairwise(starts)]
     refused: set[str] = set()  # most attempts repeat an earlier attempt
     for wider in (changes, _widen(changes, lines), _widen(changes, tops)):
@@ -57,7 +57,10 @@ def rewrite(text: str, document: Document, shown: Callable[[str], str] = str) ->
             attempt = _transplant(source, after, wider, pieces, moved, late=late)
             if attempt in refused:
                 continue
-            if _visible_texts(page_nodes(shown(attempt))) in allowed:
+            said = _visible_texts(page_nodes(shown(attempt)))
+            if said != wanted and written is None:  # Markdown may be unable to say all of it
+                written = _visible_texts(page_nodes(to_markdown(document)))
+            if said in (wanted, written):
                 return attempt if source == text else attempt.replace("\n", "\r\n")
             refused.add(attempt)
     return to_markdown(document)
