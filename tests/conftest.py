@@ -39,9 +39,10 @@ CLEARED = ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "ED
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let the screens be tested against the second server."""
+    """Let the screens be tested against the second server, and a part of all tests be run."""
     servers = ("embedded", "reference")
     parser.addoption("--server", choices=servers, default=servers[0], help="the server that screens are tested against")
+    parser.addoption("--every", type=int, default=1, metavar="N", help="run every Nth test alone")
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -57,6 +58,14 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         collect_from_now_on()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With ``--every``, spread the tests that are run over all files."""
+    every = config.getoption("--every")
+    config.hook.pytest_deselected(items=[item for at, item in enumerate(items) if at % every])
+    items[:] = items[::every]
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from recto.tui.screens.view import View
 from support.engines import write_engine
 from support.guide_workspace import guided_app, last_row, open_guided
-from support.screens import settled
+from support.screens import settled, type_text
 from support.slow import with_slow
 
 SIZES = {"80x24": (80, 24), "160x48": (160, 48)}
@@ -29,7 +29,8 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 
 async def find(pilot: Pilot[None], text: str) -> None:
-    await press(pilot, "slash", *({" ": "space"}.get(letter, letter) for letter in text))
+    await press(pilot, "slash")
+    await type_text(pilot, text)
     await press(pilot, "enter", "escape")
 
 
