@@ -33,7 +33,7 @@ OWNER = Owner("Ada Lovelace", "ada@example.org")
 
 def last_row(text: str) -> tuple[str, ...]:
     """Return the keys that put the cursor of a list on its last row with a text."""
-    return ("g", "slash", *({" ": "space"}.get(letter, letter) for letter in text), "enter", "N", "escape")
+    return ("g", "slash", *text, "enter", "N", "escape")
 
 
 @dataclass

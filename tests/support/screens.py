@@ -50,7 +50,7 @@ async def settled(pilot: Pilot[Any]) -> None:
 def press_at_once(app: App[Any], *keys: str) -> None:
     """Press keys that come in one go, as from a terminal that is slow."""
     for key in keys:
-        app.post_message(events.Key(key, None if len(key) > 1 else key))
+        app.post_message(events.Key(_character_to_key(key), key) if len(key) == 1 else events.Key(key, None))
 
 
 async def type_text(pilot: Pilot[Any], text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import groupby
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +13,7 @@ from textual.pilot import Pilot
 from recto.tui.screens.view import View
 from support.engines import write_engine
 from support.guide_workspace import guided_app, last_row, open_guided
-from support.screens import settled, type_text
+from support.screens import press_at_once, settled
 from support.slow import with_slow
 
 SIZES = {"80x24": (80, 24), "160x48": (160, 48)}
@@ -21,17 +22,18 @@ Keys = Callable[[Pilot[None]], Awaitable[None]]
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    await pilot.press(*keys)
-    await settled(pilot)
-    # Messages pass by the clock of the machine, and only those of the screen on top can be removed.
-    pilot.app.clear_notifications()
-    await pilot.pause()
+    """Press keys one after the other; what is typed comes in one go."""
+    for is_typed, together in groupby(keys, lambda key: len(key) == 1):
+        for step in [tuple(together)] if is_typed else zip(together):
+            press_at_once(pilot.app, *step)
+            await settled(pilot)
+            # Messages pass by the clock of the machine, and only those of the screen on top can be removed.
+            pilot.app.clear_notifications()
+            await pilot.pause()
 
 
 async def find(pilot: Pilot[None], text: str) -> None:
-    await press(pilot, "slash")
-    await type_text(pilot, text)
-    await press(pilot, "enter", "escape")
+    await press(pilot, "slash", *text, "enter", "escape")
 
 
 async def look_into_the_inbox(pilot: Pilot[None]) -> None:
@@ -49,8 +51,7 @@ async def lift_a_section(pilot: Pilot[None]) -> None:
 
 def on_row(row: str, *on: str) -> Keys:
     async def keys(pilot: Pilot[None]) -> None:
-        await press(pilot, *last_row(row))
-        await press(pilot, *on)
+        await press(pilot, *last_row(row), *on)
 
     return keys
 
@@ -62,8 +63,7 @@ def on_tab(digit: str, *on: str) -> Keys:
 def on_item(text: str, *on: str) -> Keys:
     async def keys(pilot: Pilot[None]) -> None:
         await find(pilot, text)
-        for key in on:
-            await press(pilot, key)
+        await press(pilot, *on)
 
     return keys
 
@@ -71,8 +71,7 @@ def on_item(text: str, *on: str) -> Keys:
 def followed_by(keys: Keys, *on: str) -> Keys:
     async def more(pilot: Pilot[None]) -> None:
         await keys(pilot)
-        for key in on:
-            await press(pilot, key)
+        await press(pilot, *on)
 
     return more
 
@@ -100,7 +99,7 @@ async def delete_spaces(pilot: Pilot[None]) -> None:
 async def create_an_invite(pilot: Pilot[None]) -> None:
     await press(pilot, *last_row("Settings"))
     await press(pilot, "enter", *"jjjjjj", "space", "ctrl+s")
-    await press(pilot, *"Recto", "space", *"guide", "enter")
+    await press(pilot, *"Recto guide", "enter")
     await press(pilot, "h", *last_row("Invites"))
     await press(pilot, "enter", "a")
     await press(pilot, *"whole", "enter")
@@ -183,13 +182,13 @@ FURTHER: dict[str, Keys] = {
     "new-redirect": on_tab("5", "a"),
     "a-share-link": on_tab("3", "a", *"Partners", "enter"),
     "a-claim": on_tab("4", "a", *"plan", "ctrl+s"),
-    "a-redirect": on_tab("5", "a", "slash", *"old", "enter", "enter", *"Changelog", "enter", "ctrl+s"),
+    "a-redirect": on_tab("5", "a", *"/old", "enter", "enter", *"Changelog", "enter", "ctrl+s"),
     "unpublish": on_tab("6", "P"),
     "two-teams": create_teams,
     "team": followed_by(create_teams, "enter"),
     "rename-team": followed_by(create_teams, "f2"),
     "an-invite": create_an_invite,
-    "enforce-sign-on": on_row("Settings", "enter", *"jjjjjjj", "space", "ctrl+s"),
+    "enforce-sign-on": on_row("Settings", "enter", *["down"] * 7, "space", "ctrl+s"),
     "merge-rule": on_row("Settings", "enter", *"jjjjjjjj", "enter", "a", "enter"),
     "delete-site": on_row("Sites", "enter", "D"),
     "delete-collection": on_item("Reference", "D"),
@@ -201,7 +200,7 @@ FURTHER: dict[str, Keys] = {
     "change-path": on_tab("1", "p", "x", "enter"),
     "rename-share-link": on_tab("3", "a", *"Partners", "enter", "f2"),
     "change-claim": on_tab("4", "a", *"plan", "ctrl+s", "e"),
-    "change-redirect": on_tab("5", "a", "slash", *"old", "enter", "enter", *"Changelog", "enter", "ctrl+s", "enter"),
+    "change-redirect": on_tab("5", "a", *"/old", "enter", "enter", *"Changelog", "enter", "ctrl+s", "enter"),
     "two-deleted-spaces": delete_spaces,
     "change-provider": change_a_provider,
     "rename-space": on_item("Questions", "f2"),
