@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -95,17 +94,6 @@ NEXT = "f12"
 """A key without an action, which says on which screen it was pressed."""
 
 
-@dataclass
-class Seen:
-    """What a person can notice of a key."""
-
-    lines: Sequence[str]
-    focus: object
-    screens: int
-    told: int
-    asked: int
-
-
 class Counting:
     """An application that counts requests."""
 
@@ -146,12 +134,14 @@ class Place:
         return self.pilot.app
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
+        press_at_once(self.app, *keys)
         await settled(self.pilot)
 
-    def see(self) -> Seen:
+    @property
+    def effects(self) -> tuple[object, ...]:
+        """What a person can notice of a key beside the text of the screen, which takes longest to read."""
         told = len(self.app._notifications) + len(self._done)
-        return Seen(screen_text(self.app), self.app.focused, len(self.app.screen_stack), told, self._counting.count)
+        return self.app.focused, len(self.app.screen_stack), told, self._counting.count
 
     @property
     def reason(self) -> str:
@@ -227,9 +217,12 @@ async def silent_keys(folder: Path, name: str, size: tuple[int, int] = (80, 24))
         while ahead:
             async with at(platform, folder, name, size) as place:
                 start = (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack))
-                before = place.see()
+                text: list[str] | None = None
                 while ahead:
                     key, below = ahead.pop(0), place.app.screen
+                    effects = place.effects
+                    if text is None and not is_moving(key):
+                        text = screen_text(place.app)
                     if again:
                         again = ""
                         if await place.opens_unheld(key):
@@ -243,13 +236,14 @@ async def silent_keys(folder: Path, name: str, size: tuple[int, int] = (80, 24))
                     reason = place.reason
                     if place.app._exit:
                         break
-                    after = place.see()
-                    if after == before and not is_moving(key) and not is_own_reason(key, reason):
-                        silent.append(f"{key}: {reason}")
-                    before = after
+                    before, text = text, None
+                    if place.effects == effects and not is_moving(key) and not is_own_reason(key, reason):
+                        text = screen_text(place.app)
+                        if text == before:
+                            silent.append(f"{key}: {reason}")
                     if isinstance(place.app.screen, Dialog) and not issubclass(start[1], Dialog):
                         await place.press("escape")
-                        before = place.see()
+                        text = None
                     if (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack)) != start:
                         break
     finally:
