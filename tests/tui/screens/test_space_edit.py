@@ -86,18 +86,22 @@ async def test_an_edit_goes_to_a_new_change_request_in_which_one_is_then(workspa
         reader.shows("#1 “Edit The guide”", "It takes three small steps.")
 
 
-async def test_the_subject_is_the_persons_own_and_esc_at_the_question_changes_nothing(workspace: Workspace) -> None:
+async def test_the_subject_is_the_persons_own_kept_by_esc_and_refused_where_it_is_too_long(
+    workspace: Workspace,
+) -> None:
     async with workspace.reader(editor=Editor(replace_words("Open", "Open slowly"))) as reader:
         await reader.read("The guide")
         await reader.press("e", "escape")
         assert await reader.requests() == []
         assert await drafts(reader) == 0
         await reader.press("e")
-        await reader.type("Slow down")
-        await reader.press("escape", "e")
-        reader.shows("New change request “Slow down”")
+        await reader.type("Slow down" + "!" * 92)
         await reader.press("enter")
-        assert [one["subject"] for one in await reader.requests()] == ["Slow down"]
+        reader.shows("101 characters; a subject has at most 100.")
+        await reader.press("escape", "e")
+        reader.shows("New change request “Slow down!")
+        await reader.press("end", "backspace", "enter")
+        assert [one["subject"] for one in await reader.requests()] == ["Slow down" + "!" * 91]
 
 
 async def test_an_edit_goes_to_an_existing_change_request_and_the_next_one_too_without_asking(
@@ -159,26 +163,6 @@ async def test_the_change_request_under_the_cursor_is_the_one_chosen(workspace: 
         assert reader.says("“The guide” is in #4 “A change”.")
 
 
-async def test_a_subject_that_is_too_long_is_refused_in_the_dialog(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(replace_words("three", "four"))) as reader:
-        await reader.read("The guide")
-        await reader.press("e")
-        await reader.type("x" * 101)
-        await reader.press("enter")
-        reader.shows("101 characters; a subject has at most 100.")
-        await reader.press("backspace", "enter")
-        assert [one["subject"] for one in await reader.requests()] == ["x" * 100]
-
-
-async def test_an_unchanged_page_is_reported_and_leaves_no_draft(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(lambda text: text)) as reader:
-        await reader.read("The guide")
-        await reader.press("e", "enter")
-        assert reader.says("“The guide” was not changed.")
-        assert await reader.requests() == []
-        assert await drafts(reader) == 0
-
-
 SIZES = ((80, 24), (60, 20), (160, 48))
 
 
@@ -205,10 +189,10 @@ async def test_who_has_written_a_page_stands_before_it_at_every_size(
 # When it does not work
 
 
-async def test_a_failed_request_keeps_the_draft_which_e_goes_on_with(workspace: Workspace) -> None:
-    editor = Editor(replace_words("Open", "Close"), lambda text: text)
+async def test_a_failed_request_keeps_the_draft_which_e_goes_on_with_also_after_a_restart(workspace: Workspace) -> None:
+    editor = Editor(replace_words("Open", "Close"), lambda text: text, replace_words("Close", "Shut"))
     async with workspace.reader(editor=editor) as reader:
-        reader.transport.errors["write_content"] = [unreachable()]
+        reader.transport.errors["write_content"] = [unreachable(), None, unreachable()]
         await reader.read("The guide")
         await reader.press("e", "enter")
         assert reader.says("The page was not sent. No answer came.")
@@ -220,6 +204,14 @@ async def test_a_failed_request_keeps_the_draft_which_e_goes_on_with(workspace: 
         assert len(await reader.requests()) == 1, "the change request of the first try is used again"
         reader.shows_not("A draft of yours")
         assert await drafts(reader) == 0
+        await reader.press("e")
+    workspace.platform.clock.advance(hours=2)  # type: ignore[attr-defined]
+    async with workspace.reader(editor=Editor(replace_words("Shut", "Lock"))) as reader:
+        assert reader.says("Typed here and not sent yet: “The guide”.")
+        await reader.read("The guide")
+        reader.shows("A draft of yours from 2 h ago")
+        await reader.press("e")
+        assert "Lock the box" in await reader.text_in(1, "guide")
 
 
 async def test_after_a_lost_answer_it_looks_whether_the_text_has_arrived(workspace: Workspace) -> None:
@@ -235,21 +227,9 @@ async def test_after_a_lost_answer_it_looks_whether_the_text_has_arrived(workspa
         assert await drafts(reader) == 0
 
 
-async def test_a_restart_offers_what_was_left(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(replace_words("Open", "Close"))) as reader:
-        reader.transport.always["write_content"] = unreachable()
-        await reader.read("The guide")
-        await reader.press("e", "enter")
-    workspace.platform.clock.advance(hours=2)  # type: ignore[attr-defined]
-    async with workspace.reader(editor=Editor(replace_words("Close", "Shut"))) as reader:
-        assert reader.says("Typed here and not sent yet: “The guide”.")
-        await reader.read("The guide")
-        reader.shows("A draft of yours from 2 h ago")
-        await reader.press("e")
-        assert "Shut the box" in await reader.text_in(1, "guide")
-
-
-async def test_what_had_arrived_when_the_program_was_killed_is_not_offered_again(workspace: Workspace) -> None:
+async def test_what_had_arrived_when_the_program_was_killed_or_was_left_untouched_is_not_offered(
+    workspace: Workspace,
+) -> None:
     async with workspace.reader(editor=Editor(replace_words("Open", "Close"))) as reader:
         reader.transport.always["write_content"] = unreachable()
         await reader.read("The guide")
@@ -257,65 +237,55 @@ async def test_what_had_arrived_when_the_program_was_killed_is_not_offered_again
         (draft,) = reader.store.drafts.find()
         reader.store.drafts.mark_sending(draft)
         text = reader.store.drafts.text(draft)
+        place = DraftPlace(space=reader.space, page="welcome")
+        reader.store.drafts.start(DraftKind.PAGE_EDIT, place, "# Welcome\n", base_text="# Welcome\n")
     await Desk(workspace.api, workspace.space, 1).edit("guide", text)
     async with workspace.reader() as reader:
         assert reader.says("“The guide” had arrived in #1.")
+        assert not reader.says("not sent yet")
         await reader.read("The guide")
         reader.shows_not("A draft of yours")
-        assert await drafts(reader) == 0
-
-
-async def test_what_an_editor_left_untouched_when_it_was_killed_is_not_offered_and_goes_in_time(
-    workspace: Workspace,
-) -> None:
-    async with workspace.reader() as reader:
-        place = DraftPlace(space=reader.space, page="guide")
-        reader.store.drafts.start(DraftKind.PAGE_EDIT, place, "# The guide\n", base_text="# The guide\n")
-    async with workspace.reader() as reader:
-        assert not reader.says("not sent yet")
-        assert await drafts(reader) == 1
+        assert [draft.place.page for draft in reader.store.drafts.find()] == ["welcome"]
     workspace.platform.clock.advance(days=2)  # type: ignore[attr-defined]
     async with workspace.reader() as reader:
         assert await drafts(reader) == 0
 
 
-async def test_discarding_a_draft_is_confirmed(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(replace_words("Open", "Close"))) as reader:
-        reader.transport.always["write_content"] = unreachable()
+async def test_an_editor_that_changes_nothing_cannot_be_run_or_fails_sends_nothing(workspace: Workspace) -> None:
+    missing = EditorError("The editor “ed” could not be started: No such file or directory.")
+    failed = EditorError("The editor “ed” ended with code 1, so nothing is sent.")
+
+    def cannot_start(_: str) -> str:
+        raise missing
+
+    class Failing(Editor):
+        def __call__(self, file: Path, line: int) -> None:
+            super().__call__(file, line)
+            if not self.changes:
+                raise failed
+
+    editor = Failing(lambda text: text, cannot_start, lambda text: text + "More.\n")
+    async with workspace.reader(editor=editor) as reader:
         await reader.read("The guide")
-        await reader.press("e", "enter", "D")
+        await reader.press("e", "enter")
+        assert reader.says("“The guide” was not changed.")
+        assert await drafts(reader) == 0
+        await reader.press("e", "enter")
+        assert reader.says(str(missing))
+        assert reader.says("E edits the page in the built-in editor.")
+        assert await drafts(reader) == 0
+        await reader.press("e", "enter")
+        assert reader.says(str(failed))
+        assert reader.says("Your text for “The guide” is kept as a draft: e continues it.")
+        reader.shows("A draft of yours")
+        assert await reader.requests() == []
+        await reader.press("D")
         reader.shows("Discard the draft", "removed for good")
         await reader.press("n")
         assert await drafts(reader) == 1
         await reader.press("D", "y")
         assert await drafts(reader) == 0
         reader.shows_not("A draft of yours")
-
-
-async def test_a_failed_editor_is_reported_and_the_text_kept(workspace: Workspace) -> None:
-    def fails(file: Path, line: int) -> None:
-        file.write_text(file.read_text() + "More.\n")
-        raise EditorError("The editor “ed” ended with code 1, so nothing is sent.")
-
-    async with workspace.reader(editor=fails) as reader:
-        await reader.read("The guide")
-        await reader.press("e", "enter")
-        assert reader.says("The editor “ed” ended with code 1, so nothing is sent.")
-        assert reader.says("Your text for “The guide” is kept as a draft: e continues it.")
-        reader.shows("A draft of yours")
-        assert await reader.requests() == []
-
-
-async def test_an_editor_that_cannot_be_run_leaves_the_built_in_one(workspace: Workspace) -> None:
-    def fails(file: Path, line: int) -> None:
-        raise EditorError("The editor “ed” could not be started: No such file or directory.")
-
-    async with workspace.reader(editor=fails) as reader:
-        await reader.read("The guide")
-        await reader.press("e", "enter")
-        assert reader.says("The editor “ed” could not be started: No such file or directory.")
-        assert reader.says("E edits the page in the built-in editor.")
-        assert await drafts(reader) == 0
 
 
 async def test_a_change_request_merged_meanwhile_is_reported_and_another_is_chosen(workspace: Workspace) -> None:
@@ -394,7 +364,7 @@ async def test_a_conflict_goes_to_the_editor_and_is_not_sent_with_its_markers(wo
 # The built-in editor
 
 
-async def test_the_built_in_editor_sends_with_ctrl_s(workspace: Workspace) -> None:
+async def test_the_built_in_editor_sends_with_ctrl_s_and_another_change_waits_until_then(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.read("The guide")
         await reader.press("E", "enter")
@@ -402,16 +372,6 @@ async def test_the_built_in_editor_sends_with_ctrl_s(workspace: Workspace) -> No
         reader.shows("for a new change request “Edit The guide” · line 1 of", "# The guide")
         await reader.press("down", "down")
         await reader.type("jNow: ")
-        await reader.press("ctrl+s")
-        assert (await reader.text_in(1, "guide")).startswith("# The guide\n\njNow: It takes three steps.")
-        assert await drafts(reader) == 0
-
-
-async def test_a_key_for_another_change_waits_until_the_text_is_sent(workspace: Workspace) -> None:
-    async with workspace.reader() as reader:
-        await reader.read("The guide")
-        await reader.press("E", "enter", "down", "down")
-        await reader.type("Now: ")
         going = asyncio.Event()
         reader.transport.then["get_space"] = going.wait
         await reader.pilot.press("ctrl+s")
@@ -422,11 +382,11 @@ async def test_a_key_for_another_change_waits_until_the_text_is_sent(workspace: 
         going.set()
         await settled(reader.pilot)
         assert reader.says("“The guide” is in #1 “Edit The guide”.")
-        assert "Now: It takes three steps." in await reader.text_in(1, "guide")
+        assert (await reader.text_in(1, "guide")).startswith("# The guide\n\njNow: It takes three steps.")
         assert await drafts(reader) == 0
 
 
-async def test_esc_leaves_the_built_in_editor_with_a_draft_to_go_on_with(workspace: Workspace) -> None:
+async def test_esc_and_quitting_leave_the_built_in_editor_with_a_draft_to_go_on_with(workspace: Workspace) -> None:
     async with workspace.reader() as reader:
         await reader.read("The guide")
         await reader.press("E", "enter", "down", "down")
@@ -437,8 +397,16 @@ async def test_esc_leaves_the_built_in_editor_with_a_draft_to_go_on_with(workspa
         assert await reader.requests() == []
         await reader.press("E")
         reader.shows("Half a It takes three steps.")
-        await reader.press("ctrl+s")
-        assert "Half a It takes" in await reader.text_in(1, "guide")
+        await reader.type("box: ")
+        await reader.press("ctrl+q")
+        reader.shows("Not sent yet: a change of “The guide”.")
+        await reader.press("y")
+    async with workspace.reader() as reader:
+        assert reader.says("Typed here and not sent yet: “The guide”.")
+        await reader.read("The guide")
+        await reader.press("E", "ctrl+s")
+        text = await reader.text_in(1, "guide")
+        assert "Half a " in text and "box: " in text
 
 
 async def test_the_cursor_of_the_built_in_editor_stays_in_sight_in_a_smaller_terminal(workspace: Workspace) -> None:
@@ -451,18 +419,6 @@ async def test_the_cursor_of_the_built_in_editor_stays_in_sight_in_a_smaller_ter
             await reader.pilot.resize_terminal(*size)
             await settled(reader.pilot)
             reader.shows("Here")
-
-
-async def test_quitting_from_the_built_in_editor_asks_and_keeps_the_draft(workspace: Workspace) -> None:
-    async with workspace.reader() as reader:
-        await reader.read("The guide")
-        await reader.press("E", "enter")
-        await reader.type("Half ")
-        await reader.press("ctrl+q")
-        reader.shows("Not sent yet: a change of “The guide”.")
-        await reader.press("y")
-    async with workspace.reader() as reader:
-        assert reader.says("Typed here and not sent yet: “The guide”.")
 
 
 async def test_without_any_editor_e_opens_the_built_in_one(
@@ -577,20 +533,16 @@ async def test_a_new_page_in_which_nothing_is_written_is_not_added(workspace: Wo
         assert await reader.requests() == []
 
 
-async def test_the_title_typed_over_in_the_editor_is_the_title_of_the_page(workspace: Workspace) -> None:
-    async with workspace.reader(editor=Editor(lambda _: "# Remedies\n\nWater.\n")) as reader:
+async def test_the_title_typed_over_in_the_editor_is_the_title_of_the_page_with_its_signs_of_markdown(
+    workspace: Workspace,
+) -> None:
+    title = "Use `foo` & *bar* [link](b.md)"
+    async with workspace.reader(editor=Editor(lambda _: f"# {title}\n\nWater.\n")) as reader:
         await reader.press("a")
         await reader.type("Troubles")
         await reader.press("enter", "enter")
-        assert [page["title"] for page in await tree_in(reader, 1)][1] == "Remedies"
-
-
-async def test_a_title_with_signs_of_markdown_is_shown_once(workspace: Workspace) -> None:
-    editor = Editor(replace_words("# The guide", "# Use `foo` & *bar* [link](b.md)"))
-    async with workspace.reader(editor=editor) as reader:
-        await reader.read("The guide")
-        await reader.press("e", "enter")
-        reader.shows("Use `foo` & *bar* [link](b.md)")
+        assert [page["title"] for page in await tree_in(reader, 1)][1] == title
+        reader.shows(title)
         reader.shows_not("Use foo & bar")
 
 
@@ -688,13 +640,24 @@ async def test_so_many_pages_as_go_into_one_write_are_deleted_at_once(
         reader.shows("Delete the page")
 
 
-async def test_a_file_of_this_machine_is_added_and_shown_on_a_page(workspace: Workspace, tmp_path: Path) -> None:
-    picture = tmp_path / "A dot.png"
+async def test_a_file_is_added_and_shown_and_one_that_cannot_be_is_named_and_its_path_stays(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    picture, large = tmp_path / "A dot.png", tmp_path / "large.bin"
     picture.write_bytes(PNG)
+    large.write_bytes(bytes(MOST_FILE_BYTES + 1))
     async with workspace.reader() as reader:
         await reader.press("4")
         reader.shows("No files yet.", "a  adds one")
         await reader.press("a")
+        gone = tmp_path / "gone"
+        for path, why in ((gone, "There is no such file."), (tmp_path, "It is a folder."), (large, "than 1 MB.")):
+            await reader.type(str(path))
+            await reader.press("enter")
+            assert why in " ".join(reader.screen.replace("│", " ").split())
+        await reader.press("escape", "a")
+        reader.shows("large.bin", "You typed this before; typing replaces it.")
+        assert await reader.requests() == []
         await reader.type(str(picture))
         await reader.press("enter", "enter")
         assert reader.says("“A dot.png” is in #1 “Add A dot.png”.")
@@ -704,21 +667,6 @@ async def test_a_file_of_this_machine_is_added_and_shown_on_a_page(workspace: Wo
         assert reader.pilot.app.clipboard == f"![](/files/{file['id']})"
         await reader.press("u")
         assert reader.says("nothing to undo")
-
-
-async def test_a_file_that_cannot_be_added_is_named_and_its_path_stays(workspace: Workspace, tmp_path: Path) -> None:
-    large = tmp_path / "large.bin"
-    large.write_bytes(bytes(MOST_FILE_BYTES + 1))
-    async with workspace.reader() as reader:
-        await reader.press("4", "a")
-        gone = tmp_path / "gone"
-        for path, why in ((gone, "There is no such file."), (tmp_path, "It is a folder."), (large, "than 1 MB.")):
-            await reader.type(str(path))
-            await reader.press("enter")
-            assert why in " ".join(reader.screen.replace("│", " ").split())
-        await reader.press("escape", "a")
-        reader.shows("large.bin", "You typed this before; typing replaces it.")
-    assert await reader.requests() == []
 
 
 async def test_a_change_is_sent_though_its_space_is_left_meanwhile(workspace: Workspace) -> None:
