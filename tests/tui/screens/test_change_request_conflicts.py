@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -48,17 +49,6 @@ async def disagree(guide: Guide) -> None:
     )
 
 
-async def test_it_says_before_a_pull_what_will_conflict(sit: Sit, guide: Guide) -> None:
-    await disagree(guide)
-    async with sit(guide, WIDE) as seat:
-        seat.assert_shows("≠ conflicting", "↓ outdated", "× It conflicts with main in one place")
-        await seat.press("P")
-        seat.assert_shows("Main has changed 2 pages since.", "2 pages changed on both sides.")
-        assert "1 conflict" in seat.line("≠ Getting started")
-        await seat.press("n")
-    assert (await guide.desk.get())["outdated"]
-
-
 @pytest.mark.parametrize("comes_back", [False, True])
 async def test_conflicts_that_could_not_be_looked_for_are_looked_for_again(
     sit: Sit, guide: Guide, *, comes_back: bool
@@ -95,9 +85,17 @@ async def test_a_pull_without_conflicts_is_just_made(sit: Sit, guide: Guide) -> 
     assert "Line three of" in text and "Line twenty of" in text
 
 
-async def test_a_conflict_is_resolved_hunk_by_hunk_and_merged(sit: Sit, guide: Guide) -> None:
+async def test_it_says_before_a_pull_what_conflicts_which_is_resolved_hunk_by_hunk_and_merged(
+    sit: Sit, guide: Guide
+) -> None:
     await disagree(guide)
     async with sit(guide, WIDE) as seat:
+        seat.assert_shows("≠ conflicting", "↓ outdated", "× It conflicts with main in one place")
+        await seat.press("P")
+        seat.assert_shows("Main has changed 2 pages since.", "2 pages changed on both sides.")
+        assert "1 conflict" in seat.line("≠ Getting started")
+        await seat.press("n")
+        assert (await guide.desk.get())["outdated"]
         await seat.press("P", "y")
         seat.assert_shows("5 Conflicts 1", "1 of 1 left", OURS, THEIRS, "It takes five minutes to install.")
         await seat.press("A")
@@ -160,27 +158,30 @@ async def test_a_resolution_in_progress_survives_a_restart(sit: Sit, guide: Guid
     assert THEIRS in await guide.desk.text("start")
 
 
-async def test_a_conflict_is_resolved_with_other_words(sit: Sit, guide: Guide) -> None:
+async def test_a_conflict_is_resolved_with_other_words_that_are_kept_where_the_editor_fails(
+    sit: Sit, guide: Guide
+) -> None:
     await disagree(guide)
+    times = count()
 
     def editor(file: Path, line: int) -> None:
-        file.write_text("It takes a while.\n")
+        """Leave the text as it is, then save other words and fail, then leave those."""
+        if next(times) == 1:
+            file.write_text("It takes a while.")
+            raise EditorError("The editor ended with code 1.")
 
     async with sit(guide, WIDE, editor=editor) as seat:
         await seat.press("P", "y", "e")
+        seat.assert_shows("1 of 1 left")
+        seat.assert_told("The text is as offered, so the conflict in “Getting started” is still open: b takes both.")
+        await seat.press("e")
+        seat.assert_shows("1 of 1 left")
+        await seat.press("e")
         seat.assert_shows("resolved: edited", "It takes a while.")
         await seat.press("E")
         await seat.type(" Truly.")
         await seat.press("ctrl+s", "A", "y")
     assert "It takes a while. Truly.\n" in await guide.desk.text("start")
-
-
-async def test_a_text_left_as_offered_in_the_editor_says_that_the_conflict_is_open(sit: Sit, guide: Guide) -> None:
-    await disagree(guide)
-    async with sit(guide, WIDE, editor=lambda file, line: None) as seat:
-        await seat.press("P", "y", "e")
-        seat.assert_shows("1 of 1 left")
-        seat.assert_told("The text is as offered, so the conflict in “Getting started” is still open: b takes both.")
 
 
 async def test_a_resolution_that_is_complete_offers_its_key_first(sit: Sit, guide: Guide) -> None:
@@ -232,23 +233,6 @@ async def test_words_typed_for_a_conflict_survive_esc_and_a_new_start(sit: Sit, 
         assert seat.store.drafts.find(kind=DraftKind.CONFLICT_TEXT) == []
         await seat.press("A", "y")
     assert f"{OURS}\n\n{THEIRS} Half a thought, finished.\n" in await guide.desk.text("start")
-
-
-async def test_what_an_editor_that_fails_has_saved_is_offered_again(sit: Sit, guide: Guide) -> None:
-    await disagree(guide)
-    fails = True
-
-    def editor(file: Path, line: int) -> None:
-        if fails:
-            file.write_text("It takes a while.")
-            raise EditorError("The editor ended with code 1.")
-
-    async with sit(guide, WIDE, editor=editor) as seat:
-        await seat.press("P", "y", "e")
-        seat.assert_shows("1 of 1 left")
-        fails = False
-        await seat.press("e")
-        seat.assert_shows("resolved: edited", "It takes a while.")
 
 
 async def test_words_typed_for_a_conflict_are_let_go_when_it_is_resolved_otherwise(sit: Sit, guide: Guide) -> None:
@@ -332,21 +316,9 @@ async def test_main_that_moves_on_again_is_reported(sit: Sit, guide: Guide) -> N
         seat.assert_shows("outdated")
 
 
-async def test_a_failed_write_keeps_what_is_resolved(sit: Sit, guide: Guide) -> None:
-    await disagree(guide)
-
-    def prepare(transport: Refusing) -> None:
-        transport.errors["write_content"] = [Unreachable("It was not written.", "No answer came.")]
-
-    async with sit(guide, WIDE, prepare=prepare) as seat:
-        await seat.press("P", "y", "left", "A", "y")
-        seat.assert_told("No answer came.")
-        seat.assert_shows(" resolved, A applies")
-        await seat.press("A", "y")
-    assert OURS in await guide.desk.text("start")
-
-
-async def test_a_pull_that_is_refused_changes_nothing(sit: Sit, guide: Guide) -> None:
+async def test_a_pull_that_is_refused_changes_nothing_and_a_failed_write_keeps_what_is_resolved(
+    sit: Sit, guide: Guide
+) -> None:
     await disagree(guide)
 
     def prepare(transport: Refusing) -> None:
@@ -358,6 +330,12 @@ async def test_a_pull_that_is_refused_changes_nothing(sit: Sit, guide: Guide) ->
         assert not seat.shows("5 Conflicts")
     async with sit(guide, WIDE) as seat:
         assert not seat.shows("5 Conflicts")
+        seat.transport.errors["write_content"] = [Unreachable("It was not written.", "No answer came.")]
+        await seat.press("P", "y", "left", "A", "y")
+        seat.assert_told("No answer came.")
+        seat.assert_shows(" resolved, A applies")
+        await seat.press("A", "y")
+    assert OURS in await guide.desk.text("start")
 
 
 async def lose_update(seat: Seat) -> None:

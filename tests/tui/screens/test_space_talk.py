@@ -36,10 +36,15 @@ async def test_a_comment_goes_to_the_block_under_the_cursor_and_is_counted(works
         assert reader.store.drafts.find() == []
 
 
-async def test_on_the_title_the_page_as_a_whole_is_meant(workspace: Workspace) -> None:
+async def test_on_the_title_the_page_as_a_whole_is_meant_and_nothing_typed_leaves_no_draft(
+    workspace: Workspace,
+) -> None:
     async with workspace.reader() as reader:
         await reader.press("enter", "c")
         reader.shows("Comment on “Welcome”", "On the whole page.")
+        await reader.press("escape")
+        assert reader.store.drafts.find() == []
+        await reader.press("c")
         await reader.type("Hello")
         await reader.press("ctrl+s")
         (comment,) = await reader.comments()
@@ -62,12 +67,6 @@ async def test_esc_keeps_what_is_typed_and_a_restart_goes_on_with_it(workspace: 
         await reader.press("ctrl+s")
         (comment,) = await reader.comments()
         assert comment["body"]["markdown"] == "Half a thought"
-
-
-async def test_nothing_typed_leaves_no_draft(workspace: Workspace) -> None:
-    async with workspace.reader() as reader:
-        await reader.press("enter", "c", "escape")
-        assert reader.store.drafts.find() == []
 
 
 async def test_a_comment_that_could_not_be_sent_is_kept(workspace: Workspace) -> None:
@@ -146,19 +145,16 @@ async def test_a_thread_takes_replies_reactions_and_is_resolved_and_opened_again
         assert comment["status"] == "open"
 
 
-async def test_the_comments_of_the_space_are_on_a_tab_and_enter_opens_the_thread(workspace: Workspace) -> None:
+async def test_the_comments_of_the_space_are_on_a_tab_where_one_is_opened_edited_and_deleted(
+    workspace: Workspace,
+) -> None:
     async with workspace.reader() as reader:
         await commented(reader)
         await reader.press("3")
         reader.shows("1 open, 0 resolved", "Welcome", "on “This paragraph is here to be commented on.”")
         await reader.press("enter")
         reader.shows("Is this true?", "c reply")
-
-
-async def test_a_comment_is_edited_and_deleted(workspace: Workspace) -> None:
-    async with workspace.reader() as reader:
-        await commented(reader)
-        await reader.press("3", "enter", "e")
+        await reader.press("e")
         reader.shows("Edit what you wrote", "On the block “This paragraph is here to be commented on.”.")
         await reader.type(" Really?")
         await reader.press("ctrl+s")
