@@ -21,7 +21,7 @@ from recto.tui.screens.space.space_settings import confirm_level
 from support.guide_workspace import guided_app, last_row
 from support.other_platforms import OtherPlatform, visit_platform
 from support.platform import Speaker, make_platform, own_organization
-from support.screens import settled, shows
+from support.screens import settled, shows, type_text
 
 OURS = Organization(id="o1", title="Ours", default_role="read", email_domains=("a.org",))
 
@@ -85,7 +85,9 @@ async def test_where_nothing_enforces_sign_on_it_says_so_and_what_cannot_be_undo
         await settled(pilot)
         assert shows(pilot.app, "This workspace only keeps the setting")
         assert shows(pilot.app, UNDO)
-        await pilot.press("escape", *["k"] * 4, "enter", *"a.example.org", "escape", "ctrl+s")
+        await pilot.press("escape", *["k"] * 4, "enter")
+        await type_text(pilot, "a.example.org")
+        await pilot.press("escape", "ctrl+s")
         await settled(pilot)
         assert shows(pilot.app, NO_UNDO), "a host name cannot be removed"
     platform.close()
@@ -100,7 +102,9 @@ async def test_enforcing_sign_on_says_who_is_locked_out_and_when_it_can_be_undon
         assert "Whoever has no account there is locked out, you too." in ada.screen
         assert "No identity provider is active here" in ada.screen
         assert UNDO_WHILE_IN in ada.screen
-        await ada.press("escape", "x", *["k"] * 3, "enter", *"a.org", "escape")
+        await ada.press("escape", "x", *["k"] * 3, "enter")
+        await ada.type("a.org")
+        await ada.press("escape")
         change = UpdateOrganization(default_role="admin")
         await ada.store.call(Organizations.update_organization, own_organization(platform), change)
         await ada.press("ctrl+s")
@@ -135,7 +139,8 @@ async def test_an_invite_for_admins_takes_the_title_of_what_they_administer(tmp_
         await ada.press("r")
         await ada.press(*last_row("Invites"), "enter")
         await ada.press("a")
-        await ada.press(*"admin", "enter")
+        await ada.type("admin")
+        await ada.press("enter")
         assert "Anyone with the invite can become" in ada.screen
         assert "u takes it back." in ada.screen
         await ada.press("enter")
