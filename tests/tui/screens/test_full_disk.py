@@ -71,35 +71,49 @@ async def test_the_editor_says_while_one_types_that_nothing_is_saved(workspace: 
         reader.shows(NOT_SAVED)
 
 
-@pytest.mark.parametrize("key", ["ctrl+s", "escape"])
-async def test_no_key_closes_the_editor_before_its_text_is_saved(workspace: Workspace, drive: Disk, key: str) -> None:
+async def test_no_key_closes_the_editor_before_its_text_is_saved(workspace: Workspace, drive: Disk) -> None:
     async with workspace.reader() as reader:
         pad = await typing(reader, drive)
-        await reader.press(key)
-        assert is_open(reader, PageEditor)
-        assert pad.text.startswith("Bridge # The guide")
-        reader.shows(NOT_SAVED)
+        for key in ("ctrl+s", "escape"):
+            await reader.press(key)
+            assert is_open(reader, PageEditor)
+            assert pad.text.startswith("Bridge # The guide")
+            reader.shows(NOT_SAVED)
         drive.full = False
-        await reader.press(key)
+        await reader.press("escape")
         assert not is_open(reader, PageEditor)
-        if key == "ctrl+s":
-            assert "Bridge" in await reader.text_in(1, "guide")
-        else:
-            [draft] = reader.store.drafts.find()
-            assert reader.store.drafts.text(draft).startswith("Bridge # The guide")
+        [draft] = reader.store.drafts.find()
+        assert reader.store.drafts.text(draft).startswith("Bridge # The guide")
+        await reader.press("E")
+        drive.full = True
+        await reader.type("over ")
+        await reader.press("ctrl+s")
+        assert is_open(reader, PageEditor)
+        drive.full = False
+        await reader.press("ctrl+s")
+        assert not is_open(reader, PageEditor)
+        text = await reader.text_in(1, "guide")
+        assert "Bridge " in text and "over " in text
 
 
-async def test_a_copied_text_may_be_left_and_is_offered_again(workspace: Workspace, drive: Disk) -> None:
-    async with workspace.reader() as reader:
+async def test_a_copied_text_may_be_left_and_is_offered_again_in_the_built_in_editor_alone(
+    workspace: Workspace, drive: Disk
+) -> None:
+    given: list[Path] = []
+    async with workspace.reader(editor=lambda file, line: given.append(file)) as reader:
         await typing(reader, drive)
         await reader.press("f5")
         assert reader.pilot.app.clipboard.startswith("Bridge # The guide")
         await reader.press("escape")
         assert not is_open(reader, PageEditor)
         reader.shows("not on disk yet")
-        await reader.press("E")
-        assert is_open(reader, PageEditor)
-        reader.shows("Bridge # The guide", NOT_SAVED)
+        for key in ("e", "E"):
+            await reader.press(key)
+            assert given == [], "the file could not be written"
+            assert is_open(reader, PageEditor)
+            reader.shows("Bridge # The guide", NOT_SAVED)
+            if key == "e":
+                await reader.press("f5", "escape")
         await reader.type("more ")
         await reader.press("escape")
         assert is_open(reader, PageEditor), "only what was copied before may be left"
@@ -109,9 +123,16 @@ async def test_a_copied_text_may_be_left_and_is_offered_again(workspace: Workspa
         assert "more " in reader.store.drafts.text(draft)
 
 
-async def test_discarding_is_confirmed_by_another_key(workspace: Workspace, drive: Disk) -> None:
+async def test_quitting_says_what_would_be_lost_and_discarding_is_confirmed_by_another_key(
+    workspace: Workspace, drive: Disk
+) -> None:
     async with workspace.reader() as reader:
         await typing(reader, drive)
+        await reader.press("ctrl+q")
+        reader.shows("What you typed could not be saved to disk (1 text). Quitting loses it.")
+        reader.shows_not("It is kept as a draft")
+        await reader.press("n")
+        reader.shows("Bridge # The guide")
         await reader.press("f8")
         assert is_open(reader, Confirm)
         await reader.press("f8", "n")
@@ -120,28 +141,6 @@ async def test_discarding_is_confirmed_by_another_key(workspace: Workspace, driv
         assert not is_open(reader, PageEditor)
         assert reader.store.drafts.find() == []
         assert reader.store.keeper.unsaved == []
-
-
-async def test_quitting_says_what_would_be_lost(workspace: Workspace, drive: Disk) -> None:
-    async with workspace.reader() as reader:
-        await typing(reader, drive)
-        await reader.press("ctrl+q")
-        reader.shows("What you typed could not be saved to disk (1 text). Quitting loses it.")
-        reader.shows_not("It is kept as a draft")
-        await reader.press("n")
-        reader.shows("Bridge # The guide")
-
-
-async def test_an_editor_of_ones_own_is_not_given_a_file_that_cannot_be_written(
-    workspace: Workspace, drive: Disk
-) -> None:
-    given: list[Path] = []
-    async with workspace.reader(editor=lambda file, line: given.append(file)) as reader:
-        await typing(reader, drive)
-        await reader.press("f5", "escape", "e")
-        assert given == []
-        assert is_open(reader, PageEditor)
-        reader.shows("Bridge # The guide", NOT_SAVED)
 
 
 @pytest.mark.parametrize(("left", "found"), [("# The guide\n\nHalf a fi",) * 2, ("", "# The guide\n\nIt takes")])
