@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+import unicodedata
 from collections.abc import Callable
 from typing import Any
 
 from textual import events
 from textual._context import visible_screen_stack
 from textual.app import App
-from textual.keys import _character_to_key
+from textual.keys import _character_to_key, _get_unicode_name_from_key
 from textual.pilot import Pilot
 from textual.worker import Worker
 
@@ -50,7 +51,16 @@ async def settled(pilot: Pilot[Any]) -> None:
 def press_at_once(app: App[Any], *keys: str) -> None:
     """Press keys that come in one go, as from a terminal that is slow."""
     for key in keys:
-        app.post_message(events.Key(_character_to_key(key), key) if len(key) == 1 else events.Key(key, None))
+        name = _character_to_key(key) if len(key) == 1 else key
+        app.post_message(events.Key(name, _character_of(name)))
+
+
+def _character_of(key: str) -> str | None:
+    """Return the character that a key types, as the pilot does."""
+    try:
+        return unicodedata.lookup(_get_unicode_name_from_key(key))
+    except KeyError:
+        return key if len(key) == 1 else None
 
 
 async def type_text(pilot: Pilot[Any], text: str) -> None:
