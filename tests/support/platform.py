@@ -8,14 +8,15 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
-
-import httpx
+from typing import TYPE_CHECKING, Any
 
 from recto.contract.common import Role
 from recto.server.ids import Ids
 from recto.server.people import directory
 from recto.server.platform import Owner, Platform
+
+if TYPE_CHECKING:
+    import httpx
 
 MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 BASE_URL = "http://recto.test"
@@ -95,6 +96,8 @@ class Speaker:
     """Speaks to a platform in process, over its whole stack, as one of its users."""
 
     def __init__(self, platform: Platform, user: str | None = None) -> None:
+        import httpx  # it takes a tenth of a second, which a process that is killed has no need of
+
         token = platform.token
         if user is not None:
             token = f"token-of-{user}"
