@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 from support.shell import RECTO, Server, environment, free_port, recto, serving
@@ -75,24 +75,20 @@ def desk(folder: Path, server: Server, token: str) -> Iterator[Desk]:
         yield Desk(terminal, folder)
 
 
-def pages_of(folder: Path, server: Server) -> list[str]:
+def pages_of(server: Server) -> list[str]:
     """Return the titles of the pages in main of the space “Handbook”, as the platform has them."""
+    with httpx.Client(
+        base_url=server.address, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE
+    ) as client:
 
-    def ask(path: str) -> dict[str, object]:
-        said = recto(folder, "api", "GET", path, "--base-url", server.address, RECTO_TOKEN=TOKEN)
-        assert said.code == 0, said
-        answer: dict[str, object] = json.loads(said.out)
-        return answer
+        def ask(path: str, field: str) -> list[dict[str, str]]:
+            found: list[dict[str, str]] = client.get(path).raise_for_status().json()[field]
+            return found
 
-    def items(path: str) -> list[dict[str, str]]:
-        found: list[dict[str, str]] = ask(path)["items"]  # type: ignore[assignment]
-        return found
-
-    for organization in items("orgs"):
-        for space in items(f"orgs/{organization['id']}/spaces"):
-            if space["title"] == "Handbook":
-                pages: list[dict[str, str]] = ask(f"spaces/{space['id']}/content/pages")["pages"]  # type: ignore[assignment]
-                return [page["title"] for page in pages]
+        for organization in ask("/orgs", "items"):
+            for space in ask(f"/orgs/{organization['id']}/spaces", "items"):
+                if space["title"] == "Handbook":
+                    return [page["title"] for page in ask(f"/spaces/{space['id']}/content/pages", "pages")]
     raise AssertionError("there is no such space")
 
 
@@ -106,12 +102,12 @@ def test_a_day_of_two_people_on_one_workspace(tmp_path: Path) -> None:
             grace = people.enter_context(desk(tmp_path / "grace", server, made.out.strip()))
             write_in_a_new_space(ada, grace)
             review(ada, grace)
-            merge_and_take_it_back(ada, served, server)
+            merge_and_take_it_back(ada, server)
             assert server.stop(signal.SIGINT).code == 0
         write_offline(ada)
         with serving(served, "--port", port, token=TOKEN) as server:
             come_back(ada)
-            assert pages_of(served, server) == []
+            assert pages_of(server) == []
             ada.quits()
             grace.quits()
 
@@ -194,17 +190,17 @@ def go_to_diff(person: Desk) -> None:
     person.sees("] changes")
 
 
-def merge_and_take_it_back(ada: Desk, served: Path, server: Server) -> None:
+def merge_and_take_it_back(ada: Desk, server: Server) -> None:
     ada.sees("Grace Hopper approved")
     ada.does("M", "Merge #1 Add Steps", "2 pages  +4 -0 lines", "merges it into main")
     ada.does("y", "● merged")
-    assert pages_of(served, server) == ["Steps", "Welcome"]
+    assert pages_of(server) == ["Steps", "Welcome"]
 
     ada.does("R", "Revert #1 “Add Steps”", "Steps  is deleted", "Welcome  is deleted")
     ada.does("y", "#2 Revert #1: Add Steps", "◌ draft")
     ada.does("M", "Merge #2", "2 pages  +0 -4 lines")
     ada.does("y", "● merged")
-    assert pages_of(served, server) == []
+    assert pages_of(server) == []
 
     ada.does("R", "Revert #2", "Steps  comes back", "Welcome  comes back")
     ada.does("y", "#3 Reapply #1: Add Steps", "◌ draft")
