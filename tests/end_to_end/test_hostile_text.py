@@ -135,7 +135,6 @@ async def make_workspace(home: Path) -> None:
     comment = {"body": {"markdown": hostile_name("Remark")}}
     for place in (f"/spaces/{space}", desk.path):
         await speaker.send("POST", f"{place}/comments", comment)
-    await speaker.client.aclose()
     platform.close()
 
 

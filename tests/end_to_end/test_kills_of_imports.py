@@ -92,7 +92,6 @@ async def change_space(platform: Platform) -> None:
     page = (await ada.get(f"/spaces/{space}/content/path/1"))["id"]
     await desk.edit(page, "# other 1\n\nText of other 1.\n\nAnd more, as I see it.\n")
     await desk.merge()
-    await ada.client.aclose()
 
 
 @pytest.fixture(scope="module")

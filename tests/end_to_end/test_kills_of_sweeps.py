@@ -37,7 +37,6 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
         desk = await Desk.open(ada, space)
         await desk.edit("one", "# One\n\nOnly here.\n")
         await ada.send("DELETE", f"/spaces/{space}", status=204)
-        await ada.client.aclose()
 
     asyncio.run(work())
     platform.database.write_now(lambda connection: connection.update("spaces", space, deleted_at="2026-01-01"))

@@ -83,7 +83,6 @@ async def texts(home: Path) -> tuple[str, str]:
         ]
         return main, proposed
     finally:
-        await speaker.client.aclose()
         platform.close()
 
 

@@ -154,7 +154,6 @@ async def test_an_open_change_request_takes_the_pages_after_its_own(call: Call, 
     sent = await send(call, InChangeRequest(space, str(desk.number)))
     assert sent.request.number == desk.number
     assert await pages(call, InChangeRequest(space, sent.request.id)) == WRITTEN
-    await ada.client.aclose()
 
 
 async def test_at_most_50_changes_and_some_megabytes_are_sent_at_once(

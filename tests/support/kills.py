@@ -40,7 +40,6 @@ def prepare(folder: Path) -> None:
         await second.edit("three", "# Three\n\nMine.\n")
         await third.edit("three", "# Third\n\nTheirs.\n")
         await third.merge()
-        await ada.client.aclose()
 
     space = make_space(platform, PAGES)
     asyncio.run(work())

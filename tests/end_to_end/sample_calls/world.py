@@ -99,16 +99,12 @@ async def _fill(platform: Platform, known: dict[str, str]) -> Known:
     commentator = Speaker(platform, known["user:comment"])
     organization, space = f"/orgs/{known['organization_id']}", f"/spaces/{known['space_id']}"
     site = f"{organization}/sites/{known['site_id']}"
-    try:
-        await ada.send("PATCH", organization, {"emailDomains": ["example.org"], "inviteLinks": True})
-        await ada.send("PUT", f"{organization}/agent-instructions", {"instructions": _DOCUMENT})
-        known |= await _make_in_organization(ada, organization, known)
-        known |= await _make_specification(platform, ada, organization)
-        known |= await _make_on_site(ada, site, known)
-        known |= await _make_in_space(ada, commentator, space, known)
-    finally:
-        await ada.client.aclose()
-        await commentator.client.aclose()
+    await ada.send("PATCH", organization, {"emailDomains": ["example.org"], "inviteLinks": True})
+    await ada.send("PUT", f"{organization}/agent-instructions", {"instructions": _DOCUMENT})
+    known |= await _make_in_organization(ada, organization, known)
+    known |= await _make_specification(platform, ada, organization)
+    known |= await _make_on_site(ada, site, known)
+    known |= await _make_in_space(ada, commentator, space, known)
     return known
 
 

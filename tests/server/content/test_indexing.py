@@ -102,7 +102,6 @@ async def test_what_is_left_when_the_process_ends_is_taken_up_by_the_next(
     assert count(again, "SELECT count(DISTINCT page) FROM search_sections") == MANY
     ada = Speaker(again)
     assert await find(ada, space, "walrus") == (MANY, 0)
-    await ada.client.aclose()
     again.close()
 
 

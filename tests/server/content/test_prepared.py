@@ -92,7 +92,7 @@ async def test_a_write_is_refused_that_was_prepared_before_the_change_request_wa
 ) -> None:
     desk = await Desk.open(ada, space)
     pairing = held(keys, "carry_keys")
-    edit = asyncio.create_task(ada.client.post(f"{desk.path}/content", json=update("guide", "Late.\n")))
+    edit = asyncio.create_task(ada.request("POST", f"{desk.path}/content", json=update("guide", "Late.\n")))
     await pairing.begun()
     await desk.merge()
     pairing.let_go()

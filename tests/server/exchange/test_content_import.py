@@ -86,7 +86,6 @@ async def content(platform: Platform, at: str) -> Content:
 
     await read((await ada.get(f"{at}/content/pages"))["pages"])
     files = {one["id"]: one["name"] for one in (await ada.get(f"{at}/content/files"))["items"]}
-    await ada.client.aclose()
     return Content(titles, texts, ids, files)
 
 
@@ -441,7 +440,6 @@ async def test_a_change_request_takes_an_import_and_main_stays(platform: Platfor
     }
     assert (await content(platform, f"/spaces/{space}")).titles == {"first": "First"}
     assert (await ada.get(desk.path))["revision"] == answer.revision
-    await ada.client.aclose()
 
 
 def test_a_cancelled_import_leaves_nothing_to_see(platform: Platform, space: str, tmp_path: Path) -> None:
@@ -552,8 +550,6 @@ async def test_over_http_the_answer_counts_and_says_where_the_revision_is(
         "POST", f"/spaces/{space}/content/import", 400, {"url": "http://127.0.0.1:9/x", "source": "markdown"}
     )
     assert "private network" in told
-    for speaker in (ada, eve):
-        await speaker.client.aclose()
 
 
 @pytest.mark.parametrize(

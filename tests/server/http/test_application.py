@@ -47,7 +47,7 @@ async def test_an_unknown_address_is_a_404_and_an_unknown_method_a_405(ada: Spea
     assert "DELETE" in await ada.refused("DELETE", f"/orgs/{organization}/spaces", 405)
     answer = await ada.request("DELETE", f"/orgs/{organization}/spaces")
     assert answer.headers["allow"] == "GET, HEAD, POST"
-    answer = await ada.client.get("http://recto.test/")
+    answer = await ada.request("GET", "http://recto.test/")
     assert answer.json() == {"error": {"code": 404, "message": "There is nothing at /."}}
 
 
@@ -138,7 +138,7 @@ async def test_a_made_thing_says_where_it_is(ada: Speaker, organization: str) ->
     answer = await ada.request("POST", f"/orgs/{organization}/spaces", json={})
     space = answer.json()
     assert answer.headers["location"] == space["urls"]["location"] == f"http://recto.test/v1/spaces/{space['id']}"
-    assert (await ada.client.get(answer.headers["location"])).json()["id"] == space["id"]
+    assert (await ada.request("GET", answer.headers["location"])).json()["id"] == space["id"]
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ async def test_an_unforeseen_failure_is_reported_and_logged_without_values(
     assert "Unexpected error" in message
     assert "GET /user failed with ValueError" in caplog.text
     assert "secret" not in caplog.text
-    assert ada.client.headers["authorization"].split()[1] not in caplog.text
+    assert ada.headers["Authorization"].split()[1] not in caplog.text
 
 
 async def test_a_workspace_that_is_busy_says_so(ada: Speaker, broken_user: Any) -> None:

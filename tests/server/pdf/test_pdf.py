@@ -277,17 +277,17 @@ async def test_the_address_is_served_without_a_token_until_it_ends(
     pages = await ada.get(f"/spaces/{space}/content/pages")
     query = {"page": pages["pages"][0]["id"], "only": "true"}
     url = (await ada.get(f"/spaces/{space}/pdf", **query))["url"]
-    ada.client.headers.pop("Authorization")
-    assert (await ada.client.head(url)).status_code == 200
-    answer = await ada.client.get(url)
+    ada.headers.pop("Authorization")
+    assert (await ada.request("HEAD", url)).status_code == 200
+    answer = await ada.request("GET", url)
     assert answer.headers["content-type"] == "application/pdf"
     assert "The first page leads to" in words(PdfReader(BytesIO(answer.content)))
     monkeypatch.setattr(pdf_handlers, "pdf_task", lambda *given: pytest.fail("it was made again"))
-    assert (await ada.client.get(url)).content == answer.content
+    assert (await ada.request("GET", url)).content == answer.content
     monkeypatch.undo()
-    assert (await ada.client.get(url[:-1] + ("0" if url[-1] != "0" else "1"))).status_code == 404
+    assert (await ada.request("GET", url[:-1] + ("0" if url[-1] != "0" else "1"))).status_code == 404
     clock.advance(seconds=GOOD_FOR_S + 1)
-    assert (await ada.client.get(url)).status_code == 404
+    assert (await ada.request("GET", url)).status_code == 404
     await Speaker(platform).refused("GET", f"/spaces/{space}/pdf", 404, page="none")
     await Speaker(platform, stranger(platform)).refused("GET", f"/spaces/{space}/pdf", 404)
 
@@ -332,7 +332,7 @@ async def test_a_pdf_is_made_again_when_what_it_shows_has_changed(
 
     async def count() -> int:
         for _ in range(2):
-            assert (await desk.speaker.client.get(url)).status_code == 200
+            assert (await desk.speaker.request("GET", url)).status_code == 200
         return len(made)
 
     assert await count() == 1
@@ -355,7 +355,7 @@ async def test_a_pdf_is_kept_as_long_as_an_address_is_good(
     ada, space = Speaker(platform), make_space(platform, [ImportedPage("a", "A")])
     url = (await ada.get(f"/spaces/{space}/pdf"))["url"]
     for _ in range(2):
-        assert (await ada.client.get(url)).status_code == 200
+        assert (await ada.request("GET", url)).status_code == 200
     assert made == ["Guide", "Guide"]
 
 
@@ -373,16 +373,16 @@ async def test_a_pdf_is_made_once_for_all_who_fetch_it_and_few_at_once(
         goes_on.wait()
 
     monkeypatch.setattr(pdf_handlers, "pdf_task", task_for_titles(tmp_path, wait))
-    fetches = [asyncio.create_task(ada.client.get(url)) for url in (urls[0], urls[0], urls[1])]
+    fetches = [asyncio.create_task(ada.request("GET", url)) for url in (urls[0], urls[0], urls[1])]
     await asyncio.to_thread(begun.get)
     await asyncio.to_thread(begun.get)
-    refused = await ada.client.get(urls[2])
+    refused = await ada.request("GET", urls[2])
     assert (refused.status_code, begun.empty()) == (503, True)
     assert "as many PDFs as it can" in refused.json()["error"]["message"]
     goes_on.set()
     assert [(await each).content.decode() for each in fetches] == [pages[at]["title"] for at in (0, 0, 1)]
     await wait_for_jobs(platform)
-    assert (await ada.client.get(urls[2])).status_code == 200
+    assert (await ada.request("GET", urls[2])).status_code == 200
     await wait_for_jobs(platform)
 
 
@@ -399,7 +399,7 @@ async def test_a_pdf_is_cancelled_once_the_last_of_those_who_fetch_it_has_gone(
         goes_on.wait()
 
     monkeypatch.setattr(pdf_handlers, "pdf_task", task_for_titles(tmp_path, wait))
-    fetch = asyncio.create_task(ada.client.get(url))
+    fetch = asyncio.create_task(ada.request("GET", url))
     await asyncio.to_thread(begun.get)
     (job,) = platform.jobs._running.values()
     try:
@@ -408,7 +408,7 @@ async def test_a_pdf_is_cancelled_once_the_last_of_those_who_fetch_it_has_gone(
         fetch.cancel()
         await asyncio.wait([fetch])
         assert job.is_cancelled()
-        other = asyncio.create_task(ada.client.get(url))
+        other = asyncio.create_task(ada.request("GET", url))
         assert await asyncio.to_thread(begun.get, timeout=30)
     finally:
         goes_on.set()

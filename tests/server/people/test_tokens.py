@@ -54,7 +54,7 @@ async def test_a_token_gives_no_more_than_its_user_may(platform: Platform, organ
     grace = join(platform, organization, "Grace Hopper", "read")
     _, secret = make(platform, grace)
     platform.admit("unrelated", platform.owner)
-    ada.client.headers["Authorization"] = f"Bearer {secret}"
+    ada.headers["Authorization"] = f"Bearer {secret}"
     assert (await ada.get("/user"))["displayName"] == "Grace Hopper"
     await ada.refused("POST", f"/orgs/{organization}/spaces", 403, {"title": "x"})
 

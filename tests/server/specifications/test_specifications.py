@@ -135,7 +135,7 @@ async def test_each_version_of_the_format_is_read(ground: Ground, text: str, nam
     assert list(content["filesystem"]) == [name]
     assert content["filesystem"][name]["info"]["title"] in ("Pets", "Old", "Tiny")
     assert content["urls"] == {"source": content["url"], "public": content["url"]}
-    source = await ground.speaker.client.get(content["url"])
+    source = await ground.speaker.request("GET", content["url"])
     assert source.text == text and source.headers["content-type"] == "text/plain; charset=utf-8"
 
 
@@ -245,20 +245,20 @@ async def test_only_a_public_source_is_read_without_a_token(ground: Ground, spea
     await ground.put(201, text=OLDER)
     latest = await ground.speaker.get(f"{ground.path}/pets/versions/latest")
     anyone = Speaker(ground.platform)
-    del anyone.client.headers["Authorization"]
-    assert (await anyone.client.get(latest["url"])).status_code == 401
-    assert (await speak("stranger").client.get(latest["url"])).status_code == 404
-    assert (await speak("read").client.get(latest["url"])).text == OLDER
+    del anyone.headers["Authorization"]
+    assert (await anyone.request("GET", latest["url"])).status_code == 401
+    assert (await speak("stranger").request("GET", latest["url"])).status_code == 404
+    assert (await speak("read").request("GET", latest["url"])).text == OLDER
     public = await ground.speaker.send("PATCH", f"{ground.path}/pets", {"visibility": "public"})
     assert public["visibility"] == "public"
-    assert (await anyone.client.get(public["urls"]["published"])).text == OLDER
-    assert (await anyone.client.get(latest["url"])).text == OLDER
-    assert (await anyone.client.get(f"{ground.path}/pets/versions/none/source")).status_code == 401
+    assert (await anyone.request("GET", public["urls"]["published"])).text == OLDER
+    assert (await anyone.request("GET", latest["url"])).text == OLDER
+    assert (await anyone.request("GET", f"{ground.path}/pets/versions/none/source")).status_code == 401
     assert (
         "published"
         not in (await ground.speaker.send("PATCH", f"{ground.path}/pets", {"visibility": "private"}))["urls"]
     )
-    assert (await anyone.client.get(public["urls"]["published"])).status_code == 401
+    assert (await anyone.request("GET", public["urls"]["published"])).status_code == 401
 
 
 async def test_who_may_do_what(ground: Ground, speak: Callable[[str], Speaker]) -> None:
