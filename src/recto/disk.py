@@ -36,9 +36,8 @@ def make_folder(folder: Path) -> None:
             each.mkdir(_FOLDER)
             each.chmod(_FOLDER)
     folder.mkdir(exist_ok=True)  # raises if something else has the name
-    for each in (folder, *folder.parents):
-        if _is_own(each):
-            _close(each, _FOLDER)
+    for each in _own(folder):
+        _close(each, _FOLDER)
 
 
 def make_file(file: Path) -> None:
@@ -151,12 +150,15 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _is_own(folder: Path) -> bool:
+def _own(folder: Path) -> list[Path]:
+    """Return a folder and those above it as far as they are the program's own."""
+    line = (folder, *folder.parents)
     try:
         roots = {paths.config_dir(), paths.data_dir(), paths.cache_dir(), paths.state_dir()}
-        return any(folder.is_relative_to(root) for root in roots) and folder != Path.home()
+        depth = max((at for at, each in enumerate(line, 1) if each in roots), default=0)
+        return [each for each in line[:depth] if each != Path.home()]
     except (paths.NoHomeError, RuntimeError):
-        return False
+        return []
 
 
 def _close(path: Path, mode: int) -> None:

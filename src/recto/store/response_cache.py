@@ -147,7 +147,8 @@ class ResponseCache:
             if clearings not in (None, self.clearings):
                 return
             try:
-                disk.make_folder(self._folder)
+                if not self._folder.is_dir():
+                    disk.make_folder(self._folder)
                 file = self._file(target)
                 before = _size(file)
                 disk.write(file, _check(body) + b"\n" + body, durable=False)
