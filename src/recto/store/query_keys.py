@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from recto.frozen import frozen
@@ -18,6 +19,13 @@ class QueryKey:
     operation: Operation[Any, Any]
     arguments: tuple[tuple[str, Any], ...]
     walks: bool = False
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.operation, self.arguments, self.walks))
 
     @classmethod
     def of(cls, operation: Operation[Any, Any], arguments: Mapping[str, Any], *, walks: bool = False) -> QueryKey:
