@@ -140,7 +140,7 @@ async def new_team(ada: Driver) -> None:
 
 async def rename_team(ada: Driver) -> None:
     await make_team(ada)
-    await ada.press("f2", *["backspace"] * len("Writers"))
+    await ada.press("f2", "ctrl+u")
     await ada.type("Editors")
     await ada.press("ctrl+s")
     assert list(await teams(ada)) == ["Editors"]

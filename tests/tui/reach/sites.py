@@ -201,7 +201,7 @@ async def groups(ada: Driver) -> list[str]:
 
 async def change_path(ada: Driver) -> None:
     await ada.find("Changelog")
-    await ada.press("p", *["backspace"] * len("changelog"))
+    await ada.press("p", "ctrl+u")
     await ada.type("news")
     await ada.press("enter", "y")
     assert (await section_titles(ada))["Changelog"] == "news"
