@@ -27,7 +27,7 @@ from recto.tui.forms.form_pane import FormPane
 from recto.tui.forms.form_view import FormView
 from recto.tui.widgets.line_field import LineField
 from recto.tui.widgets.text_pad import TextPad
-from support.screens import all_messages, screen_text, settled, shows, until
+from support.screens import all_messages, screen_text, settled, shows, type_text, until
 from support.views import ExampleView
 
 Program = Callable[..., RectoApp]
@@ -167,7 +167,7 @@ async def test_what_is_wrong_stands_beside_the_field_as_one_types(program: Progr
         await press(pilot, "ctrl+s")
         assert sink.bodies == []
         assert "Title: cannot be empty" in "".join(all_messages(app))
-        await press(pilot, *"x" * 51)
+        await type_text(pilot, "x" * 51)
         assert shows(app, "× at most 50 characters")
         assert shows(app, "51 of 50")
         await press(pilot, "backspace")

@@ -69,9 +69,14 @@ async def test_the_inbox_sorts_change_requests_by_what_they_wait_for(tmp_path: P
         assert isinstance(ada.pilot.app.screen, ChangeRequestView)
 
 
-async def test_a_space_is_made_and_renamed_and_the_renaming_undone(tmp_path: Path) -> None:
+async def test_a_space_is_made_and_renamed_if_its_title_is_not_too_long_and_the_renaming_undone(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
         await ada.press("a")
+        await ada.type("x" * 51)
+        assert "at most 50 characters" in ada.screen
+        await ada.press("enter", "escape")
+        assert await spaces(ada, OWN) == []
+        await ada.press("y", "a")
         await ada.type("Field notes")
         await ada.press("ctrl+s")
         assert await spaces(ada, OWN) == ["Field notes"]
@@ -105,23 +110,18 @@ async def test_a_title_that_could_not_be_sent_is_still_there_to_be_sent_again(tm
         assert await spaces(ada, OWN) == ["Field notes again"]
 
 
-async def test_a_path_that_is_half_typed_is_only_not_there_yet(tmp_path: Path) -> None:
+async def test_a_path_that_is_not_there_or_half_typed_is_refused_as_one_types(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
         await ada.press("b")
+        await ada.type("/nowhere/at/all")
+        assert "There is no such folder or archive." in ada.screen
+        await ada.press("ctrl+u")
+        assert "There is no such folder or archive." not in ada.screen
         await ada.type("~nobody")
         assert "There is no such folder or archive." in ada.screen
         ada.pilot.app.screen.query_one(LineField).value = "/" + "x" * 300
         await settled(ada.pilot)
         assert "There is no such folder or archive." in ada.screen
-
-
-async def test_a_title_that_is_too_long_is_refused_as_one_types(tmp_path: Path) -> None:
-    async with person(tmp_path) as ada:
-        await ada.press("a")
-        await ada.type("x" * 51)
-        assert "at most 50 characters" in ada.screen
-        await ada.press("enter", "escape")
-        assert await spaces(ada, OWN) == []
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["folder", "archive"])
@@ -335,7 +335,7 @@ async def test_a_copied_address_leads_back_there_by_a_jump(tmp_path: Path) -> No
         assert (location.space, location.page) == (read.thing.space, read.thing.page)
 
 
-async def test_on_members_nothing_new_is_asked_for(tmp_path: Path) -> None:
+async def test_among_members_nothing_new_is_asked_for_and_one_is_added_to_a_team(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
         await ada.find("Members")
         await ada.press("a")
@@ -343,33 +343,21 @@ async def test_on_members_nothing_new_is_asked_for(tmp_path: Path) -> None:
         assert "members join by an invite" in ada.screen
         await ada.press("c")
         assert "New collection: only on an organization, collection or space." in " ".join(ada.screen.split())
-
-
-@pytest.mark.parametrize("named", ["Teams", "Change requests"])
-async def test_a_list_has_no_address_to_copy(tmp_path: Path, named: str) -> None:
-    async with person(tmp_path) as ada:
-        await ada.press("Y")
-        assert "Copied" in ada.screen
-    async with person(tmp_path) as ada:
-        await ada.find(named)
-        await ada.press("Y")
-        assert "Copy link: no address." in ada.screen and "Copied" not in ada.screen
-
-
-async def test_on_a_member_a_adds_to_a_team(tmp_path: Path) -> None:
-    async with person(tmp_path) as ada:
-        await ada.find("Members")
         await ada.press("enter", "enter")
         assert "In no team yet." in ada.screen and "a  adds to one" in ada.screen
         await ada.press("a")
         assert "Add Ada Lovelace to a team" in ada.screen
 
 
-async def test_a_folder_that_is_not_there_is_refused_as_one_types(tmp_path: Path) -> None:
+async def test_an_organization_has_an_address_to_copy_and_its_lists_have_none(tmp_path: Path) -> None:
     async with person(tmp_path) as ada:
-        await ada.press("b")
-        await ada.type("/nowhere/at/all")
-        assert "There is no such folder or archive." in ada.screen
+        for named in ("Teams", "Change requests"):
+            await ada.find(named)
+            assert "no address" not in ada.screen
+            await ada.press("Y")
+            assert "Copy link: no address." in ada.screen and "Copied" not in ada.screen
+        await ada.press("g", "Y")
+        assert "Copied" in ada.screen
 
 
 async def test_the_guide_is_removed_by_one_action_and_stays_away(tmp_path: Path) -> None:

@@ -239,18 +239,7 @@ async def test_a_change_made_while_moves_are_asked_about_is_not_undone_in_their_
         assert seat.store.history.undoable is not None
 
 
-async def test_what_is_lifted_is_put_back_by_esc_and_nothing_is_staged(sit: Sit) -> None:
-    async with sit() as seat:
-        await seat.to("Payments")
-        await seat.press("m", "G", "escape")
-        assert not seat.shows("lifted")
-        assert not seat.shows("Staged")
-        await seat.press("A")
-        seat.assert_shows("Apply staged moves: no moves are staged.")
-        assert isinstance(seat.pilot.app.screen, SiteView)
-
-
-async def test_several_items_are_lifted_together(sit: Sit) -> None:
+async def test_several_items_are_lifted_together_and_a_range_is_moved_by_one_place(sit: Sit) -> None:
     async with sit() as seat:
         await seat.to("Tutorials")
         await seat.press("space")
@@ -260,10 +249,6 @@ async def test_several_items_are_lifted_together(sit: Sit) -> None:
         seat.assert_shows("Move “Tutorials” and “Changelog” before “Home”")
         await seat.press("A", "y")
         assert (await seat.order()).startswith("Tutorials(First steps) Changelog(Changes) Home")
-
-
-async def test_a_range_of_items_is_moved_by_one_place(sit: Sit) -> None:
-    async with sit() as seat:
         await seat.to("Version 3")
         await seat.press("v", "j", "v", "J")
         await seat.press("A", "y")
@@ -287,15 +272,20 @@ async def test_one_place_out_and_in(sit: Sit) -> None:
         assert ") Identity(Identity guide) Guides" in order
 
 
-async def test_impossible_steps_say_why(sit: Sit) -> None:
+async def test_impossible_steps_and_what_an_item_cannot_have_say_why(sit: Sit) -> None:
     async with sit() as seat:
         await seat.press("K")
         seat.assert_shows("It is the first already.")
         await seat.press("j", "H")
         seat.assert_shows("A site space stays in its section, here “Home”")
+        await seat.press("f2")
+        seat.assert_shows("Rename: a site space has its space's title.")
+        await seat.to("Guides")
+        await seat.press("p")
+        seat.assert_shows("Change the path: a group has no path.")
 
 
-async def test_undo_takes_back_the_last_staged_move_only(sit: Sit) -> None:
+async def test_undo_takes_back_the_last_staged_move_only_and_renaming_keeps_the_others(sit: Sit) -> None:
     async with sit() as seat:
         await seat.press("J", "J")
         seat.assert_shows("2 moves, not applied yet", "A apply")
@@ -304,12 +294,24 @@ async def test_undo_takes_back_the_last_staged_move_only(sit: Sit) -> None:
         await seat.press("u")
         assert not seat.shows("not applied yet")
         assert seat.transport.changes == []
+        await seat.press("J", "f2")
+        await seat.type("page")
+        await seat.press("enter")
+        seat.assert_shows("▾ Homepage  →", "1 move, not applied yet")
+        assert not seat.shows("The site has changed on the server")
 
 
-async def test_nothing_else_can_be_changed_while_something_is_lifted(sit: Sit) -> None:
+async def test_nothing_else_can_be_changed_until_what_is_lifted_is_put_back_by_esc(sit: Sit) -> None:
     async with sit() as seat:
+        await seat.to("Payments")
         await seat.press("m", "D")
         seat.assert_shows("Delete: items are lifted; enter drops them.")
+        await seat.press("G", "escape")
+        assert not seat.shows("lifted")
+        assert not seat.shows("Staged")
+        await seat.press("A")
+        seat.assert_shows("Apply staged moves: no moves are staged.")
+        assert isinstance(seat.pilot.app.screen, SiteView)
 
 
 # Applying
@@ -710,16 +712,6 @@ async def test_a_condition_is_set_and_removed(sit: Sit) -> None:
         assert not seat.shows("conditional")
 
 
-async def test_what_an_item_cannot_have_says_why(sit: Sit) -> None:
-    async with sit() as seat:
-        await seat.to("Guides")
-        await seat.press("p")
-        seat.assert_shows("Change the path: a group has no path.")
-        await seat.to("English")
-        await seat.press("f2")
-        seat.assert_shows("Rename: a site space has its space's title.")
-
-
 async def test_a_failed_change_is_reported_and_reverted(sit: Sit) -> None:
     def fails(transport: Refusing) -> None:
         transport.always["update_section"] = ServerFailed("Could not change the section.", "It broke.", status=500)
@@ -729,15 +721,6 @@ async def test_a_failed_change_is_reported_and_reverted(sit: Sit) -> None:
         await seat.type("page")
         await seat.press("enter")
         seat.assert_shows("Could not change the section.", "▾ Home  default")
-
-
-async def test_renaming_keeps_what_is_staged(sit: Sit) -> None:
-    async with sit() as seat:
-        await seat.press("J", "f2")
-        await seat.type("page")
-        await seat.press("enter")
-        seat.assert_shows("▾ Homepage  →", "1 move, not applied yet")
-        assert not seat.shows("The site has changed on the server")
 
 
 async def test_a_section_that_comes_from_elsewhere_is_there_after_refreshing(sit: Sit) -> None:
@@ -801,16 +784,11 @@ async def test_a_space_is_made_in_the_dialog_that_puts_it_on_the_site(sit: Sit) 
         assert "Changelog(Changes Recipes)" in await seat.order()
 
 
-async def test_a_reader_is_told_that_they_may_not_see_the_space_of_a_site_space(sit: Sit, platform: Platform) -> None:
+async def test_a_reader_sees_the_missing_role_before_a_form_opens_and_what_they_may_not_see(
+    sit: Sit, platform: Platform
+) -> None:
     hide = "UPDATE spaces SET default_level = NULL WHERE title = 'Changes'"
     platform.database.write_now(lambda connection: connection.execute(hide))
-    async with sit(prepare=as_reader(platform)) as seat:
-        await seat.to("Changes")
-        await seat.press("enter")
-        seat.assert_shows("you may not see its space")
-
-
-async def test_a_reader_sees_the_missing_role_before_a_form_opens(sit: Sit, platform: Platform) -> None:
     async with sit(prepare=as_reader(platform)) as seat:
         await seat.to("Changelog")
         for key, title in (
@@ -823,6 +801,9 @@ async def test_a_reader_sees_the_missing_role_before_a_form_opens(sit: Sit, plat
             await seat.press(key)
             seat.assert_shows(f"{title}: needs the admin role.")
             assert isinstance(seat.pilot.app.screen, SiteView)
+        await seat.to("Changes")
+        await seat.press("enter")
+        seat.assert_shows("you may not see its space")
         await seat.press("4")
         seat.assert_shows("No claims yet: all visitors are alike.", "a  adds one: needs the admin role")
         assert seat.transport.changes == []
