@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingType
@@ -484,11 +485,30 @@ def _keys_now(node: DOMNode, name: str) -> Sequence[str]:
 def _declared(node: DOMNode, key: str) -> tuple[DOMNode, Action | None]:
     """Return the action that has a key by default at a node, or around it, and the node that declares it."""
     for around in node.ancestors_with_self:
-        for base in type(around).mro():
-            for name in _declarations_of(base):
-                if key in get(name).keys:
-                    return around, get(name)
+        if (name := _names_by_key(type(around)).get(key)) is not None:
+            return around, get(name)
     return node, None
+
+
+@cache
+def _names_by_key(kind: type) -> Mapping[str, str]:
+    """Return the actions that a class declares by the keys that they have by default, the nearest class first."""
+    names: dict[str, str] = {}
+    for base in kind.mro():
+        for name in _declarations_of(base):
+            for key in get(name).keys:
+                names.setdefault(key, name)
+    return names
+
+
+@cache
+def _order_of(kind: type) -> Mapping[str, int]:
+    """Return the place of each action among those that a class declares, those of the classes above it first."""
+    order: dict[str, int] = {}
+    for base in reversed(kind.mro()):
+        for name in _declarations_of(base):
+            order.setdefault(name, len(order))
+    return order
 
 
 def reword_for(node: object, action: Action) -> Action:
@@ -556,11 +576,11 @@ def offers(screen: Screen[Any], *, hinted: bool = False) -> list[Offer]:
 def _as_declared(nodes: dict[str, DOMNode]) -> list[tuple[str, DOMNode]]:
     """Sort the actions of each node as it declares them; Textual puts those with keys from the settings last."""
     nearness: dict[DOMNode, int] = {}
-    places: dict[tuple[DOMNode, str], int] = {}
     for node in nodes.values():
-        if node not in nearness:
-            nearness[node] = len(nearness)
-            declared = (binding for base in reversed(type(node).mro()) for binding in vars(base).get("BINDINGS", ()))
-            for place, binding in enumerate(declared):
-                places.setdefault((node, getattr(binding, "id", None) or ""), place)
-    return sorted(nodes.items(), key=lambda one: (nearness[one[1]], places.get((one[1], one[0]), len(places))))
+        nearness.setdefault(node, len(nearness))
+
+    def place(one: tuple[str, DOMNode]) -> tuple[int, int]:
+        order = _order_of(type(one[1]))
+        return nearness[one[1]], order.get(one[0], len(order))
+
+    return sorted(nodes.items(), key=place)

@@ -23,6 +23,8 @@ class Notice(Static):
         super().__init__()
         self._keys: Sequence[tuple[str, str]] = ()
         """The keys that make what would be here, with what each does."""
+        self._labels: Sequence[tuple[str, str | None]] = ()
+        """The labels as shown, and why the keys cannot act."""
         self._sentence = ""
         self._follows_keys = False
 
@@ -37,7 +39,7 @@ class Notice(Static):
             self._follows_keys = True
 
     def _judge_keys(self, _screen: Screen[Any]) -> None:
-        if self._keys and self.display and self.has_class("-empty"):
+        if self._keys and self.display and self.has_class("-empty") and self._label_keys() != self._labels:
             self.empty(self._sentence, *self._keys)
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -53,11 +55,11 @@ class Notice(Static):
     def empty(self, sentence: str, *keys: tuple[str, str]) -> None:
         """Show that it is empty, and the keys that fill it, with what each does, or why it cannot."""
         self._sentence, self._keys = sentence, keys
+        self._labels = self._label_keys()
         parts: list[tuple[str, str] | str] = [(plain(sentence), "$muted"), "\n" if keys else ""]
-        for key, makes in keys:
-            reason = why_key_not(self, key) if self.is_attached else None
+        for (_, makes), (label, reason) in zip(keys, self._labels, strict=True):
             role, words = ("bold $accent", makes) if reason is None else ("$faint", f"{makes}: {reason}")
-            parts += ["\n", (self._label(key), role), (f"  {plain(words)}", "$muted")]
+            parts += ["\n", (label, role), (f"  {plain(words)}", "$muted")]
         self._show("-empty", Content.assemble(*parts))
         self._follow_keys()
 
@@ -68,6 +70,10 @@ class Notice(Static):
         if key:
             parts += ["\n\n", (self._label(key), "bold $accent"), ("  tries again", "$muted")]
         self._show("-failed", Content.assemble(*parts))
+
+    def _label_keys(self) -> Sequence[tuple[str, str | None]]:
+        """Return the labels of the keys now, and why they cannot act."""
+        return [(self._label(key), why_key_not(self, key) if self.is_attached else None) for key, _ in self._keys]
 
     def _label(self, key: str) -> str:
         return plain(key_shown(self, key) if self.is_attached else key)
