@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 from textual import events
 from textual._context import visible_screen_stack
 from textual.app import App
-from textual.keys import _character_to_key, _get_unicode_name_from_key
+from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
 from textual.pilot import Pilot
 from textual.worker import Worker
 
@@ -58,9 +59,16 @@ def press_at_once(app: App[Any], *keys: str) -> None:
 def _character_of(key: str) -> str | None:
     """Return the character that a key types, as the pilot does."""
     try:
-        return unicodedata.lookup(_get_unicode_name_from_key(key))
+        return unicodedata.lookup(_get_unicode_name_from_key(REPLACED_KEYS.get(key, key)))
     except KeyError:
         return key if len(key) == 1 else None
+
+
+def steps_of(keys: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Yield what to press before each wait: the letters of a text in one go, any other key by itself."""
+    for is_typed, run in groupby(keys, lambda key: len(key) == 1):
+        together = tuple(run)
+        yield from [together] if is_typed else zip(together, strict=True)
 
 
 async def type_text(pilot: Pilot[Any], text: str) -> None:

@@ -21,7 +21,7 @@ from recto.tui.dialogs.dialog import Dialog
 from recto.tui.navigation import views
 from recto.tui.widgets.bars import StatusBar
 from support.guide_workspace import guided_store, last_row, open_guided
-from support.screens import press_at_once, screen_text, settled
+from support.screens import press_at_once, screen_text, settled, steps_of
 from support.slow import with_slow
 from support.walk import openings
 
@@ -171,7 +171,8 @@ async def at(platform: Platform, folder: Path, name: str, size: tuple[int, int])
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         place = Place(pilot, counting, done)
-        await place.press(*keys)
+        for step in steps_of(keys):
+            await place.press(*step)
         yield place
 
 

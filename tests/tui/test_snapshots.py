@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from itertools import groupby
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,7 +12,7 @@ from textual.pilot import Pilot
 from recto.tui.screens.view import View
 from support.engines import write_engine
 from support.guide_workspace import guided_app, last_row, open_guided
-from support.screens import press_at_once, settled
+from support.screens import press_at_once, settled, steps_of
 from support.slow import with_slow
 
 SIZES = {"80x24": (80, 24), "160x48": (160, 48)}
@@ -23,13 +22,12 @@ Keys = Callable[[Pilot[None]], Awaitable[None]]
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
     """Press keys one after the other; what is typed comes in one go."""
-    for is_typed, together in groupby(keys, lambda key: len(key) == 1):
-        for step in [tuple(together)] if is_typed else zip(together):
-            press_at_once(pilot.app, *step)
-            await settled(pilot)
-            # Messages pass by the clock of the machine, and only those of the screen on top can be removed.
-            pilot.app.clear_notifications()
-            await pilot.pause()
+    for step in steps_of(keys):
+        press_at_once(pilot.app, *step)
+        await settled(pilot)
+        # Messages pass by the clock of the machine, and only those of the screen on top can be removed.
+        pilot.app.clear_notifications()
+        await pilot.pause()
 
 
 async def find(pilot: Pilot[None], text: str) -> None:
