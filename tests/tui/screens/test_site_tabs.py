@@ -302,13 +302,6 @@ async def test_a_reader_sees_each_tab_and_why_nothing_on_it_can_be_changed(sit: 
         seat.assert_shows("needs the admin role")
         await seat.press("D")
         seat.assert_shows("Delete: needs the admin role.")
-        # What may only be read may be so to a reviewer; the membership tells.
-        assert not seat.shows("(read)")
-        me = await seat.store.call(Users.get_user)
-        await seat.store.query(Users.get_user).wait()
-        await seat.store.query(Members.get_member, seat.docs.organization, me.id).wait()
-        await seat.press("r")
-        seat.assert_shows("(read)")
         await seat.press(str(PUBLICATION + 1))
         seat.assert_shows("P  unpublishes it: needs the admin role")
         await seat.press("P")
@@ -317,6 +310,14 @@ async def test_a_reader_sees_each_tab_and_why_nothing_on_it_can_be_changed(sit: 
         for key, title in {"a": "New", "x": "Switch the share link on or off", "D": "Delete"}.items():
             await seat.press(key)
             seat.assert_shows(f"{title}: needs the admin role.")
+        await seat.press(str(SETTINGS + 1))
+        # What may only be read may be so to a reviewer; the membership tells.
+        assert not seat.shows("(read)")
+        me = await seat.store.call(Users.get_user)
+        await seat.store.query(Users.get_user).wait()
+        await seat.store.query(Members.get_member, seat.docs.organization, me.id).wait()
+        await seat.press("r")
+        seat.assert_shows("(read)")
 
 
 async def test_a_site_is_deleted_when_its_title_is_typed(sit: Sit) -> None:
