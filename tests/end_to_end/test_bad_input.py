@@ -26,8 +26,9 @@ from recto.contract.spaces import CreateSpace, Spaces, UpdateSpace
 from recto.contract.users import Users
 from recto.server.platform import Platform
 from support.shell import RECTO, CommandResult, Server, environment, files_with, free_port, recto, serving
-from support.slow import with_slow
 from support.terminal import Terminal
+
+pytestmark = pytest.mark.slow  # each starts the program
 
 TOKEN = "a-token-that-nobody-may-see-1f3e0"
 
@@ -78,7 +79,7 @@ def assert_refused(said: CommandResult, *sentences: str) -> None:
     assert "Traceback" not in told
 
 
-@pytest.mark.parametrize("make", with_slow(NO_WORKSPACES, NO_WORKSPACES[1:]))
+@pytest.mark.parametrize("make", NO_WORKSPACES)
 @pytest.mark.parametrize("command", ["serve", "doctor"])
 def test_a_file_that_is_no_workspace_is_named_and_left_alone(
     home: Path, tmp_path: Path, make: Callable[[Path], str], command: str
@@ -91,7 +92,6 @@ def test_a_file_that_is_no_workspace_is_named_and_left_alone(
     assert [each.name for each in tmp_path.iterdir() if each != home] == ["mine.recto"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("make", NO_WORKSPACES[:3])
 def test_the_program_says_so_too_and_ends(home: Path, tmp_path: Path, make: Callable[[Path], str]) -> None:
     file = tmp_path / "mine.recto"
@@ -210,7 +210,6 @@ def test_settings_that_cannot_be_read_are_named(home: Path) -> None:
     assert "Traceback" not in said.errors
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["", "/v1"])
 def test_an_address_without_an_answer_is_named(home: Path, suffix: str) -> None:
     address = f"http://127.0.0.1:{free_port()}{suffix}"
