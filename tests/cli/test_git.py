@@ -26,19 +26,24 @@ from recto.server.jobs import Task
 from recto.server.platform import Platform
 from recto.urls import EMBEDDED_ADDRESS
 from support.content import make_space
-from support.git_server import Clone, GitServer, git
+from support.git_server import Clone, GitServer, git, make_bare
 
 BOOK = {"docs/README.md": "# Home\n\nWelcome.\n", "docs/one.md": "# One\n\nFirst.\n", "LICENSE": "MIT\n"}
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Clone:
-    """A working tree whose remote lies on this machine."""
-    git(tmp_path, "init", "-q", "--bare", "-b", "main", "handbook.git")
-    found = Clone(tmp_path / "clone", tmp_path / "handbook.git")
+@pytest.fixture(scope="module")
+def handbook(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """A working tree whose remote lies on this machine, to be copied."""
+    folder = tmp_path_factory.mktemp("handbook")
+    found = Clone(folder / "clone", make_bare(folder / "handbook.git"))
     found.commit(BOOK, "Begin")
     git(found.folder, "branch", "-q", "--set-upstream-to", "origin/main")
     return found
+
+
+@pytest.fixture
+def clone(handbook: Clone, tmp_path: Path) -> Clone:
+    return handbook.copy(tmp_path / "clone", tmp_path / "handbook.git")
 
 
 @pytest.fixture
@@ -150,6 +155,7 @@ def test_a_push_of_a_hosted_platform_whose_answer_is_lost_is_looked_for(
 def test_uncommitted_changes_are_named(clone: Clone, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (clone.folder / "docs" / "one.md").write_text("# One\n\nNot committed.\n")
     (clone.folder / "LICENSE").write_text("Not below docs.\n")
+    (clone.folder / ".git" / "info").mkdir()
     (clone.folder / ".git" / "info" / "exclude").write_text("*.log\n")
     for name in ("new.md", "build.log"):
         (clone.folder / "docs" / name).write_text("Not added.\n")

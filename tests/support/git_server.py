@@ -10,6 +10,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -17,6 +18,11 @@ import pytest
 
 from support.folders import write_folder
 
+_SETTINGS = {
+    # Each commit, fetch and push would look for what to tidy up, in processes of their own.
+    **{"gc.auto": "0", "maintenance.auto": "false", "receive.autogc": "false"},
+    "http.receivepack": "true",
+}
 _CONFIG = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -26,6 +32,9 @@ _CONFIG = {
     "GIT_COMMITTER_NAME": "Grace Hopper",
     "GIT_COMMITTER_EMAIL": "grace@example.org",
     "PATH": os.environ["PATH"],
+    "GIT_CONFIG_COUNT": str(len(_SETTINGS)),
+    **{f"GIT_CONFIG_KEY_{at}": name for at, name in enumerate(_SETTINGS)},
+    **{f"GIT_CONFIG_VALUE_{at}": value for at, value in enumerate(_SETTINGS.values())},
 }
 
 
@@ -36,19 +45,35 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout.decode()
 
 
+def make_bare(folder: Path) -> Path:
+    """Make an empty repository, which may be pushed to."""
+    git(folder.parent, "init", "-q", "--bare", "--template=", "-b", "main", folder.name)
+    return folder
+
+
 class Clone:
     """A working tree whose commits are pushed at once."""
 
     def __init__(self, folder: Path, bare: Path) -> None:
         self.folder = folder
         self.bare = bare
-        git(folder.parent, "clone", "-q", str(bare), folder.name)
+        git(folder.parent, "clone", "-q", "--template=", str(bare), folder.name)
         git(folder, "checkout", "-q", "-B", "main")
+        self._pushed = ""
+
+    def copy(self, folder: Path, bare: Path) -> Clone:
+        """Copy the working tree and the repository: a dozen programs make them."""
+        shutil.copytree(self.bare, bare)
+        shutil.copytree(self.folder, folder)
+        git(folder, "remote", "set-url", "origin", str(bare))
+        copied = copy(self)
+        copied.folder, copied.bare = folder, bare
+        return copied
 
     def commit(self, files: Mapping[str, str | bytes | None], message: str = "Change") -> str:
         """Write files, delete those that are ``None``, and push the commit; returns its id."""
-        git(self.folder, "fetch", "-q")
-        if git(self.folder, "ls-remote", "origin", "refs/heads/main"):
+        if git(self.bare, "for-each-ref", "--format=%(objectname)", "refs/heads/main").strip() != self._pushed:
+            git(self.folder, "fetch", "-q")
             git(self.folder, "reset", "-q", "--hard", "origin/main")
         write_folder(self.folder, {path: text for path, text in files.items() if text is not None})
         for path in (path for path, text in files.items() if text is None):
@@ -56,7 +81,8 @@ class Clone:
         git(self.folder, "add", "-A")
         git(self.folder, "commit", "-q", "--allow-empty", "-m", message)
         git(self.folder, "push", "-q", "origin", "main")
-        return git(self.folder, "rev-parse", "HEAD").strip()
+        self._pushed = git(self.folder, "rev-parse", "HEAD").strip()
+        return self._pushed
 
     def show(self, path: str, ref: str = "main") -> bytes:
         """Return a file as it is on the server."""
@@ -90,10 +116,7 @@ class GitServer:
 
     def make(self, name: str) -> Path:
         """Make an empty repository, which may be pushed to."""
-        bare = self.root / name
-        git(self.root, "init", "-q", "--bare", "-b", "main", name)
-        git(bare, "config", "http.receivepack", "true")
-        return bare
+        return make_bare(self.root / name)
 
     @contextmanager
     def running(self) -> Iterator[GitServer]:

@@ -12,7 +12,7 @@ from recto.server.git.branch_import import Imported, import_branch
 from recto.server.jobs import Task
 from recto.server.platform import Platform
 from support.content import Desk, make_space
-from support.git_server import Clone, GitServer, serve_git
+from support.git_server import Clone, GitServer, make_bare, serve_git
 from support.platform import Speaker
 
 BOOK = {
@@ -31,12 +31,19 @@ def server(tmp_path: Path) -> Iterator[GitServer]:
     yield from serve_git(tmp_path)
 
 
-@pytest.fixture
-def clone(server: GitServer, tmp_path: Path) -> Clone:
-    """A clone of the repository ``docs.git``, which holds a book."""
-    found = Clone(tmp_path / "clone", server.make("docs.git"))
+@pytest.fixture(scope="session")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """A clone of a repository that holds a book, to be copied."""
+    folder = tmp_path_factory.mktemp("book")
+    found = Clone(folder / "clone", make_bare(folder / "docs.git"))
     found.commit(BOOK, "Begin")
     return found
+
+
+@pytest.fixture
+def clone(server: GitServer, book: Clone, tmp_path: Path) -> Clone:
+    """A clone of the repository ``docs.git``, which holds a book."""
+    return book.copy(tmp_path / "clone", server.root / "docs.git")
 
 
 MAIN = "refs/heads/main"

@@ -305,6 +305,7 @@ async def test_a_server_that_takes_no_push_is_quoted(importer: Importer, clone: 
     importer.run()
     await importer.edit("One", "Ours.")
     hook = clone.bare / "hooks" / "pre-receive"
+    hook.parent.mkdir()
     hook.write_text("#!/bin/sh\necho 'The main branch is protected.' >&2\nexit 1\n")
     hook.chmod(0o755)
     with pytest.raises(GitError, match="refused the push"):
@@ -376,6 +377,7 @@ async def test_a_push_that_has_not_arrived_is_made_again(importer: Importer, clo
     importer.run()
     await importer.edit("One", "Ours.", "Ours")
     hook = clone.bare / "hooks" / "pre-receive"
+    hook.parent.mkdir()
     hook.write_text("#!/bin/sh\nexit 1\n")
     hook.chmod(0o755)
     with pytest.raises(GitError):
