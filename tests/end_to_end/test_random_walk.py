@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.idle import save_time
+from support.styles import share_matched, share_parsed
 from support.walk import Walk
 
 # Work that is given up before it has begun is a coroutine that is not awaited.
@@ -22,6 +23,8 @@ def small_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HOME", str(folder))
     save_time(monkeypatch)
+    share_parsed(monkeypatch)
+    share_matched(monkeypatch)
 
 
 async def walk(folder: Path, seed: int, keys: int) -> Walk:
