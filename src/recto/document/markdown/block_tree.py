@@ -75,7 +75,8 @@ class _Tree:
             elif token.nesting < 0:
                 closed = stack.pop()[0]
                 assert closed is not None
-                stack[-1][1].extend(self._close(closed))
+                around, nodes = stack[-1]
+                nodes.extend(self._close(closed, around))
             elif token.type == "inline":
                 innermost = stack[-1][0]
                 assert innermost is not None
@@ -115,8 +116,8 @@ class _Tree:
         else:
             nodes.append(Block(BlockKind.HTML, start, end, token.content))
 
-    def _close(self, opened: _Open) -> Sequence[_Node]:
-        """Return what a token of markdown-it's has become, now that all in it is known."""
+    def _close(self, opened: _Open, around: _Open | None) -> Sequence[_Node]:
+        """Return what a token of markdown-it's has become, now that all in it is known; ``around`` is still open."""
         token = opened.token
         start, end = self._range(token)
         name = token.type.removesuffix("_open")
@@ -127,9 +128,10 @@ class _Tree:
         if name == "heading":
             return [Block(BlockKind.HEADING, start, end, opened.text, level=int(token.tag[1:]))]
         if name in ("th", "td"):
-            return [_cell(token, opened.text)]
+            assert around is not None
+            return [_cell(token, opened.text, *self._range(around.token))]  # a cell has no lines of its own
         if name == "tr":
-            cells = [replace(cell, start=start, end=end) for cell in opened.nodes if isinstance(cell, Block)]
+            cells = [cell for cell in opened.nodes if isinstance(cell, Block)]
             return [Block(BlockKind.TABLE_ROW, start, end, children=_with_rest(cells, self._lines[start]))]
         children = self._pair(opened.nodes)
         if name in _CONTAINERS:
@@ -309,11 +311,11 @@ def _paragraph(text: str, start: int, end: int) -> list[_Node]:
     return [Block(BlockKind.PARAGRAPH, start, end, text), *ends] if text else ends
 
 
-def _cell(token: Token, text: str) -> Block:
+def _cell(token: Token, text: str, start: int, end: int) -> Block:
     attributes = {"header": "true"} if token.tag == "th" else {}
     if align := _ALIGN.search(str(token.attrGet("style") or "")):
         attributes["align"] = align[1]
-    return Block(BlockKind.TABLE_CELL, 0, 0, text, attributes=attributes)
+    return Block(BlockKind.TABLE_CELL, start, end, text, attributes=attributes)
 
 
 def _with_rest(cells: list[Block], line: str) -> tuple[Block, ...]:
