@@ -46,6 +46,7 @@ def make(tmp_path: Path) -> Make:
             if "bomb.png" in text:
                 Image.new("1", (20_000, 20_000)).save(folder / "bomb.png")
             (imported,) = import_folder(platform, folder).spaces
+            platform.indexer.run()  # else the book would read the links at the same time as the index
             made: list[bytes] = []
             platform.jobs.run(
                 pdf_task(Main(imported.space), Part(), "b.pdf", lambda file: made.append(file.read_bytes()), None)
