@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from recto.contract.import_report import ImportReport
 from recto.server.content.objects import load_blob
 from recto.server.content.revisions import content_of, main_revision, tree_of
 from recto.server.exchange import FolderError, export_folder, folder_import, import_folder, storing
@@ -20,7 +18,6 @@ from support.content import Desk, titles
 from support.folders import write_folder
 from support.platform import FrozenClock, Speaker, join
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 BOOK = {
     "SUMMARY.md": "* [Home](README.md)\n\n## Group\n\n* [One](one.md)\n  * [Two](sub/two.md)\n"
     "* [Away](https://example.org)\n",
@@ -491,33 +488,6 @@ def test_one_bad_book_keeps_all_out(platform: Platform, tmp_path: Path) -> None:
     with pytest.raises(FolderError, match=r"products/cards/v2/\.gitbook\.yaml"):
         import_folder(platform, top)
     assert count_all(platform, "spaces", "sites") == {"spaces": 0, "sites": 0}
-
-
-def begins(report: ImportReport, pages: list[int], findings: list[str]) -> bool:
-    messages = [finding.message for space in report.spaces for finding in space.findings]
-    assert [message[: len(start)] for message, start in zip(messages, findings, strict=True)] == findings
-    return [space.pages for space in report.spaces] == pages
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "check"),
-    [
-        ("nso", lambda report: begins(report, [183], ["1 file is not listed", "198 pictures and files"])),
-        ("pgsql-tw", lambda report: begins(report, [824], ["243 files are not listed"])),
-        ("payments-site", lambda report: len(report.spaces) == 10 and report.site and len(report.findings) == 1),
-    ],
-)
-def test_real_documentation_comes_in(
-    platform: Platform, tmp_path: Path, name: str, check: Callable[[ImportReport], bool]
-) -> None:
-    if not (SAMPLES / name).is_dir():
-        pytest.skip(f"the sample {name} is not beside this checkout")
-    assert check(import_folder(platform, SAMPLES / name))
-    copy = tmp_path / name
-    shutil.copytree(SAMPLES / name, copy)
-    assert check(import_folder(platform, copy))
-    assert not any(book.changed for book in import_folder(platform, SAMPLES / name).spaces)
 
 
 async def test_files_that_are_swept_away_on_the_way_in_are_stored_again(

@@ -362,6 +362,7 @@ def test_an_ssh_server_that_is_silent_is_left_when_the_job_is_cancelled(
 
 @pytest.mark.slow
 async def test_five_thousand_pages(importer: Importer, clone: Clone) -> None:
+    importer.platform.indexer.close()  # nothing is searched here
     files = {f"part-{number // 100}/page-{number}.md": f"# Page {number}\n\nText {number}.\n" for number in range(5000)}
     summary = "".join(f"* [Page {number}]({path})\n" for number, path in enumerate(files))
     clone.commit({**dict.fromkeys(BOOK, None), **files, "SUMMARY.md": summary})
@@ -380,6 +381,7 @@ async def test_five_thousand_pages(importer: Importer, clone: Clone) -> None:
 async def test_an_import_of_an_export_changes_nothing(
     importer: Importer, clone: Clone, sample: str, directory: str
 ) -> None:
+    importer.platform.indexer.close()  # nothing is searched here
     folder = SAMPLES / sample
     files = {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     commit = clone.commit({**dict.fromkeys(BOOK, None), **files})
