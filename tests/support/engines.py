@@ -11,9 +11,8 @@ from recto.server.translations.engine import Engine
 
 UPPER = """
 import json, sys
-from pathlib import Path
 request = json.loads(sys.stdin.buffer.read())
-with open(Path(sys.argv[0]).with_suffix(".log"), "a") as log:
+with open(sys.argv[0] + ".log", "a") as log:
     log.write(json.dumps(request) + "\\n")
 texts = [text.upper() for text in request["texts"]]
 sys.stdout.buffer.write(json.dumps({"texts": texts}).encode())
@@ -34,12 +33,12 @@ def write_engine(folder: Path, program: str = UPPER, glossary: Path | None = Non
     """Return an engine whose program is a file in a folder."""
     file = folder / "engine.py"
     file.write_text(program)
-    return Engine((sys.executable, str(file)), glossary)
+    return Engine((sys.executable, "-S", str(file)), glossary)  # without what is installed, it starts sooner
 
 
 def requests_of(engine: Engine) -> list[Any]:
     """Return what an engine that notes it was asked, and forget it."""
-    log = Path(engine.command[1]).with_suffix(".log")
+    log = Path(f"{engine.command[-1]}.log")
     found = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     log.unlink(missing_ok=True)
     return found
