@@ -5,7 +5,8 @@ Importing this imports markdown-it: modules that every start needs import it whe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from html import unescape
@@ -28,6 +29,23 @@ DEEPEST = 60
 _DEEPEST_LABEL = 10
 _LAST_BRACKET = -1
 
+_BEGINNINGS = {
+    "newline": "\n",
+    "math": "$",
+    "escape": "\\",
+    "backticks": "`",
+    "strikethrough": "~",
+    "emphasis": "*_",
+    "link": "[",
+    "image": "!",
+    "footnote_ref": "[",
+    "autolink": "<",
+    "expression": "<",
+    "html_inline": "<",
+    "entity": "&",
+}
+"""The characters that each rule for inline text acts on."""
+
 
 def make_parser() -> MarkdownIt:
     """Return a parser into blocks, which leaves their inline text as it stands."""
@@ -36,6 +54,7 @@ def make_parser() -> MarkdownIt:
     block_rules.install(parser)
     install_paragraph_rule(parser)
     install_inline_rules(parser)
+    sort_inline_rules(parser)
     return parser.disable(["inline", "text_join"])
 
 
@@ -126,6 +145,31 @@ def install_inline_rules(parser: MarkdownIt) -> None:
         parser.inline.ruler.at(name, partial(_apply_flanks, rule))
     for name, rule in (("link", link), ("image", image)):
         parser.inline.ruler.at(name, partial(_apply_if_closed, rule))
+
+
+def sort_inline_rules(parser: MarkdownIt) -> None:
+    """Apply each rule for inline text only at the characters that it acts on.
+
+    markdown-it ends a text at each character that some plug-in might act on, a hyphen say, and asks all rules there.
+    """
+    ruler = parser.inline.ruler
+    rules: dict[str, list[Callable[[StateInline, bool], bool]]] = {}
+    for name, rule in zip(ruler.get_active_rules(), ruler.getRules(""), strict=True):
+        for character in _BEGINNINGS[name] if name != "text" else ():
+            rules.setdefault(character, []).append(rule)
+    ruler.push("marks", partial(_apply_by_character, rules))
+    ruler.enableOnly(["text", "marks"])
+    # The rule for links ends their texts at brackets.
+    parser.inline.terminator_re = re.compile(f"[{re.escape(''.join([*rules, ']']))}]")
+
+
+def _apply_by_character(
+    rules: Mapping[str, Sequence[Callable[[StateInline, bool], bool]]], state: StateInline, silent: bool
+) -> bool:
+    for rule in rules.get(state.src[state.pos], ()):  # noqa: SIM110
+        if rule(state, silent):
+            return True
+    return False
 
 
 def _apply_if_closed(rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool) -> bool:
