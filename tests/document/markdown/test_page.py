@@ -265,3 +265,9 @@ def test_no_line_is_ever_lost_and_blocks_stay_in_order(text: str) -> None:
 
 def test_kinds_are_words() -> None:
     assert (str(BlockKind.CONTENT_REF), str(InlineKind.SOFT_BREAK)) == ("content-ref", "soft-break")
+
+
+def test_a_text_that_was_read_without_definitions_is_read_anew_where_a_page_has_some() -> None:
+    for definitions, kinds in (("", ["text"]), ("\n\n[r]: https://a.b", ["link"]), ("", ["text"])):
+        page = parse_page(f"[words][r]{definitions}\n")
+        assert [inline.kind for inline in page.inline(page.blocks[0])] == kinds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from recto.document.markdown.block_tree import build
@@ -18,6 +18,9 @@ from recto.frozen import frozen
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+
+_LONGEST_CACHED = 1000
+"""The most characters of a text whose parts are cached, for a text of many marks takes much memory."""
 
 
 @frozen
@@ -52,7 +55,9 @@ class ParsedPage:
         if block.kind is BlockKind.HEADING and block.text.endswith("}"):
             text, anchor = part_anchor(block.text)
             return (*inline_markdown(text, _inline_parser(), self._env), *anchor)
-        return inline_markdown(block.text, _inline_parser(), self._env)
+        if self._env and "[" in block.text:
+            return inline_markdown(block.text, _inline_parser(), self._env)
+        return parse_inline(block.text)
 
     def places(self, block: Block) -> list[Place]:
         """Return where marks, links, code and the like stand in the Markdown of a heading, paragraph or cell."""
@@ -73,7 +78,15 @@ def parse_page(text: str) -> ParsedPage:
 
 
 def parse_inline(text: str) -> tuple[Inline, ...]:
-    """Parse the text of a block that stands on no page, and so knows no definitions of links."""
+    """Parse the text of a block without definitions of links: it uses none, or stands on no page.
+
+    What a page's blocks say is read when it is shown, edited, searched and written, mostly unchanged each time.
+    """
+    return _parse_short(text) if len(text) <= _LONGEST_CACHED else inline_markdown(text, _inline_parser(), {})
+
+
+@lru_cache(maxsize=1024)
+def _parse_short(text: str) -> tuple[Inline, ...]:
     return inline_markdown(text, _inline_parser(), {})
 
 
