@@ -34,11 +34,12 @@ def sound(nodes: object) -> list[Node]:
     for node in _mappings(nodes):
         fragments = _mappings(node.get("fragments"))
         one = {
-            **{name: value for name, value in node.items() if name != "fragments"},
+            **node,
             "data": node["data"] if isinstance(node.get("data"), dict) else {},
             "nodes": sound(node.get("nodes")),
             "leaves": [{**leaf, "marks": _mappings(leaf.get("marks"))} for leaf in _mappings(node.get("leaves"))],
         }
+        one.pop("fragments", None)
         if fragments or "records" in one["data"]:
             one = _without_fragments(one, [{**each, "nodes": sound(each.get("nodes"))} for each in fragments])
         found.append(one)
