@@ -531,13 +531,17 @@ class Live:
 
     def _differences(self) -> list[tuple[QueryKey, _Difference]]:
         """Return what differs and is on the screen; what another screen covers waits until it is there again."""
-        for key in list(self._differing):
+        found = []
+        for key, how in list(self._differing.items()):
             query = self._queries.get(key)
-            if query is None or not query.is_watched:
-                del self._differing[key]
-                if query is not None:
-                    query.invalidate()
-        return [(key, how) for key, how in self._differing.items() if self._queries[key].is_on_screen]
+            if query is not None and query.is_watched:
+                if query.is_on_screen:
+                    found.append((key, how))
+                continue
+            del self._differing[key]
+            if query is not None:
+                query.invalidate()
+        return found
 
     def _first(self) -> list[_Turn]:
         """Return the subjects that fill the screen."""
@@ -822,7 +826,7 @@ class Live:
     def _retry_failed(self) -> float:
         """Request the query on the screen again that failed and is due first; returns the seconds until the next is."""
         self._note_failures()
-        failed = [key for key, query in self._shown_queries() if query.may_recover]
+        failed = [key for key in self._failures if (query := self._queries[key]).may_recover and query.is_on_screen]
         if not failed:
             return 60.0
         key = min(failed, key=lambda key: self._failures[key].due)
