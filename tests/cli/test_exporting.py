@@ -12,7 +12,7 @@ from recto.cli.main import run
 from recto.server.exchange import import_folder
 from recto.server.platform import Owner, Platform
 from support.folders import write_folder
-from support.shell import recto, serving
+from support.shell import serving
 
 Capture = pytest.CaptureFixture[str]
 BOOK = {
@@ -114,16 +114,19 @@ def test_an_exported_folder_is_the_same_space_again(space: str, tmp_path: Path, 
 
 
 @pytest.mark.slow
-def test_a_space_of_a_hosted_platform_is_written_from_its_pages(space: str, tmp_path: Path, own_world: Path) -> None:
-    out, home = tmp_path / "out", tmp_path / "home"
-    home.mkdir()
+def test_a_space_of_a_hosted_platform_is_written_from_its_pages(
+    space: str, tmp_path: Path, own_world: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
     with serving(own_world, token="t0k3n") as server:
         base_url = server.address.removesuffix("/v1")
+        monkeypatch.setenv("RECTO_HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("RECTO_TOKEN", server.token)
 
         def export_hosted(named: str, folder: Path) -> tuple[int, str]:
-            ended = recto(home, "--base-url", base_url, "export", named, str(folder), RECTO_TOKEN=server.token)
-            assert "It does not return tags, redirects" in ended.errors.partition("\n")[0]
-            return ended.code, ended.out or ended.errors
+            code, said, errors = export(capsys, named, str(folder), "--base-url", base_url)
+            assert "It does not return tags, redirects" in errors.partition("\n")[0]
+            return code, said or errors
 
         code, said = export_hosted("manual", out)
         assert (code, said) == (0, f"Exported “manual” to {out}: 2 pages; 4 files written, 0 unchanged.\n")

@@ -17,8 +17,7 @@ from recto.server.spaces.spaces import add_space
 from recto.tui.dialogs.import_report import finding_lines
 from support.documents import PNG
 from support.folders import write_folder
-from support.shell import CommandResult, serving
-from support.shell import recto as run_recto
+from support.shell import serving
 
 
 @pytest.fixture
@@ -128,17 +127,18 @@ def test_content_is_converted_into_what_a_write_takes_and_the_rest_is_named(tmp_
 
 @pytest.mark.slow
 def test_a_folder_is_converted_and_sent_to_a_change_request_of_a_hosted_platform(
-    workspace: Path, tmp_path: Path
+    workspace: Path,
+    tmp_path: Path,
+    own_world: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    folder, home = write_folder(tmp_path / "docs", MIXED), tmp_path / "home"
-    home.mkdir()
-    with serving(home, "--workspace", str(workspace), token="t0k3n") as server:
-        base_url = server.address.removesuffix("/v1")
-
-        def send(*arguments: str) -> CommandResult:
-            return run_recto(home, "--base-url", base_url, "import", *arguments, RECTO_TOKEN=server.token)
-
-        sent = send(str(folder), "--into", "Handbook")
+    folder = write_folder(tmp_path / "docs", MIXED)
+    with serving(own_world, "--workspace", str(workspace), token="t0k3n") as server:
+        monkeypatch.setenv("RECTO_TOKEN", server.token)
+        into = ("--into", "Handbook", "--base-url", server.address.removesuffix("/v1"))
+        assert run(["import", str(folder), *into]) == 0
+        sent = capsys.readouterr()
         assert sent.out == "Imported 3 pages and 1 file into change request #1 of “Handbook”.\n"
-        assert "Groups are not sent" in sent.errors
-        assert send(str(tmp_path / "none.md"), "--into", "Handbook").code == 1
+        assert "Groups are not sent" in sent.err
+        assert run(["import", str(tmp_path / "none.md"), *into]) == 1

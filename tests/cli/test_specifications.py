@@ -16,7 +16,7 @@ from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Owner, Platform
 from support.content import make_space
 from support.folders import write_folder
-from support.shell import recto, serving
+from support.shell import serving
 
 Capture = pytest.CaptureFixture[str]
 PETS = """\
@@ -136,13 +136,14 @@ def test_failures_are_reported(folder: Path, capsys: Capture) -> None:
 
 
 @pytest.mark.slow
-def test_the_specifications_of_a_served_workspace(own_world: Path, folder: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
+def test_the_specifications_of_a_served_workspace(
+    own_world: Path, folder: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with serving(own_world, token="t0k3n") as server:
-        there = ("--base-url", server.address.removesuffix("/v1"), "spec")
-        added = ("add", "pets", str(folder / "openapi.yaml"), "--organization", "Ada's documentation")
-        ended = recto(home, *there, *added, RECTO_TOKEN=server.token)
-        assert (ended.code, "has a new version" in ended.out) == (0, True), ended.errors
-        shown = recto(home, *there, "show", "pets", *added[-2:], RECTO_TOKEN=server.token)
-    assert "GET    /pets  List pets" in shown.out
+        monkeypatch.setenv("RECTO_HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("RECTO_TOKEN", server.token)
+        there = ("--organization", "Ada's documentation", "--base-url", server.address.removesuffix("/v1"))
+        code, said, errors = spec(capsys, "add", "pets", str(folder / "openapi.yaml"), *there)
+        assert (code, "has a new version" in said) == (0, True), errors
+        _, shown, _ = spec(capsys, "show", "pets", *there)
+    assert "GET    /pets  List pets" in shown
