@@ -166,6 +166,12 @@ def test_inline_text_is_parsed_when_asked_for(markdown: str, expected: list[str]
     assert [f"{kind}:{text}" + (f">{target}" if target else "") for kind, text, target in inline(markdown)] == expected
 
 
+def test_a_cell_has_the_lines_of_its_row() -> None:
+    (table,) = parse_page("\n| a | b |\n|---|---|\n| c | d |\n").blocks
+    cells = [[(cell.start, cell.end) for cell in row.children] for row in table.children]
+    assert cells == [[(1, 2), (1, 2)], [(3, 4), (3, 4)]]
+
+
 def test_cells_beyond_the_columns_of_a_table_stay_to_be_read() -> None:
     table = only("| a | b |\n|---|---|\n| 1 | 2 | 3 | `x\\|y` |\n| 1 | 2 ||\n| 1 |\n")
     assert [[cell.text for cell in row.children] for row in table.children[1:]] == [
