@@ -19,7 +19,7 @@ from recto.frozen import frozen
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-_LONGEST_CACHED = 1000
+_LONGEST_CACHED = 500
 """The most characters of a text whose parts are cached, for a text of many marks takes much memory."""
 
 
@@ -85,7 +85,7 @@ def parse_inline(text: str) -> tuple[Inline, ...]:
     return _parse_short(text) if len(text) <= _LONGEST_CACHED else inline_markdown(text, _inline_parser(), {})
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _parse_short(text: str) -> tuple[Inline, ...]:
     return inline_markdown(text, _inline_parser(), {})
 
