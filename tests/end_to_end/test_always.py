@@ -20,6 +20,8 @@ from recto.server.platform import Platform
 from support.content import make_space
 from support.platform import Speaker
 
+pytestmark = pytest.mark.slow  # each answer of each scenario
+
 READS = [each for each in routes() if each.reads]
 QUERY = {"query": "start", "search": "a"}
 """What is asked for where something has to be."""

@@ -35,6 +35,8 @@ from support.platform import BASE_URL
 from support.states import state_of
 from support.web import web  # noqa: F401  each address leads to a page
 
+pytestmark = pytest.mark.slow  # each operation for each role, and again
+
 SAMPLES: dict[Route, SampleCall] = {
     route: sample
     for each, sample in (directory.SAMPLES | content.SAMPLES | sites.SAMPLES).items()
@@ -205,7 +207,6 @@ async def test_the_same_call_a_second_time(operation: Route, prepared: Prepared,
         assert answer.status_code == (sample.again or operation.status), _describe_answer(answer)
 
 
-@pytest.mark.slow
 @each_operation
 async def test_what_is_not_as_described_is_refused_by_name(operation: Route, stage: Stage) -> None:
     sample = SAMPLES[operation]
@@ -216,7 +217,6 @@ async def test_what_is_not_as_described_is_refused_by_name(operation: Route, sta
         assert fault.named in answer.json()["error"]["message"], f"{fault.why}: {_describe_answer(answer)}"
 
 
-@pytest.mark.slow
 @each_operation
 async def test_what_is_at_its_limit_is_taken(operation: Route, prepared: Prepared, tmp_path: Path) -> None:
     sample = SAMPLES[operation]

@@ -41,8 +41,9 @@ from recto.store.talking import CommentChanges
 from support.content import change_space, make_space, propose
 from support.hosted import Hosted
 from support.platform import FrozenClock, Speaker, make_platform, own_organization
-from support.slow import with_slow
 from support.spaces import handbook
+
+pytestmark = pytest.mark.slow  # others work for minutes by the clock
 
 
 def edited(text: str) -> list[ImportedPage]:
@@ -230,7 +231,6 @@ async def test_a_busy_space_keeps_to_the_budget(
     assert page.value is not None and "turn 39" in str(page.value.markdown)
 
 
-@pytest.mark.slow
 async def test_a_large_space_keeps_to_the_budget(
     store: Store, clock: FrozenClock, hosted: Hosted, platform: Platform
 ) -> None:
@@ -394,7 +394,7 @@ async def test_a_verdict_arrives(
     assert not [one for one in asked if "/content" in one or "changes" in one.rpartition("/")[2]]
 
 
-@pytest.mark.parametrize("phase", with_slow(range(8), range(1, 8)))
+@pytest.mark.parametrize("phase", range(8))
 async def test_a_verdict_arrives_in_time_while_others_write(
     phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
 ) -> None:
@@ -446,7 +446,7 @@ def length(query: Query[Any]) -> int:
     return len(query.value.items) if query.value is not None else -1
 
 
-@pytest.mark.parametrize("phase", with_slow(range(10), range(1, 10)))
+@pytest.mark.parametrize("phase", range(10))
 async def test_all_of_a_burst_in_a_change_request_is_seen_within_ten_seconds(
     phase: int, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
 ) -> None:
@@ -687,7 +687,7 @@ async def live_beside_writers(
     return found
 
 
-@pytest.mark.parametrize("phase", with_slow(range(0, 10, 4), range(1, 10)))
+@pytest.mark.parametrize("phase", range(0, 10, 4))
 @pytest.mark.parametrize("writing", [3, 20])
 async def test_all_that_others_do_is_seen_within_ten_seconds_while_they_write(
     phase: int, writing: float, store: Store, clock: FrozenClock, hosted: Hosted, space: str, platform: Platform
@@ -732,7 +732,6 @@ async def test_a_newer_revision_is_known_within_ten_seconds_also_where_the_text_
     assert watcher.busiest_minute <= 12
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("phase", [3, 8])
 @pytest.mark.parametrize(
     ("left_out", "within"),

@@ -24,6 +24,8 @@ from support.platform import BASE_URL, FrozenClock
 from support.screens import all_messages, settled, shows, until_shown
 from support.spaces import handbook
 
+pytestmark = pytest.mark.slow  # the program starts again and again
+
 WORDS = "This paragraph is here to be commented on."
 
 

@@ -35,8 +35,9 @@ from support.content import change_space, make_space, propose
 from support.hosted import Hosted
 from support.platform import FrozenClock, Speaker, join, own_organization
 from support.screens import screen_text, settled, shows
-from support.slow import with_slow
 from support.spaces import handbook
+
+pytestmark = pytest.mark.slow  # others work for minutes by the clock
 
 WORDS = "This paragraph is here to be commented on."
 
@@ -435,10 +436,7 @@ PLACES = {
 }
 
 
-SCREENS = ("organizations", "space", "change request", "site")
-
-
-@pytest.mark.parametrize("place", with_slow(PLACES, PLACES.keys() - SCREENS))
+@pytest.mark.parametrize("place", PLACES)
 async def test_each_screen_keeps_to_the_budget(
     place: str, platform: Platform, tmp_path: Path, clock: FrozenClock, space: str
 ) -> None:

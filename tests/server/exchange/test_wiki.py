@@ -22,6 +22,8 @@ from support.content import make_space
 from support.documents import PNG
 from support.git_server import Clone, GitServer, serve_git, stand_in_for_ssh
 
+pytestmark = pytest.mark.slow  # a real Git server
+
 HOME = """Welcome, start with [[Getting Started]] or [[the rules|House-rules#two]].
 
 [A](Getting-Started), [by folder](guide/Deep), [web](WEB/docs/wiki/House-rules#one), [issue](WEB/docs/issues/5)
@@ -187,7 +189,6 @@ def test_a_cancelled_import_of_a_wiki_leaves_nothing(
     assert platform.database.read_now(lambda c: c.value("SELECT count(*) FROM blobs")) == 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["[[" * 500_000, f"[[{'a' * 990}|" * 1_000, "`[[" * 300_000, "[[a]]" * 150_000],

@@ -18,6 +18,8 @@ from support.content import Desk
 from support.git_server import Clone, GitServer, SshServer, git
 from support.platform import Speaker, join, own_organization
 
+pytestmark = pytest.mark.slow  # a real Git server
+
 TWO = "# Two\r\n\r\nThe *second*   page.\r\n"
 
 
@@ -255,7 +257,6 @@ async def test_a_new_branch_does_not_begin_at_a_commit_that_is_lost(importer: Im
     assert "docs" not in git(clone.bare, "branch")
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:unclosed Protocol")  # dulwich closes only then what was refused at once
 async def test_a_real_ssh_server(
     importer: Importer, clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -22,6 +22,8 @@ from server.git.conftest import BOOK, MAIN, Importer
 from support.content import Desk
 from support.git_server import Clone, GitServer, git, stand_in_for_ssh
 
+pytestmark = pytest.mark.slow  # a real Git server
+
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 
 
@@ -240,7 +242,6 @@ def edited(importer: Importer, clone: Clone) -> Importer:
     return importer
 
 
-@pytest.mark.slow
 async def test_what_changes_unpack_to_counts(edited: Importer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repository, "MAX_EXPANDED_BYTES", 10 * len(NOISE))
     with pytest.raises(JobFailed, match="or unpacks to more than 1 MB"):
@@ -259,7 +260,6 @@ async def test_a_file_counts_at_each_of_its_places(
     assert importer.run(repoProjectDirectory="sub").is_new
 
 
-@pytest.mark.slow
 async def test_the_number_of_objects_is_bounded(edited: Importer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repository, "MAX_OBJECTS", 29)
     with pytest.raises(JobFailed, match="more than 29 objects that are not here yet"):
@@ -268,7 +268,6 @@ async def test_the_number_of_objects_is_bounded(edited: Importer, monkeypatch: p
     assert edited.run().is_new
 
 
-@pytest.mark.slow
 async def test_an_object_may_begin_at_the_end_of_what_is_read(
     edited: Importer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -360,7 +359,6 @@ def test_an_ssh_server_that_is_silent_is_left_when_the_job_is_cancelled(
         running.result()
 
 
-@pytest.mark.slow
 async def test_five_thousand_pages(importer: Importer, clone: Clone) -> None:
     importer.platform.indexer.close()  # nothing is searched here
     files = {f"part-{number // 100}/page-{number}.md": f"# Page {number}\n\nText {number}.\n" for number in range(5000)}
@@ -375,7 +373,6 @@ async def test_five_thousand_pages(importer: Importer, clone: Clone) -> None:
     assert importer.export().commits == 0
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not SAMPLES.exists(), reason="the samples are not here")
 @pytest.mark.parametrize(("sample", "directory"), [("pgsql-tw", ""), ("nso", ""), ("payments-site", "")])
 async def test_an_import_of_an_export_changes_nothing(

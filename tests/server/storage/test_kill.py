@@ -12,6 +12,8 @@ import pytest
 
 from recto.server.storage.database import Database
 
+pytestmark = pytest.mark.slow  # kills
+
 SCRIPT = """
 import sys
 from pathlib import Path

@@ -27,6 +27,8 @@ from support.platform import make_platform
 from support.screens import all_messages, paste, screen_text, settled, shows, until_shown
 from support.spaces import handbook
 
+pytestmark = pytest.mark.slow  # exports run to their end
+
 BOOK = {"SUMMARY.md": "* [Welcome](README.md)\n", "README.md": "# Welcome\n\nHello.\n", "LICENSE": "Do.\n"}
 
 

@@ -7,6 +7,8 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from recto.server.jobs import Outcome, Task
 from recto.server.platform import Platform
 from support.git_server import Clone, GitServer, git
@@ -14,6 +16,8 @@ from support.guide_workspace import Person, person
 from support.repositories import make_repository
 from support.screens import PATIENCE, until, until_shown
 from tui.screens.test_space_export import has_said
+
+pytestmark = pytest.mark.slow  # a real Git server
 
 
 def done_elsewhere(platform: Platform) -> Task[None]:

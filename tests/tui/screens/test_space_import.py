@@ -23,6 +23,8 @@ from support.shell import PATIENCE
 from support.web_server import serving
 from tui.screens.test_space_export import hosted_program
 
+pytestmark = pytest.mark.slow  # imports run to their end
+
 
 async def open_form(ada: Person) -> None:
     """Open the guide in English, and in it the form."""
