@@ -176,9 +176,26 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
         return self._acts_on_arrival or (self.arrival is not None and bool(self.arrival.action))
 
     def act_on_arrival(self, action: str) -> None:
-        """Do the action for which the view was gone to, when all that came before has been handled."""
+        """Do the action for which the view was gone to, when all that came before has been handled.
+
+        A change is refused while what is shown is being refreshed: it waits until that has ended.
+        """
         self._acts_on_arrival = True
-        self.call_later(self._act_on_arrival, get(action).method)
+        if get(action).writes and self.store.is_refreshing:
+            self.work(self._act_when_refreshed(get(action).method), "arrival")
+        else:
+            self.call_later(self._act_on_arrival, get(action).method)
+
+    async def _act_when_refreshed(self, method: str) -> None:
+        changed = asyncio.Event()
+        subscription = self.store.freshness.subscribe(lambda _: changed.set())
+        try:
+            while self.store.is_refreshing:
+                await changed.wait()
+                changed.clear()
+        finally:
+            subscription.close()
+        self.call_later(self._act_on_arrival, method)
 
     async def _act_on_arrival(self, method: str) -> None:
         try:
