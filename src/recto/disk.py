@@ -36,7 +36,7 @@ def make_folder(folder: Path) -> None:
             each.mkdir(_FOLDER)
             each.chmod(_FOLDER)
     folder.mkdir(exist_ok=True)  # raises if something else has the name
-    for each in _own(folder):
+    for each in _own_folders(folder):
         _close(each, _FOLDER)
 
 
@@ -150,7 +150,7 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _own(folder: Path) -> list[Path]:
+def _own_folders(folder: Path) -> list[Path]:
     """Return a folder and those above it as far as they are the program's own."""
     line = (folder, *folder.parents)
     try:

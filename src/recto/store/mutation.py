@@ -355,7 +355,7 @@ async def _call_unless_changed(
     try:
         now = await read(call)
     except Unsupported:
-        now = None  # a server that cannot tell takes the last word, as it always did
+        now = None  # this server cannot tell: the change is undone unchecked
     names = sorted(name for name in fields if now is not None and hasattr(left, name))
     changed = [name for name in names if getattr(now, name) != getattr(left, name)]
     if changed:

@@ -57,10 +57,10 @@ def rewrite(text: str, document: Document, shown: Callable[[str], str] = str) ->
             attempt = _transplant(source, after, wider, pieces, moved, late=late)
             if attempt in refused:
                 continue
-            said = _visible_texts(page_nodes(shown(attempt)))
-            if said != wanted and written is None:  # Markdown may be unable to say all of it
+            texts = _visible_texts(page_nodes(shown(attempt)))
+            if texts != wanted and written is None:  # Markdown may be unable to say all of it
                 written = _visible_texts(page_nodes(to_markdown(document)))
-            if said in (wanted, written):
+            if texts in (wanted, written):
                 return attempt if source == text else attempt.replace("\n", "\r\n")
             refused.add(attempt)
     return to_markdown(document)
