@@ -176,7 +176,7 @@ FURTHER: dict[str, Keys] = {
     "leave-form": on_tab("2", "enter", "x", "escape", "1"),
     "new-share-link": on_tab("3", "a"),
     "new-claim": on_tab("4", "a"),
-    "schema": on_tab("4", "E"),
+    "schema": followed_by(on_tab("4"), "E"),
     "new-redirect": on_tab("5", "a"),
     "a-share-link": on_tab("3", "a", *"Partners", "enter"),
     "a-claim": on_tab("4", "a", *"plan", "ctrl+s"),
