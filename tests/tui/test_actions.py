@@ -95,6 +95,10 @@ async def test_a_key_of_several_actions_names_each_in_a_word_and_its_reason(tmp_
         await ada.press("p")
         [reason] = all_messages(ada.pilot.app)
         assert reason.startswith("p: picture, fetch (only on a page), ")
+        await ada.press("t")
+        [reason] = all_messages(ada.pilot.app)
+        assert reason.startswith("t does nothing here; elsewhere: to a team, ")
+        await ada.pilot.resize_terminal(40, 20)
         ada.pilot.app.notify("A message that covers nothing of the reason.")
         await ada.press("t")
         bar = ada.pilot.app.screen.query_one(StatusBar).region

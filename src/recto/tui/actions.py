@@ -518,6 +518,10 @@ def reword_for(node: object, action: Action) -> Action:
     return worded if isinstance(worded, Action) else action
 
 
+_MOST_REASONS = 2
+"""Reasons that are told of a key with several actions: more fill half of a small screen."""
+
+
 def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[str]]) -> str:
     """Return why a key does nothing: by the action's own reason, the nearest to the focus first.
 
@@ -538,7 +542,10 @@ def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[s
     for action in means:
         word = action.hint or action.title.partition(" ")[0].rstrip(",").lower()
         words.setdefault(action.elsewhere, {})[word] = None
-    reasons = [f"{', '.join(named)} ({reason})" for reason, named in words.items()]
+    if len(words) > _MOST_REASONS:
+        named = dict.fromkeys(word for group in words.values() for word in group)
+        return f"{key_label(key)} does nothing here; elsewhere: {', '.join(named)}."
+    reasons = [f"{', '.join(group)} ({reason})" for reason, group in words.items()]
     return f"{key_label(key)}: {', '.join(reasons)}."
 
 

@@ -335,13 +335,13 @@ async def test_a_dialog_takes_the_keys_of_the_view_below(program: Program) -> No
 @pytest.mark.parametrize(
     ("dialog", "key", "reasons"),
     [
-        (Choose("To", CHOICES), "ctrl+s", ["no list to accept here", "only in a field of several lines"]),
+        (Choose("To", CHOICES), "ctrl+s", ["ctrl+s does nothing here; elsewhere: send, "]),
         (
             ConfirmTitle("Delete the space", "Bye.", named="Docs", does="deletes it", undo=UNDO),
             "ctrl+s",
-            ["no list to accept here", "only in a field of several lines"],
+            ["ctrl+s does nothing here; elsewhere: send, "],
         ),
-        (Confirm("Delete", does="deletes", undo=UNDO), "t", ["undo (only after moves have stopped)"]),
+        (Confirm("Delete", does="deletes", undo=UNDO), "t", ["t does nothing here; elsewhere: "]),
     ],
 )
 async def test_a_key_of_another_dialog_says_what_is_true_in_this_one(
