@@ -74,10 +74,13 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave files without a slow test unread where only slow tests are asked for."""
-    if config.option.markexpr != "slow" or collection_path.suffix != ".py":
+    """Leave files unread that have no slow test where only those are asked for, or no other where those are not."""
+    asked_for = config.option.markexpr
+    if asked_for not in ("slow", "not slow") or collection_path.suffix != ".py":
         return None
     text = collection_path.read_bytes()
+    if asked_for == "not slow":
+        return True if b"\npytestmark = pytest.mark.slow" in text else None
     return None if b"mark.slow" in text or b"with_slow" in text else True
 
 
