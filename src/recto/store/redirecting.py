@@ -24,7 +24,7 @@ from recto.contract.structure import Structure
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.arrangement import Arrangement, Item, Kind, addresses, find_changed_addresses
-from recto.store.mutation import Effect, Mutation, changes_items, only_in_list, unless_changed
+from recto.store.mutation import Attempt, Effect, Mutation, changes_items, only_in_list, unless_changed
 from recto.store.query_keys import calls
 
 if TYPE_CHECKING:
@@ -135,8 +135,8 @@ class RedirectChanges:
                     continue
                 to = ToSiteSpace(kind="site-space", site_space_id=one.site_space)
                 if one.source not in known:
-                    body = CreateRedirect(source=one.source, destination=to, permanent=True)
-                    made.append(await call(Redirects.create_redirect, *self._ids, body))
+                    new = self.create(CreateRedirect(source=one.source, destination=to, permanent=True))
+                    made.append(await Attempt(new.call, new.lookup).make(call))
                 elif as_sent(known[one.source].destination) != to:
                     body_of_change = UpdateRedirect(destination=to)
                     await call(Redirects.update_redirect, *self._ids, known[one.source].id, body_of_change)

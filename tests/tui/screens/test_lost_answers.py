@@ -551,6 +551,14 @@ WRITES = (
         "Added the redirect from /only/once.",
         partial(on_site, kind="redirects", field="source", value="/only/once"),
     ),
+    Write(
+        "redirect of an old address",
+        Redirects.create_redirect,
+        site,
+        ("slash", "“Changelog”", "enter", "escape", "p", "ctrl+u", "“news”", "enter", "r"),
+        "Redirected 1 old address.",
+        partial(on_site, kind="redirects", field="source", value="/changelog"),
+    ),
 )
 
 SAME_TWICE = {
