@@ -149,13 +149,22 @@ async def replies(world: World, *, proposed: bool) -> int:
     return len(await world.items(f"{path}/comments/{comment['id']}/replies"))
 
 
+async def drafts(world: World, *, subject: str = "") -> list[Any]:
+    """Return the change requests that were made, with a subject that begins like this."""
+    answer = await world.guide.ada.request("GET", f"/spaces/{world.guide.space}/change-requests?status=draft")
+    return [one for one in answer.json()["items"] if one["subject"].startswith(subject)]
+
+
 async def requests(world: World, *, holds: str) -> int:
     """Count the change requests that were made, once they hold a page that holds a text."""
-    answer = await world.guide.ada.request("GET", f"/spaces/{world.guide.space}/change-requests?status=draft")
-    found = answer.json()["items"]
+    found = await drafts(world)
     for one in found:
         assert await pages(world, holds=holds, request=one["id"]) == 1
     return len(found)
+
+
+async def requests_named(world: World, *, subject: str) -> int:
+    return len(await drafts(world, subject=subject))
 
 
 async def pages(world: World, *, holds: str, request: str = "1") -> int:
@@ -167,6 +176,12 @@ async def pages(world: World, *, holds: str, request: str = "1") -> int:
         for one in listed
     ]
     return sum(holds in text for text in texts)
+
+
+async def moves(world: World) -> int:
+    """Count the first page among those of the change request that do not stand first."""
+    tree = await world.guide.ada.get(f"{world.guide.path}/content/pages")
+    return [one["title"] for one in tree["pages"][1:]].count("Getting started")
 
 
 async def files(world: World) -> int:
@@ -310,6 +325,39 @@ WRITES = (
         files,
     ),
     Write(
+        "title in a change request",
+        ContentChanges.write_content,
+        space,
+        ("f2", "ctrl+u", ONCE, "enter", "down", "enter"),
+        "The title “Only once” is in #1",
+        partial(pages, holds="Only once"),
+    ),
+    Write(
+        "removal of a page in a new change request",
+        ChangeRequests.create_change_request,
+        space,
+        ("D", "y", "enter", "enter"),
+        "The removal of “Getting started” is in #2",
+        partial(requests_named, subject="Delete Getting started"),
+    ),
+    Write(
+        "move of a page in a change request",
+        ContentChanges.write_content,
+        space,
+        ("A", "y", "down", "enter"),
+        "The move of “Getting started” is in #1",
+        moves,
+        first=("h", "J"),
+    ),
+    Write(
+        "change request without changes",
+        ChangeRequests.create_change_request,
+        space,
+        ("w", ONCE, "enter"),
+        "Created the change request “Only once”.",
+        partial(requests_named, subject="Only once"),
+    ),
+    Write(
         "suggestion in a space",
         ContentChanges.write_content,
         space,
@@ -410,6 +458,15 @@ WRITES = (
         moved_on_in_conflict,
         first=("P", "y", "right"),
         has_draft=True,
+    ),
+    Write(
+        "revert in a new change request",
+        ChangeRequests.create_change_request,
+        change_request,
+        ("R", "y"),
+        "#2 “Revert #1: Say how long it takes” takes it back once it is merged.",
+        partial(requests_named, subject="Revert #1"),
+        first=("M", "y"),
     ),
     Write(
         "suggestion in a change request",
