@@ -468,7 +468,7 @@ def key_shown(node: DOMNode, key: str) -> str:
     """Return the label of the key that an action has now, given by its default key at a node, or around it."""
     action = _declared(node, key)[1]
     if action is None or key in _keys_now(node, action.name):
-        return key
+        return key_label(key)
     return key_label(main_key(node, action.name))
 
 

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 
 from recto.client.errors import Unreachable
 from recto.document.rich_text.rich_pages import to_document
+from recto.settings import Settings
 from recto.store.locations import ChangeRequestLocation
 from recto.tui.look.signs import BROKEN
 from recto.tui.page.page_view import PageView
@@ -95,6 +96,28 @@ async def test_a_page_is_drawn_with_what_its_change_request_holds(
         await desk.write({"operation": "update_page", "page": "other", "title": "The newest title"})
         await reader.press("r")
         reader.shows("This is Recto. See The newest title")
+
+
+async def test_where_nothing_is_changed_yet_a_key_leads_to_the_pages(workspace: Workspace) -> None:
+    request = await (await Desk.open(workspace.api, workspace.space, "Nothing yet")).get()
+    location = ChangeRequestLocation(workspace.space, request["id"], tab=3)
+    async with workspace.reader(location=location) as reader:
+        reader.shows("No changed page to preview yet.", "+  leads to its pages")
+        await reader.press("2")
+        reader.shows("No changed pages yet.", "+  leads to its pages")
+        await reader.press("plus")
+        reader.shows("Guide  ◌ #1 “Nothing yet”", "─ Start")
+
+
+async def test_a_deleted_page_names_the_key_that_goes_on_as_the_settings_have_it(workspace: Workspace) -> None:
+    desk = await Desk.open(workspace.api, workspace.space, "Without it")
+    await desk.write({"operation": "delete_page", "page": "start"})
+    await desk.edit("other", "More.\n")
+    location = ChangeRequestLocation(workspace.space, (await desk.get())["id"], tab=3, page="start")
+    async with workspace.reader(location=location) as reader:
+        reader.shows("This page will be gone.", "}  goes to the next changed page")
+    async with workspace.reader(location=location, settings=Settings(keys={"review.next_page": ("f7",)})) as reader:
+        reader.shows("This page will be gone.", "f7  goes to the next changed page")
 
 
 async def test_a_link_leads_to_the_changed_page_or_to_the_space_and_back(

@@ -26,8 +26,9 @@ from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.widgets.line_field import LineField
 from recto.urls import read_url
-from support.guide_workspace import Person, last_row, person
-from support.screens import all_messages, settled
+from support.guide_workspace import Person, guided_app, last_row, person
+from support.platform import make_platform, stranger
+from support.screens import all_messages, screen_text, settled
 
 OWN = "Ada's documentation"
 GUIDE = "Recto guide"
@@ -49,6 +50,20 @@ async def test_a_new_workspace_holds_an_empty_organization_that_says_what_to_do_
         assert GUIDE in ada.screen
         assert "There is no documentation here yet." in ada.screen
         assert "recto open path/to/folder" in ada.screen
+
+
+async def test_who_is_in_no_organization_is_shown_the_key_that_joins_one(tmp_path: Path) -> None:
+    platform = make_platform(tmp_path)
+    platform.admit("of-sam", stranger(platform))
+    platform.token = "of-sam"
+    async with guided_app(platform, tmp_path).run_test(size=(140, 32)) as pilot:
+        await settled(pilot)
+        assert "No organizations yet." in "\n".join(screen_text(pilot.app))
+        assert "+  joins one by your e-mail domain" in "\n".join(screen_text(pilot.app))
+        await pilot.press("plus")
+        await settled(pilot)
+        assert any("example.org" in message for message in all_messages(pilot.app))
+    platform.close()
 
 
 async def test_the_cursor_tells_what_it_stands_on(tmp_path: Path) -> None:

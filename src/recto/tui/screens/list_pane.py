@@ -372,7 +372,7 @@ class ListPane(Pane, Generic[T]):
     def _empty_text(self, needle: str) -> Nothing:
         """Return what the list says where it is empty."""
         if needle:
-            return Nothing(f"No {self.listed.one} matches “{needle}”.", "esc", "shows all again")
+            return Nothing(f"No {self.listed.one} matches “{needle}”.", "escape", "shows all again")
         if self._only is not None and self._only.arguments:
             return Nothing(f"No {self.listed.one} among: {self._only.label}.", "s", "shows others")
         if self._sort is not None and self._sort.without:

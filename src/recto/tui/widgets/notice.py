@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
 
-from recto.tui.actions import key_shown, why_key_not
+from recto.tui.actions import key_label, key_shown, why_key_not
 from recto.tui.look.lines import plain
 from recto.tui.widgets.line_view import blank_lines
 
@@ -76,7 +76,7 @@ class Notice(Static):
         return [(self._label(key), why_key_not(self, key) if self.is_attached else None) for key, _ in self._keys]
 
     def _label(self, key: str) -> str:
-        return plain(key_shown(self, key) if self.is_attached else key)
+        return plain(key_shown(self, key) if self.is_attached else key_label(key))
 
     def _show(self, state: str, content: Content) -> None:
         if not self.has_class(state) or self.content != content:

@@ -32,7 +32,7 @@ from recto.tui.look.lines import Line
 from recto.tui.navigation.messages import Arrival, Block, Visited
 from recto.tui.navigation.url_locations import for_browser
 from recto.tui.page.page_view import PageView
-from recto.tui.screens.change_request.changes_pane import ChangesPane
+from recto.tui.screens.change_request.changes_pane import TO_PAGES, ChangesPane
 from recto.tui.screens.change_request.conversation import ConversationPane
 from recto.tui.screens.change_request.facts import RequestFacts
 from recto.tui.screens.change_request.merge_dialogs import MergeDialogs
@@ -696,10 +696,10 @@ class ChangeRequestView(View[ChangeRequestLocation]):
             elif self.facts.pages:
                 preview.show_loading("the page")
             else:
-                preview.show_empty("No changed page to preview.")
+                preview.show_empty("No changed page to preview yet.", *TO_PAGES)
         elif DELETED in reading.page.kinds:
             preview.entitle(reading.page.title or "Untitled", _AS_IT_WILL_BE)
-            preview.show_empty("This page will be gone.", "}", "goes to the next changed page")
+            preview.show_empty("This page will be gone.", "right_curly_bracket", "goes to the next changed page")
         elif preview.page != reading.page.id:
             preview.open(reading.page.id)
 

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from recto.tui.screens.change_request.facts import RequestFacts
 
 
+TO_PAGES = "plus", "leads to its pages"
+"""The key that begins what is not here yet, and what it does."""
+
+
 class ChangesPane(Container):
     """Shows which pages are changed and how; below 100 columns the tree or the diff, else both."""
 
@@ -91,7 +95,7 @@ class ChangesPane(Container):
             self._facts.show_missing(panel)
             return
         if not pages and not self._facts.others:
-            panel.show_empty("No changed pages yet.")
+            panel.show_empty("No changed pages yet.", *TO_PAGES)
             self.query_one("#diff-panel", Panel).show_empty("Nothing to compare.")
             return
         panel.show_body()

@@ -294,7 +294,9 @@ class OrganizationTreePane(Pane):
         return listing.items if listing is not None else ()
 
     def _show(self) -> None:
-        if not self.show_state(self._organizations, "your organizations", empty="No organizations."):
+        joins = "plus", "joins one by your e-mail domain"
+        none = "No organizations yet."
+        if not self.show_state(self._organizations, "your organizations", empty=none, key=joins[0], makes=joins[1]):
             return
         organizations = self._known_organizations()
         self._begin(organizations)

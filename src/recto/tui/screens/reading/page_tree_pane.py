@@ -176,7 +176,7 @@ class PageTreePane(Pane):
             if self._index is not None and self._index.ids:
                 self.show_body()
         elif pages:
-            self.show_empty(f"No page has “{tree.needle}” in its title.", "esc", "shows all again")
+            self.show_empty(f"No page has “{tree.needle}” in its title.", "escape", "shows all again")
 
     # Going
 
