@@ -114,14 +114,14 @@ def test_windows_take_nothing_from_one_another(tmp_path: Path) -> None:
     other.choose(HERE, "s3", ChosenRequest("c2"))
     other.flush()
     again = Locations(file)
-    assert again.deleted(HERE) == (deleted,)
+    assert again.deleted_spaces(HERE) == (deleted,)
     assert again.recent(HERE) == (location("two"), location("one"))
     assert (again.choice(HERE, "s2"), again.choice(HERE, "s3")) == (ChosenRequest("c1"), ChosenRequest("c2"))
     assert other.choice(HERE, "s2") is None, "a choice does not act in another window"
     one.forget_deleted(HERE, "s1")
     other.remember(HERE, location("three"))
     other.flush()
-    assert Locations(file).deleted(HERE) == ()
+    assert Locations(file).deleted_spaces(HERE) == ()
 
 
 def test_only_so_many_are_remembered(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from recto.server.http.problems import Problem
 from recto.server.jobs import Job, JobCancelled, JobFailed, Task, find_report
 from recto.server.platform import Platform
 from recto.settings import Settings
-from recto.store.git_changes import synced_since
+from recto.store.git_changes import look_for_sync
 from recto.store.mutation import Attempt
 from recto.tui.dialogs.import_report import finding_lines
 
@@ -83,8 +83,8 @@ def _run_here(arguments: Namespace, settings: Settings) -> str:
 
 
 def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Callable[[Job], None]) -> str:
-    body = _checked(ImportGit, place)
-    task = Task("import from Git", _shown(place), lambda job: import_branch(job, space.id, body), space.id)
+    body = _validate(ImportGit, place)
+    task = Task("import from Git", _place_name(place), lambda job: import_branch(job, space.id, body), space.id)
     imported = platform.jobs.run(task, watch=watch)
     if not imported.is_new:
         findings = "\n".join(finding_lines(imported.findings)).lstrip()
@@ -95,8 +95,8 @@ def _pull(platform: Platform, space: Space, place: dict[str, Any], watch: Callab
 
 
 def _push(platform: Platform, space: Space, place: dict[str, Any], message: str, watch: Callable[[Job], None]) -> str:
-    body = _checked(ExportGit, {**place, "commit_message": message})
-    task = Task("export to Git", _shown(place), lambda job: export_branch(job, space.id, body), space.id)
+    body = _validate(ExportGit, {**place, "commit_message": message})
+    task = Task("export to Git", _place_name(place), lambda job: export_branch(job, space.id, body), space.id)
     exported = platform.jobs.run(task, watch=watch)
     branch = f"the new branch {_branch(place)}" if exported.is_new_branch else _branch(place)
     if not exported.commits and not exported.is_new_branch:
@@ -132,7 +132,7 @@ def _body(arguments: Namespace, known: dict[str, str]) -> dict[str, Any]:
     return given
 
 
-def _checked(model: type[Branch], values: Mapping[str, Any]) -> Branch:
+def _validate(model: type[Branch], values: Mapping[str, Any]) -> Branch:
     """Return the body of a request; the error names the problem without the values, which may hold credentials."""
     try:
         return model.model_validate(values)
@@ -158,7 +158,7 @@ def _with_credentials(address: str) -> str:
     return f"{scheme}{mark}{quote(user, safe='')}:{quote(secret, safe='')}@{rest}"
 
 
-def _shown(place: dict[str, Any]) -> str:
+def _place_name(place: dict[str, Any]) -> str:
     return f"{read_remote(place['url'], is_local=True).url} ({_branch(place)})"
 
 
@@ -175,9 +175,9 @@ async def _run_there(arguments: Namespace, settings: Settings, base_url: str, to
         space = await find_space(call, thing_named(arguments.space, "", base_url), arguments.space)
         place = _body(arguments, {})
         body = (
-            _checked(ImportGit, place)
+            _validate(ImportGit, place)
             if arguments.step == "pull"
-            else _checked(ExportGit, {**place, "commit_message": arguments.message})
+            else _validate(ExportGit, {**place, "commit_message": arguments.message})
         )
 
         async def begin(call: Call) -> bool:
@@ -187,6 +187,6 @@ async def _run_there(arguments: Namespace, settings: Settings, base_url: str, to
                 await call(Git.export_branch, space.id, body)
             return True
 
-        await Attempt(begin, synced_since(space.id)).make(call)
+        await Attempt(begin, look_for_sync(space.id)).make(call)
     doing = "imports" if arguments.step == "pull" else "exports"
     return f"The platform {doing} “{space.title}” now; it does not report when it has finished."

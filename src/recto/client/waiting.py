@@ -83,14 +83,14 @@ def seconds_to_wait(headers: Mapping[str, str], now: float) -> float | None:
     reset = headers.get("x-ratelimit-reset")
     with suppress(ValueError, OverflowError):
         if text is not None and text.strip().isdigit():
-            return _bounded(float(text))
+            return _bound(float(text))
         if text is not None:
-            return _bounded(parsedate_to_datetime(text).timestamp() - now)
+            return _bound(parsedate_to_datetime(text).timestamp() - now)
     with suppress(ValueError, OverflowError):
         if reset is not None and (seconds := float(reset)) < float("inf"):
-            return _bounded(seconds - now)
+            return _bound(seconds - now)
     return None
 
 
-def _bounded(seconds: float) -> float:
+def _bound(seconds: float) -> float:
     return min(max(0.0, seconds), LONGEST_ASKED)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from recto.client.errors import ClientError
 from recto.frozen import frozen
-from recto.store.mutation import Attempt, Mutation, unforeseen
+from recto.store.mutation import Attempt, Mutation, unexpected_error
 from recto.store.progress import Progress, StepReporter
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def batch(parts: Sequence[Part], *, doing: str, done: str) -> Mutation[BatchResu
             except ClientError as error:
                 failed.append(Failure(part, error))
             except Exception as error:  # what was done before it can still be undone
-                failed.append(Failure(part, unforeseen(part.mutation.doing, error)))
+                failed.append(Failure(part, unexpected_error(part.mutation.doing, error)))
         return BatchResult(tuple(made), tuple(failed))
 
     def inverse(result: BatchResult) -> Mutation[BatchResult] | None:

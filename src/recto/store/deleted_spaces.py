@@ -52,7 +52,7 @@ class DeletedSpaces:
         if self._locations is None:
             return ()
         oldest = self.now() - RETENTION.total_seconds()
-        return tuple(each for each in self._locations.deleted(self._store.address) if each.at >= oldest)
+        return tuple(each for each in self._locations.deleted_spaces(self._store.address) if each.at >= oldest)
 
 
 @frozen

@@ -54,14 +54,14 @@ def _with_branch(
         doing=doing,
         done=done,
         call=work,
-        lookup=synced_since(space.id, follow),
+        lookup=look_for_sync(space.id, follow),
         stale=(about(space_id=space.id), calls(Spaces.list_spaces)),
         progress=reporter,
         lane=("space", space.id),
     )
 
 
-def synced_since(space: str, follow: Callable[[], Awaitable[None]] | None = None) -> Lookup[bool]:
+def look_for_sync(space: str, follow: Callable[[], Awaitable[None]] | None = None) -> Lookup[bool]:
     """Check whether an import or export has ended by when the space was last synchronized with its repository.
 
     ``follow`` waits for a job that is running. Where none has ended, it may be that none has begun or that it goes on:

@@ -93,7 +93,7 @@ class HostedExports:
                 fetched = await _Fetching(self.sender, at, Path(scratch), report).run()
                 return await self._write(fetched, folder, report, force=force)
         except asyncio.CancelledError:
-            raise _cancelled(folder) from None
+            raise _cancellation(folder) from None
 
     async def _write(self, fetched: FetchedSpace, folder: Path, report: Report, *, force: bool) -> ExportReport:
         loop, given_up = asyncio.get_running_loop(), threading.Event()
@@ -103,7 +103,7 @@ class HostedExports:
 
         def stop_if_cancelled() -> None:
             if given_up.is_set():
-                raise _cancelled(folder)
+                raise _cancellation(folder)
 
         work = partial(self.write, fetched, folder, force=force, progress=progress, stop_if_cancelled=stop_if_cancelled)
         task = asyncio.create_task(asyncio.to_thread(work))
@@ -115,7 +115,7 @@ class HostedExports:
             return await task
 
 
-def _cancelled(folder: Path) -> Cancelled:
+def _cancellation(folder: Path) -> Cancelled:
     return Cancelled(f"Nothing was written to {folder}.", "You cancelled it.", "")
 
 

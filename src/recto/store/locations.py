@@ -274,7 +274,7 @@ class Locations:
         choice = self.choice(address, location.space)
         return location if choice is None or choice.at_main else replace(location, change_request=choice.change_request)
 
-    def deleted(self, address: str) -> tuple[DeletedSpace, ...]:
+    def deleted_spaces(self, address: str) -> tuple[DeletedSpace, ...]:
         """Return the spaces that were deleted from here on a platform, the oldest first."""
         return self._known_at(address).deleted
 

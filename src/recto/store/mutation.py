@@ -108,7 +108,7 @@ class Outcome(Generic[R_co]):
         return self.error is None
 
 
-def unforeseen(doing: str, error: Exception) -> ClientError:
+def unexpected_error(doing: str, error: Exception) -> ClientError:
     """Log an unexpected error of a change, and return what to show of it."""
     log.error("A change failed: %s", doing, exc_info=error)
     return ClientError(

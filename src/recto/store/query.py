@@ -277,7 +277,7 @@ class Query(Generic[R]):
             return error
         except Exception as error:
             log.exception("Loading failed: %r", self.key.operation)
-            failure = _unforeseen(error)
+            failure = _unexpected_error(error)
             self._end(me, QueryState.FAILED, failure)
             return failure
         if self._task is me:
@@ -345,5 +345,5 @@ class Query(Generic[R]):
             return value
 
 
-def _unforeseen(error: Exception) -> ClientError:
+def _unexpected_error(error: Exception) -> ClientError:
     return ClientError("Could not load this.", f"Unexpected error ({type(error).__name__}).", "Details are in the log.")

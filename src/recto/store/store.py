@@ -36,7 +36,7 @@ from recto.store.mutation import (
     Run,
     RunState,
     Undecided,
-    unforeseen,
+    unexpected_error,
 )
 from recto.store.news import News
 from recto.store.other_ways import OtherWays
@@ -253,7 +253,7 @@ class Store:
             known: set[str] = set()
             total = None
             async for page in pages(Call(ways), operation, *args, **kwargs):
-                items += _unknown(page.items, known)
+                items += _new_items(page.items, known)
                 unread += unread_of(page)
                 total = page.count if page.count is not None else total
                 if page.next is not None:
@@ -280,7 +280,7 @@ class Store:
             limit = LIMIT if known is not None or known_before <= LIMIT else MAX_LIMIT
             walk: Any = pages
             async for page in walk(Call(ways), operation, **{**arguments, "page": onward, "limit": limit}):
-                items += _unknown(page.items, ids)
+                items += _new_items(page.items, ids)
                 unread += unread_of(page)
                 total = page.count if page.count is not None else total
                 onward = page.next.page if page.next is not None else None
@@ -669,7 +669,7 @@ class Store:
                     raise
                 outcome = Outcome(None, Cancelled(f"{mutation.doing} was stopped.", "You cancelled it."))
             except Exception as error:
-                outcome = Outcome(None, unforeseen(mutation.doing, error))
+                outcome = Outcome(None, unexpected_error(mutation.doing, error))
             else:
                 outcome = Outcome(value)
             await self._settle_draft(mutation, outcome.error)
@@ -752,7 +752,7 @@ class Store:
             await asyncio.wait(running)
 
 
-def _unknown(items: tuple[T, ...], known: set[str]) -> list[T]:
+def _new_items(items: tuple[T, ...], known: set[str]) -> list[T]:
     """Return the items whose id has not come yet: a list that grows while it is walked gives some of them twice."""
     new = []
     for item in items:

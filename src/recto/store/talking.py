@@ -326,7 +326,7 @@ class CommentChanges:
             "Sending the comment",
             f"Sent {_comment_name(text)}",
             lambda call: call(Comments.post_comment, self.at, body),
-            lookup=_own(list_comments, text),
+            lookup=_look_for_own(list_comments, text),
             draft=draft,
         )
 
@@ -346,7 +346,7 @@ class CommentChanges:
             "Sending the reply",
             f"Replied in {thread_name(comment)}",
             lambda call: call(Comments.post_reply, self.at, comment.id, body),
-            lookup=_own(list_replies, text),
+            lookup=_look_for_own(list_replies, text),
             draft=draft,
         )
 
@@ -485,7 +485,7 @@ def toggle_reaction(one: Any, emoji: str, me: User | None, on: bool) -> Any:
     return one.model_copy(update={"reactions": tuple(reactions)})
 
 
-def _own(list_all: Callable[[Call], Awaitable[list[ListPage[S]]]], text: str) -> Lookup[S]:
+def _look_for_own(list_all: Callable[[Call], Awaitable[list[ListPage[S]]]], text: str) -> Lookup[S]:
     """Look for the caller's own comment, or reply, of this text."""
 
     async def find(call: Call) -> Matches[S]:

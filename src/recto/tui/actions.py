@@ -460,13 +460,13 @@ def why_not(node: object, action: Action) -> str | None:
 
 def why_key_not(node: DOMNode, key: str) -> str | None:
     """Return why the action that a key has by default at a node, or around it, cannot be done; ``None`` if it can."""
-    around, action = _declared(node, key)
+    around, action = _declaration(node, key)
     return why_not(around, action) if action is not None else None
 
 
 def key_shown(node: DOMNode, key: str) -> str:
     """Return the label of the key that an action has now, given by its default key at a node, or around it."""
-    action = _declared(node, key)[1]
+    action = _declaration(node, key)[1]
     if action is None or key in _keys_now(node, action.name):
         return key_label(key)
     return key_label(main_key(node, action.name))
@@ -482,7 +482,7 @@ def _keys_now(node: DOMNode, name: str) -> Sequence[str]:
     return in_force.get(name, get(name).keys)
 
 
-def _declared(node: DOMNode, key: str) -> tuple[DOMNode, Action | None]:
+def _declaration(node: DOMNode, key: str) -> tuple[DOMNode, Action | None]:
     """Return the action that has a key by default at a node, or around it, and the node that declares it."""
     for around in node.ancestors_with_self:
         if (name := _names_by_key(type(around)).get(key)) is not None:

@@ -48,7 +48,7 @@ class BodySchemas:
         for step in steps:
             there = [each for schema in here for each in self._under(schema, step)]
             if not there:
-                raise CommandError(self._unknown(here, step, name), USAGE)
+                raise CommandError(self._describe_unknown(here, step, name), USAGE)
             here = there
         return frozenset().union(*(kinds_of(schema) for schema in here))
 
@@ -65,7 +65,7 @@ class BodySchemas:
             if further is not False:
                 yield from self.choices({} if further is True else further)
 
-    def _unknown(self, here: Sequence[Schema], step: str, name: str) -> str:
+    def _describe_unknown(self, here: Sequence[Schema], step: str, name: str) -> str:
         if step == "":
             return f"“{name.partition('[]')[0]}” is not a list."
         known = list(dict.fromkeys(field for schema in here for field in schema.get("properties", {})))

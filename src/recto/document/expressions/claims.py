@@ -149,7 +149,7 @@ def strange_in_condition(text: str, schema: Mapping[str, Any]) -> str | None:
     for path in names:
         if path[0] != CLAIMS[0] or (len(path) > 1 and path[1] != CLAIMS[1]):
             return f"“{write_path(path)}” is undefined: a condition knows only visitor.claims."
-        if (unknown := _unknown(path, schema)) is not None:
+        if (unknown := _find_unknown(path, schema)) is not None:
             return unknown
     return None
 
@@ -162,7 +162,7 @@ def depends_on(text: str, claim: Claim) -> bool:
         return False
 
 
-def _unknown(path: tuple[str, ...], schema: Mapping[str, Any]) -> str | None:
+def _find_unknown(path: tuple[str, ...], schema: Mapping[str, Any]) -> str | None:
     here = schema
     for index, name in enumerate(path[2:], 2):
         known = _properties(here)

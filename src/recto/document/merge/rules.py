@@ -79,7 +79,7 @@ def judge(rules: Sequence[MergeRule], situation: Situation) -> list[Verdict]:
     verdicts = []
     for rule in rules:
         if rule.rule != "allow_bypass":
-            met, says = _RULES.get(str(rule.rule), _unknown)(situation, rule)
+            met, says = _RULES.get(str(rule.rule), _check_unknown)(situation, rule)
             verdicts.append(Verdict(rule, met, f"{says} ({rule.message})" if rule.message and not met else says))
     return verdicts
 
@@ -88,7 +88,7 @@ def _id(person: object) -> Any:
     return person.get("id") if isinstance(person, Mapping) else None
 
 
-def _specific(situation: Situation, rule: MergeRule) -> _Found:
+def _check_specific(situation: Situation, rule: MergeRule) -> _Found:
     verdicts = situation.verdicts
     missing = [user for user in rule.users if user not in verdicts]
     if missing:
@@ -96,7 +96,7 @@ def _specific(situation: Situation, rule: MergeRule) -> _Found:
     return True, f"Reviewed by {situation.people(rule.users)}"
 
 
-def _one_of_specific(situation: Situation, rule: MergeRule) -> _Found:
+def _check_one_of_specific(situation: Situation, rule: MergeRule) -> _Found:
     verdicts = situation.verdicts
     if any(user in verdicts for user in rule.users):
         return True, f"Reviewed by one of {situation.people(rule.users)}"
@@ -115,26 +115,26 @@ def _check_approved(situation: Situation, rule: MergeRule) -> _Found:
     return False, "No approvals yet"
 
 
-def _all_approved(situation: Situation, rule: MergeRule) -> _Found:
+def _check_all_approved(situation: Situation, rule: MergeRule) -> _Found:
     against = [user for user, status in situation.verdicts.items() if status != "approved"]
     if against:
         return False, f"{situation.people(against)} asked for changes"
     return True, "All reviews approve it" if situation.verdicts else "No reviews request changes"
 
 
-def _up_to_date(situation: Situation, rule: MergeRule) -> _Found:
+def _check_up_to_date(situation: Situation, rule: MergeRule) -> _Found:
     if situation.request.get("outdated"):
         return False, "It is outdated: the main content has moved on"
     return True, "It is up to date with the main content"
 
 
-def _subject(situation: Situation, rule: MergeRule) -> _Found:
+def _check_subject(situation: Situation, rule: MergeRule) -> _Found:
     if str(situation.request.get("subject") or "").strip():
         return True, "It has a subject"
     return False, "It has no subject"
 
 
-def _description(situation: Situation, rule: MergeRule) -> _Found:
+def _check_description(situation: Situation, rule: MergeRule) -> _Found:
     if _says_something(situation.request.get("description")):
         return True, "It has a description"
     return False, "It has no description"
@@ -154,7 +154,7 @@ def _says_something(document: object) -> bool:
     return False
 
 
-def _author(situation: Situation, rule: MergeRule) -> _Found:
+def _check_author(situation: Situation, rule: MergeRule) -> _Found:
     author, actor = _id(situation.request.get("createdBy")), _id(situation.actor)
     if author is None or actor is None:
         return None, "Only its author may merge it"
@@ -162,11 +162,11 @@ def _author(situation: Situation, rule: MergeRule) -> _Found:
     return mine, "You are its author, who alone may merge it" if mine else "Only its author may merge it"
 
 
-def _agent(situation: Situation, rule: MergeRule) -> _Found:
+def _check_agent(situation: Situation, rule: MergeRule) -> _Found:
     return False, "A review by an agent is asked for, and there is none to ask from here"
 
 
-def _custom(situation: Situation, rule: MergeRule) -> _Found:
+def _check_custom(situation: Situation, rule: MergeRule) -> _Found:
     written = rule.expression or ""
     try:
         expression = parse(written)
@@ -185,20 +185,20 @@ def _custom(situation: Situation, rule: MergeRule) -> _Found:
     return False, f"This is not true: {written}"
 
 
-def _unknown(situation: Situation, rule: MergeRule) -> _Found:
+def _check_unknown(situation: Situation, rule: MergeRule) -> _Found:
     return None, f"“{rule.rule}” is a rule that is not known here"
 
 
 _RULES: Mapping[str, Callable[[Situation, MergeRule], _Found]] = {
-    "require_specific_reviewers": _specific,
-    "require_one_of_specific_reviewers": _one_of_specific,
+    "require_specific_reviewers": _check_specific,
+    "require_one_of_specific_reviewers": _check_one_of_specific,
     "require_at_least_one_review": _check_reviewed,
     "require_at_least_one_approved_review": _check_approved,
-    "require_all_reviews_approved": _all_approved,
-    "require_up_to_date_change_request": _up_to_date,
-    "require_change_request_subject": _subject,
-    "require_change_request_description": _description,
-    "require_author_to_merge": _author,
-    "require_agent_review": _agent,
-    "custom": _custom,
+    "require_all_reviews_approved": _check_all_approved,
+    "require_up_to_date_change_request": _check_up_to_date,
+    "require_change_request_subject": _check_subject,
+    "require_change_request_description": _check_description,
+    "require_author_to_merge": _check_author,
+    "require_agent_review": _check_agent,
+    "custom": _check_custom,
 }

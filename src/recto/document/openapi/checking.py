@@ -143,10 +143,10 @@ def _errors(values: dict[str, Any], version: str, pause: Pause) -> Iterator[str]
 def _parts(values: dict[str, Any], version: str) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
     """Yield small descriptions to check: without paths and components, then with each of these alone, at its steps."""
     holders: list[tuple[str, ...]] = [("paths",), ("webhooks",), ("definitions",)]
-    rest = _emptied(values, [name for (name,) in holders])
+    rest = _empty_mappings(values, [name for (name,) in holders])
     if isinstance(components := values.get("components"), dict):
         holders += [("components", kind) for kind in components]
-        rest["components"] = _emptied(components, components)
+        rest["components"] = _empty_mappings(components, components)
     yield (), rest
     language, _, number = version.rpartition(" ")
     says = {"swagger": number} if language == "Swagger" else {"openapi": f"{number}.0"}
@@ -156,7 +156,7 @@ def _parts(values: dict[str, Any], version: str) -> Iterator[tuple[tuple[str, ..
             yield (*holder, name), _with(base, holder, {name: value})
 
 
-def _emptied(values: dict[str, Any], names: Container[str]) -> dict[str, Any]:
+def _empty_mappings(values: dict[str, Any], names: Container[str]) -> dict[str, Any]:
     """Return values with nothing in those mappings that have one of these names."""
     return {name: {} if name in names and isinstance(value, dict) else value for name, value in values.items()}
 

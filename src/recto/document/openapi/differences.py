@@ -370,14 +370,14 @@ class _Comparison:
                 self._compare_values(subject, old, after.parameters[key], incoming=sends)
         for key, new in after.parameters.items():
             if key not in before.parameters:
-                self._note(subject, f"{new.label} added{_required(new.required)}", breaking=new.required and sends)
+                self._note(subject, f"{new.label} added{_requirement(new.required)}", breaking=new.required and sends)
         if before.body is not None and after.body is not None:
             self._compare_values(subject, before.body, after.body, incoming=sends)
         elif before.body is not None:
             self._note(subject, "request body removed", breaking=True)
         elif after.body is not None:
             required = after.body.required
-            self._note(subject, f"request body added{_required(required)}", breaking=required and sends)
+            self._note(subject, f"request body added{_requirement(required)}", breaking=required and sends)
         for status, response in before.responses.items():
             if status not in after.responses:
                 self._note(subject, f"response {status} removed", breaking=True)
@@ -474,9 +474,9 @@ class _Comparison:
             self._note_at(pair, f"distinguished by “{new}” now, not by “{old}”", breaking=True)
         elif old_values and new_values:
             if removed := [value for value in old_values if value not in new_values]:
-                self._note_at(pair, f"{_listed(removed)} no longer a value of “{new}”", breaking=pair.incoming)
+                self._note_at(pair, f"{_list_values(removed)} no longer a value of “{new}”", breaking=pair.incoming)
             if added := [value for value in new_values if value not in old_values]:
-                self._note_at(pair, f"{_listed(added)} also a value of “{new}”", breaking=not pair.incoming)
+                self._note_at(pair, f"{_list_values(added)} also a value of “{new}”", breaking=not pair.incoming)
             for value, target in old_values.items():
                 if value in new_values:
                     self._go_into(pair, {"$ref": target}, {"$ref": new_values[value]}, pair.path)
@@ -508,12 +508,12 @@ class _Comparison:
         if old and not new:
             self._note_at(pair, "any value is allowed now", breaking=not pair.incoming)
         elif new and not old:
-            self._note_at(pair, f"only {_listed(new)} allowed now", breaking=pair.incoming)
+            self._note_at(pair, f"only {_list_values(new)} allowed now", breaking=pair.incoming)
         else:
             if removed := [value for value in old if value not in new]:
-                self._note_at(pair, f"{_listed(removed)} no longer allowed", breaking=pair.incoming)
+                self._note_at(pair, f"{_list_values(removed)} no longer allowed", breaking=pair.incoming)
             if added := [value for value in new if value not in old]:
-                self._note_at(pair, f"{_listed(added)} also allowed", breaking=not pair.incoming)
+                self._note_at(pair, f"{_list_values(added)} also allowed", breaking=not pair.incoming)
 
     def _compare_limits(self, pair: _Pair, before: dict[str, Any], after: dict[str, Any]) -> None:
         pattern_before, pattern_after = text_of(before.get("pattern")), text_of(after.get("pattern"))
@@ -559,7 +559,7 @@ class _Comparison:
             if name not in old:
                 where, is_required = _place(pair.label, _join(pair.path, name)), name in needed_after
                 self._note(
-                    pair.subject, f"{where} added{_required(is_required)}", breaking=pair.incoming and is_required
+                    pair.subject, f"{where} added{_requirement(is_required)}", breaking=pair.incoming and is_required
                 )
         others_before, others_after = before.get("additionalProperties"), after.get("additionalProperties")
         if isinstance(others_before, dict) and isinstance(others_after, dict):
@@ -684,13 +684,13 @@ def _default(merged: dict[str, Any]) -> str:
     return format_value(merged["default"]) if "default" in merged else "none"
 
 
-def _listed(found: Sequence[str] | dict[str, None]) -> str:
+def _list_values(found: Sequence[str] | dict[str, None]) -> str:
     named = ", ".join(f"“{value}”" for value in islice(found, _MOST_NAMED))
     more = f" and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
     return f"{named}{more} {'is' if len(found) == 1 else 'are'}"
 
 
-def _required(is_required: bool) -> str:
+def _requirement(is_required: bool) -> str:
     return ", required" if is_required else ""
 
 

@@ -205,7 +205,7 @@ class _Line:
             data = next(mark for mark in marks if mark.get("type") == "code").get("data") or {}
             # In a table, Markdown's code has no way to write a backslash before a bar.
             return _code_html(text, data) if data or (self._in_table and "\\|" in text) else _code(text)
-        return self._broken(escape_markdown(text))
+        return self._write_breaks(escape_markdown(text))
 
     def _inline(self, node: Node) -> str:
         type, data = str(node.get("type", "")), node.get("data") or {}
@@ -223,7 +223,7 @@ class _Line:
             return f"<a{write_attributes(further)}>{data['label']}</a>" if further else f"[^{data['label']}]"
         return text or (placeholder(type, data, INLINE) if type else "")
 
-    def _broken(self, text: str) -> str:
+    def _write_breaks(self, text: str) -> str:
         """Write the line breaks of a text: as HTML at its ends and beside white space, which Markdown would drop."""
         if self._one_line or self._html:
             return text.replace("\n", "<br>")

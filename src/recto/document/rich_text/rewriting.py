@@ -47,7 +47,7 @@ def rewrite(text: str, document: Document, shown: Callable[[str], str] = str) ->
     starts = _line_starts(before)
     tops = [(starts[block.start], starts[block.end]) for block in old.blocks]
     put_in = any("\n" in after[new:end] for _, _, new, end in changes)
-    moved = _find_moved(after, {**_sources(nodes, bullet), **_own(source, page, old)}) if put_in else []
+    moved = _find_moved(after, {**_sources(nodes, bullet), **_own_sources(source, page, old)}) if put_in else []
     wanted = _visible_texts(nodes)
     written: list[str] | None = None
     lines = [(start, end - 1) for start, end in pairwise(starts)]
@@ -191,7 +191,7 @@ class _Moved(NamedTuple):
     own: str
 
 
-def _own(source: str, page: ParsedPage, fresh: ParsedPage) -> dict[str, str]:
+def _own_sources(source: str, page: ParsedPage, fresh: ParsedPage) -> dict[str, str]:
     """Return how the page's own text writes each of its blocks, by how it is written freshly."""
     if [block.kind for block in page.blocks] != [block.kind for block in fresh.blocks]:
         return {}

@@ -21,7 +21,7 @@ from recto.server.context import Context
 from recto.server.exchange.folder import join_path
 from recto.server.exchange.imported_files import load_source, remembered_paths
 from recto.server.exchange.written_layout import WrittenLayout, write_layout
-from recto.server.git.remotes import GitError, MovedOnError, moved_on
+from recto.server.git.remotes import GitError, MovedOnError, moved_on_error
 from recto.server.git.repository import FoundCommit, Person, Repository, blob_id, open_repository
 from recto.server.git.state import (
     Push,
@@ -157,7 +157,7 @@ def _begin(job: Job, wish: Wish, oid: str | None) -> None:
     sync = job.read(lambda context: base_of(context.database, wish, oid))
     job.read(lambda context: _refuse_waiting(context, wish, sync))
     if oid is not None and oid != (sync.oid if sync else None) and not wish.body.force:
-        raise moved_on(wish.ref)
+        raise moved_on_error(wish.ref)
     job.begin()
 
 

@@ -28,7 +28,7 @@ class MovedOnError(Conflict):
     """The branch has commits that the space has not imported."""
 
 
-def moved_on(ref: bytes) -> MovedOnError:
+def moved_on_error(ref: bytes) -> MovedOnError:
     """Return the refusal of a push to a branch that has moved on."""
     branch = ref.decode(errors="replace").removeprefix("refs/heads/")
     return MovedOnError(

@@ -45,7 +45,7 @@ from recto import __version__
 from recto.frozen import frozen
 from recto.server.exchange.folder import MAX_ENTRIES, MAX_FILE_BYTES, MAX_NESTED
 from recto.server.fetching import Answer, Fetcher
-from recto.server.git.remotes import GitError, Remote, Way, moved_on
+from recto.server.git.remotes import GitError, Remote, Way, moved_on_error
 from recto.server.http.problems import Problem
 from recto.server.jobs import JobFailed, Work
 
@@ -423,12 +423,12 @@ class Repository:
         repo.object_store.add_objects([(each, None) for each in self._new.values()])
         done = repo.refs.set_if_equals(ref, old, new) if old is not None else repo.refs.add_if_new(ref, new)
         if not done:
-            raise moved_on(ref)
+            raise moved_on_error(ref)
 
     def _push_there(self, ref: Ref, new: ObjectID, old: ObjectID | None) -> None:
         def update_refs(refs: dict[Ref, ObjectID]) -> dict[Ref, ObjectID]:
             if refs.get(ref) != old:
-                raise moved_on(ref)
+                raise moved_on_error(ref)
             return {ref: new}
 
         def generate(
@@ -444,7 +444,7 @@ class Repository:
             if any(
                 word in refusal for word in ("fetch first", "stale", "lock", "non-fast-forward", "failed to update")
             ):
-                raise moved_on(ref)
+                raise moved_on_error(ref)
             raise GitError(f"{self.remote.name} refused the push: {_plain(refusal)}")
 
     @contextmanager

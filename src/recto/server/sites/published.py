@@ -11,7 +11,7 @@ from recto.server.http.problems import Forbidden, NotFound
 from recto.server.http.registry import handles
 from recto.server.people.access import standing_of
 from recto.server.sites.admission import Visit, admit, visit
-from recto.server.sites.sites import SITES, find_site, require_site, serialize_site, set_published, unseen
+from recto.server.sites.sites import SITES, find_site, require_site, serialize_site, set_published, site_not_found
 from recto.server.sites.visible_site import VisibleSite
 from recto.server.sites.visitor_claims import verify_claims
 from recto.server.storage.database import Row
@@ -42,7 +42,7 @@ def published_site(context: Context, organization: str, site: str, key: str | No
     row = find_site(context, organization, site)
     member = standing_of(context, organization).role is not None
     if row is None or not (row["published"] or member):
-        raise unseen(site)
+        raise site_not_found(site)
     if not row["published"]:
         raise NotFound(f"The site “{row['title']}” is not published.")
     return row, VisibleSite(context, row, _reader(context, row, key, member))
@@ -55,7 +55,7 @@ def _reader(context: Context, site: Row, key: str | None, member: bool) -> Visit
     if reader is not None:
         return reader
     if not member:
-        raise unseen(site["id"])
+        raise site_not_found(site["id"])
     if key is not None:
         raise Forbidden(f"No share link of the site “{site['title']}” that works has this key.")
     return Visit()

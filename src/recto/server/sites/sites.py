@@ -101,13 +101,13 @@ def require_site(context: Context, organization: str, site: str, least: Role = "
     role = standing_of(context, organization).role
     row = find_site(context, organization, site)
     if row is None or role is None:
-        raise unseen(site)
+        raise site_not_found(site)
     if not allows(role, least):
         raise refusal(least, f"the organization “{owner['title']}”")
     return row
 
 
-def unseen(site: str) -> NotFound:
+def site_not_found(site: str) -> NotFound:
     """Return the problem of a site that is not there or that the caller may not see."""
     return NotFound(f"There is no site {site} in this organization, or you may not see it.")
 

@@ -49,7 +49,7 @@ def verify_claims(context: Context, organization: str, token: str) -> dict[str, 
     """
     jwt, key = _jwt(), _key(context, organization)
     if key is None:
-        raise _unknown()
+        raise _foreign_token()
     try:
         # PyJWT goes by the clock on the wall; the moments are compared below, by the context's.
         claims: dict[str, Any] = jwt.decode(
@@ -60,9 +60,9 @@ def verify_claims(context: Context, organization: str, token: str) -> dict[str, 
             options={"require": ["sub", "exp", "iat"], "verify_exp": False, "verify_iat": False, "verify_nbf": False},
         )
     except (jwt.InvalidTokenError, ValueError, RecursionError) as error:  # what a stranger sends may be anything
-        raise _unknown() from error
+        raise _foreign_token() from error
     if not all(isinstance(claims[name], int) for name in ("exp", "iat")):
-        raise _unknown()
+        raise _foreign_token()
     if claims["exp"] <= context.now().timestamp():
         raise Forbidden(f"The visitor token has expired. {_ASK_AGAIN}")
     return claims
@@ -94,7 +94,7 @@ def _make_key(context: Context, organization: str) -> bytes:
     return key
 
 
-def _unknown() -> Forbidden:
+def _foreign_token() -> Forbidden:
     return Forbidden(f"The visitor token was not signed by this organization. {_ASK_AGAIN}")
 
 

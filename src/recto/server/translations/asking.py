@@ -148,7 +148,7 @@ class _Process:
             )
         ]
         try:
-            with _ended_with_this_program(process):
+            with _end_with_this_program(process):
                 for thread in threads:
                     thread.start()
                 code = self._wait(process, check)
@@ -205,7 +205,7 @@ def _environment() -> dict[str, str]:
 
 
 @contextmanager
-def _ended_with_this_program(process: subprocess.Popen[bytes]) -> Iterator[None]:
+def _end_with_this_program(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """End a program, with those that it has started, at the end of the context, also where this program is killed.
 
     A shell waits for the end of a pipe, which the system closes however this program ends. Where there is no such

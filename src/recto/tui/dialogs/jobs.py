@@ -235,10 +235,10 @@ def job_lines(job: JobRecord) -> list[str]:
 def _outcome(job: JobRecord) -> str:
     if job.state is not JobState.FINISHED:
         return job.state.value
-    return ", ".join(_counted(number, name) for name, number in job.counts.items() if number) or "nothing new"
+    return ", ".join(_count_by_name(number, name) for name, number in job.counts.items() if number) or "nothing new"
 
 
-def _counted(number: int, name: str) -> str:
+def _count_by_name(number: int, name: str) -> str:
     """Count by a name in the plural that may go on: ``1 page``, ``12 files written``."""
     things, *others = name.split(" ")
     return " ".join((count(number, things.removesuffix("s"), things), *others))

@@ -64,7 +64,7 @@ class Brush:
             return list(Strip(before).adjust_cell_length(width))
         body = [
             Segment(part.text, self.style(part.role, row.ground, join_roles(state, laid), part.link))
-            for part, laid in _overlaid(row.parts, over)
+            for part, laid in _lay_over(row.parts, over)
         ]
         length = sum(cells(part.text) for part in row.parts)
         plain = self.style("", row.ground, state)
@@ -89,7 +89,7 @@ class Brush:
         return shown
 
 
-def _overlaid(parts: Iterable[Part], over: Sequence[tuple[int, int, str]]) -> Iterator[tuple[Part, str]]:
+def _lay_over(parts: Iterable[Part], over: Sequence[tuple[int, int, str]]) -> Iterator[tuple[Part, str]]:
     """Yield each part with the role laid over it, cut where that begins or ends."""
     for part in parts:
         if part.start < 0 or not over:

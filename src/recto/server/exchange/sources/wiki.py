@@ -175,13 +175,13 @@ class _Wiki:
         def entry(place: str, children: Sequence[Entry] = ()) -> Entry:
             return Entry(place, titles[place], children)
 
-        def listed(items: Sequence[SummaryEntry], *, is_top: bool) -> Iterator[Entry]:
+        def list_entries(items: Sequence[SummaryEntry], *, is_top: bool) -> Iterator[Entry]:
             for item in items:
                 place = normal_place(unquote(item.target)) if item.kind is EntryKind.PAGE else None
                 is_new = place in titles and place not in placed
                 if place is not None and is_new:
                     placed.add(place)
-                children = tuple(listed(item.children, is_top=False))
+                children = tuple(list_entries(item.children, is_top=False))
                 if place is not None and is_new:
                     yield entry(place, children)
                 elif item.kind is EntryKind.GROUP and is_top and children:
@@ -193,7 +193,7 @@ class _Wiki:
         if home is not None:
             placed.add(home)
         tree = [entry(home)] if home is not None else []
-        tree += listed(read_summary(sidebar, "sidebar"), is_top=True)
+        tree += list_entries(read_summary(sidebar, "sidebar"), is_top=True)
         linked = (unquote(each) for each in addresses_in(sidebar))
         rest = [place for place in dict.fromkeys((*linked, *titles)) if place in titles and place not in placed]
         return [*tree, *map(entry, rest)]

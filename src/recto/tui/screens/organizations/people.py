@@ -391,7 +391,11 @@ class MemberTeamsPane(ListPane[MemberTeam]):
             lost = await self._losses(teams) if role != "owner" else None
             if lost and not await self.ask(
                 ConfirmTitle(
-                    "Give up the team", lost, named=self._named(teams), does=f"makes you {role}", undo=_undo_of([lost])
+                    "Give up the team",
+                    lost,
+                    named=self._title_to_type(teams),
+                    does=f"makes you {role}",
+                    undo=_undo_of([lost]),
                 )
             ):
                 return
@@ -418,7 +422,7 @@ class MemberTeamsPane(ListPane[MemberTeam]):
         lost = await self._losses(teams)
         question: ConfirmTitle | Confirm = Confirm(title, points=points, does="removes them", undo=UNDO)
         if lost:
-            named = self._named(teams)
+            named = self._title_to_type(teams)
             does, undo = "removes you", _undo_of([lost])
             question = ConfirmTitle(title, lost, points=points, named=named, does=does, undo=undo)
         if await self.ask(question):
@@ -437,7 +441,7 @@ class MemberTeamsPane(ListPane[MemberTeam]):
         owned = [self._member.id for one in teams if one.member.role == "owner"]
         return await ownership_lost(self.store, self._organization, owned)
 
-    def _named(self, teams: Sequence[MemberTeam]) -> str:
+    def _title_to_type(self, teams: Sequence[MemberTeam]) -> str:
         """Return the title to type: that of the team, or of the organization where there are several."""
         return teams[0].team.title if len(teams) == 1 else self._organization.title
 

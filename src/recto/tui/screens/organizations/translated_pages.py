@@ -134,8 +134,8 @@ class TranslatedPagesPane(ListPane[TranslatedPage]):
                 Column("Source", lambda one: _title(one.source), width=24, least=18, grows=True),
                 Column("State", _draw_page_state, width=9),
                 Column("Translation", lambda one: _title(one.result), width=24, least=14, grows=True, rank=1),
-                Column("Source updated", lambda one: times.ago(_updated(one.source), clock()), width=14, rank=2),
-                Column("Translated", lambda one: times.ago(_updated(one.result), clock()), width=12, rank=3),
+                Column("Source updated", lambda one: times.ago(_update_time(one.source), clock()), width=14, rank=2),
+                Column("Translated", lambda one: times.ago(_update_time(one.result), clock()), width=12, rank=3),
             ),
             name=lambda one: _title(one.page),
             empty=Nothing("The source has no pages."),
@@ -392,7 +392,7 @@ def _title(page: Page | None) -> str:
     return title_of(page) if page is not None else ""
 
 
-def _updated(page: Page | None) -> Any:
+def _update_time(page: Page | None) -> Any:
     return page.updated_at if page is not None else None
 
 

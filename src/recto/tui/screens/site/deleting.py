@@ -38,7 +38,7 @@ async def ask_and_delete(host: Interactive, address: SiteAddress, site: Site) ->
 async def _losses_of(store: Store, address: SiteAddress, site: Site) -> list[str]:
     """Return what goes with a site, in words."""
 
-    async def counted(operation: Operation[Any, ListPage[Any]], one: str) -> list[str]:
+    async def count_items(operation: Operation[Any, ListPage[Any]], one: str) -> list[str]:
         query = await store.query_list(operation, address.organization, address.id).wait()
         if query.value is None:
             return [] if isinstance(query.error, Unsupported) else [f"its {one}s, which could not be counted"]
@@ -46,6 +46,6 @@ async def _losses_of(store: Store, address: SiteAddress, site: Site) -> list[str
 
     return [
         count(site.site_spaces, "site space"),
-        *await counted(ShareLinks.list_share_links, "share link"),
-        *await counted(Redirects.list_redirects, "redirect"),
+        *await count_items(ShareLinks.list_share_links, "share link"),
+        *await count_items(Redirects.list_redirects, "redirect"),
     ]
