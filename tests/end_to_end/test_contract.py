@@ -52,7 +52,7 @@ SERVER = """
 import sys
 from pathlib import Path
 from recto.server.platform import Platform
-from recto.server.http.serve import serve
+from recto.server.http.uvicorn_server import serve
 from recto.server import fetching
 from recto.server.translations.engine import Engine
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from recto.server.exchange import import_folder
-from recto.server.guide.install import install_guide
+from recto.server.guide.installation import install_guide
 from recto.server.platform import Owner, Platform
 from support import killable_tasks
 from support.content import Desk

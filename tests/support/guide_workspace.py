@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 
 from recto.cli.own_workspace import OwnWorkspace
 from recto.client.sender import embed
-from recto.server.guide.install import install_guide
+from recto.server.guide.installation import install_guide
 from recto.server.ids import Ids
 from recto.server.platform import Owner, Platform
 from recto.settings import Settings

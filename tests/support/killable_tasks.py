@@ -202,7 +202,7 @@ TASKS: dict[str, Callable[[Hand], Awaitable[None]]] = {
 
 def begin(folder: Path) -> None:
     """Start on a workspace that is not there yet, or not yet whole."""
-    from recto.server.guide.install import install_guide
+    from recto.server.guide.installation import install_guide
 
     owner = Owner("Ada Lovelace", "ada@example.org")
     platform = Platform.open(

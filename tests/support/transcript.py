@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 
 from recto.tui.app import RectoApp
-from recto.tui.screens.guarded import GuardedScreen
+from recto.tui.screens.guarded_screen import GuardedScreen
 
 _FRAMES = re.compile(r"[\u2500-\u259f]")
 """Borders, bars and blocks."""

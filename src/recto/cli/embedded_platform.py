@@ -44,7 +44,7 @@ def open_platform(settings: Settings) -> Platform:
 
 
 def _furnish(platform: Platform) -> None:
-    from recto.server.guide.install import install_guide
+    from recto.server.guide.installation import install_guide
 
     install_guide(platform)
 

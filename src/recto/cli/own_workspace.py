@@ -167,7 +167,7 @@ class OwnWorkspace:
 
     async def remove_guide(self) -> None:
         """Remove the organization that is the program's guide."""
-        from recto.server.guide.install import remove_guide
+        from recto.server.guide.installation import remove_guide
 
         what = "The guide was not removed."
         self._check_writable(what)

@@ -8,7 +8,7 @@ from argparse import Namespace
 
 from recto.cli import embedded_platform
 from recto.cli.failures import USAGE, CommandError, tell
-from recto.server.http.serve import ListenError, serve
+from recto.server.http.uvicorn_server import ListenError, serve
 from recto.settings import Settings
 
 

@@ -40,7 +40,7 @@ from recto.tui.private_names import (
     run_key_binding,
     tell_esc_from_alt,
 )
-from recto.tui.screens.guarded import GuardedScreen
+from recto.tui.screens.guarded_screen import GuardedScreen
 from recto.tui.screens.opening_screen import Opening
 from recto.tui.starting import Start
 from recto.tui.terminal import crash

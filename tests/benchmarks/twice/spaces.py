@@ -15,7 +15,7 @@ from recto.server.content.imported_tree import ImportedPage, ImportedTree, impor
 from recto.server.content.merges import merge
 from recto.server.content.revisions import StoredRevision, main_revision
 from recto.server.content.semantic_changes import changes_between
-from recto.server.content.write import apply_plan, plan_write
+from recto.server.content.write_plan import apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.platform import Owner, Platform
 from recto.server.spaces.spaces import add_space

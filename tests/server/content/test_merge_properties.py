@@ -20,7 +20,7 @@ from recto.server.content.imported_tree import ImportedPage, ImportedTree, impor
 from recto.server.content.objects import load_text
 from recto.server.content.revisions import get_revision, main_revision, tree_of
 from recto.server.content.tree import Tree
-from recto.server.content.write import apply_plan, plan_write
+from recto.server.content.write_plan import apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.http.problems import Problem
 from recto.server.platform import Platform

@@ -9,7 +9,7 @@ import pytest
 from recto.document.markdown.page import parse_page
 from recto.server.exchange.library import read_library
 from recto.server.guide import find_guide
-from recto.server.guide.install import PAGES, install_guide, remove_guide
+from recto.server.guide.installation import PAGES, install_guide, remove_guide
 from recto.server.platform import Platform
 from support.content import Desk, titles
 from support.platform import FrozenClock, Speaker

@@ -13,7 +13,7 @@ import pytest
 
 from recto.contract.api import routes
 from recto.contract.operation import Place, Route
-from recto.server.content import change_handlers, merges, write
+from recto.server.content import change_handlers, merges, write_plan
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.http import application, bodies, requests
 from recto.server.http.bodies import MAX_DEPTH, MB, STANDARD, Remains, Room, Turns, weigh
@@ -334,7 +334,7 @@ async def test_bodies_of_many_tokens_are_worked_on_one_after_another(
     space = make_space(platform, [ImportedPage("a", "A", "a", text="Old.\n")])
     desks = [await Desk.open(ada, space) for _ in range(3)]
     at_work: list[int] = []
-    plan, under_way = write.plan_write, threading.Semaphore(3)
+    plan, under_way = write_plan.plan_write, threading.Semaphore(3)
 
     def planning(*given: Any) -> Any:
         with under_way:

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from recto.tui.pictures.cells import Cell, Grid, grid_of, ground_behind, half_blocks
-from recto.tui.pictures.decode import Picture, read_picture
+from recto.tui.pictures.decoding import Picture, read_picture
 from recto.tui.render.leaf import Part
 from support.pictures import file_of, quarters
 

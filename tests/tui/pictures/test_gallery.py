@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recto.tui.pictures.decode import read_picture
+from recto.tui.pictures.decoding import read_picture
 from recto.tui.pictures.gallery import Gallery, State
 from support.pictures import file_of, quarters
 

@@ -10,7 +10,7 @@ from PIL import Image
 from rich.cells import cell_len
 
 from recto.tui.pictures.cells import PLACEHOLDER, Grid
-from recto.tui.pictures.decode import Picture, read_picture
+from recto.tui.pictures.decoding import Picture, read_picture
 from recto.tui.pictures.kitty import Kitty, placeholders
 from recto.tui.render.prose import clean
 from support.pictures import file_of, quarters

@@ -322,7 +322,7 @@ async def changed_meanwhile(workspace: Workspace, theirs: Callable[[str], str]) 
     def write(platform: Platform, connection: object) -> None:
         from recto.contract.changes import PageText, UpdatePage
         from recto.server.content.change_requests import find_change_request
-        from recto.server.content.write import apply_plan, plan_write
+        from recto.server.content.write_plan import apply_plan, plan_write
 
         context = platform.context(connection)  # type: ignore[arg-type]
         row = find_change_request(context.database, workspace.space, "1")

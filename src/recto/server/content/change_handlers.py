@@ -22,7 +22,7 @@ from recto.server.content.change_requests import answer_again, base_of, find_cha
 from recto.server.content.files import serialize_file
 from recto.server.content.revisions import StoredRevision, find_revision, get_revision
 from recto.server.content.semantic_changes import changes_between
-from recto.server.content.write import WritePlan, apply_plan, plan_write
+from recto.server.content.write_plan import WritePlan, apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.http.bodies import MB, BodyLimit
 from recto.server.http.registry import handles

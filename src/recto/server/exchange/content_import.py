@@ -20,7 +20,7 @@ from recto.server.content.imported_tree import ImportedPage, ImportedTree, appen
 from recto.server.content.objects import stored_hashes, text_hash
 from recto.server.content.revisions import FileEntry, StoredRevision, get_revision
 from recto.server.context import Context
-from recto.server.exchange.assemble import assemble
+from recto.server.exchange.assembly import assemble
 from recto.server.exchange.book import Book, SourceFile
 from recto.server.exchange.findings import count_pages, findings_around, findings_in
 from recto.server.exchange.folder import FolderError

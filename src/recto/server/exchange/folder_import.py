@@ -24,7 +24,7 @@ from recto.server.content.objects import load_manifest, load_texts, stored_hashe
 from recto.server.content.revisions import SOURCE, StoredRevision, content_of, get_revision, main_revision, tree_of
 from recto.server.context import Context
 from recto.server.exchange.archive import open_library
-from recto.server.exchange.assemble import ExportedFiles, assemble
+from recto.server.exchange.assembly import ExportedFiles, assemble
 from recto.server.exchange.book import Book
 from recto.server.exchange.findings import count_pages, findings_around, findings_in, not_on_site
 from recto.server.exchange.folder import FolderError, Reason, join_path

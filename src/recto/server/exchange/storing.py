@@ -11,7 +11,7 @@ from functools import partial
 from recto.checkpoints import checkpoint
 from recto.server.content.objects import save_blob, save_texts, stored_hashes
 from recto.server.content.tree import digest
-from recto.server.exchange.assemble import texts_of
+from recto.server.exchange.assembly import texts_of
 from recto.server.exchange.book import Book, SourceFile
 from recto.server.exchange.folder import MAX_FILE_BYTES, FolderError, Progress
 from recto.server.jobs import JobCancelled

@@ -15,7 +15,7 @@ from recto.server.content.merges import merge
 from recto.server.content.objects import load_text
 from recto.server.content.reviews import add_requests
 from recto.server.content.revisions import get_revision, tree_of
-from recto.server.content.write import apply_plan, plan_write
+from recto.server.content.write_plan import apply_plan, plan_write
 from recto.server.context import Context
 from recto.server.people.access import require
 

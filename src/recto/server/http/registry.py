@@ -67,7 +67,7 @@ SUBJECTS = {
     "members": ("people.members",),
     "organizations": ("people.organizations", "people.organization_changes"),
     "pdf": ("pdf.pdf_handlers",),
-    "publishing": ("sites.published",),
+    "publishing": ("sites.publication",),
     "redirects": ("sites.redirects",),
     "reviews": ("content.reviews",),
     "search": ("content.search_handlers",),

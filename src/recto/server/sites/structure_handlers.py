@@ -30,7 +30,7 @@ from recto.server.context import Context
 from recto.server.http.paging import list_items
 from recto.server.http.registry import handles
 from recto.server.sites import sections, site_spaces
-from recto.server.sites.published import visible_site
+from recto.server.sites.publication import visible_site
 from recto.server.sites.sites import require_site
 from recto.server.sites.structure import Item, find_item, named_item, sort
 from recto.server.sites.visible_site import VisibleSite

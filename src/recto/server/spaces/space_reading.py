@@ -46,7 +46,7 @@ def get_space(context: Context, space_id: str, share_key: str | None = DECLARED)
     A ``share_key`` that opens a site on which the space is gives its published address, to any caller.
     """
     if share_key is not None:
-        from recto.server.sites.published import visited_space
+        from recto.server.sites.publication import visited_space
 
         if (visited := visited_space(context, space_id, share_key)) is not None:
             return visited

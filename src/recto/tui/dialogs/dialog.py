@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 
 from recto.tui.actions import Action, bindings
 from recto.tui.look.lines import plain
-from recto.tui.screens.guarded import GuardedScreen
+from recto.tui.screens.guarded_screen import GuardedScreen
 from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.line_field import FindLine
 

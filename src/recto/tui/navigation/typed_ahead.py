@@ -15,7 +15,7 @@ from textual.worker import Worker
 
 from recto.tui.navigation.key_queue import KeyQueue
 from recto.tui.private_names import tasks_of
-from recto.tui.screens.guarded import GuardedScreen
+from recto.tui.screens.guarded_screen import GuardedScreen
 
 _PATIENCE = 10.0
 """Seconds after which keys act again though nothing has opened."""

@@ -11,7 +11,7 @@ from recto.tui.pictures.means import Means
 from recto.tui.render.picture_source import Drawing, Source
 
 if TYPE_CHECKING:
-    from recto.tui.pictures.decode import Picture
+    from recto.tui.pictures.decoding import Picture
     from recto.tui.pictures.kitty import Kitty
 
 _LEAST_ROWS = 4

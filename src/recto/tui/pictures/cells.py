@@ -11,7 +11,7 @@ from recto.tui.look.text_roles import pixel_role
 from recto.tui.render.leaf import Part
 
 if TYPE_CHECKING:
-    from recto.tui.pictures.decode import Picture
+    from recto.tui.pictures.decoding import Picture
 
 HALF = "▀"
 """The upper pixel of a cell, in the colour of the text; the lower is in the colour behind it."""

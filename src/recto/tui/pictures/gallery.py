@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from recto.store.store import Store
-    from recto.tui.pictures.decode import Picture
+    from recto.tui.pictures.decoding import Picture
     from recto.tui.render.picture_source import Source
 
 MOST_KEPT = 48_000_000
@@ -123,7 +123,7 @@ async def load_pictures(store: Store, gallery: Gallery, wanted: Iterable[Source]
 
 
 async def _load(store: Store, gallery: Gallery, source: Source, *, sharp: bool) -> None:
-    from recto.tui.pictures.decode import MOST_BYTES, Unreadable, read_picture
+    from recto.tui.pictures.decoding import MOST_BYTES, Unreadable, read_picture
 
     address = source.address
     if not gallery.begin(address):

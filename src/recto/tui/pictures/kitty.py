@@ -22,7 +22,7 @@ from recto.tui.render.leaf import Part
 if TYPE_CHECKING:
     from textual.app import App
 
-    from recto.tui.pictures.decode import Picture
+    from recto.tui.pictures.decoding import Picture
 
 _CHUNK = 4096
 """Characters of data in one command, as the protocol wants it."""

@@ -17,7 +17,7 @@ from recto.store.store import again
 from recto.tui.failed_work import report_failed_work
 from recto.tui.look.lines import plain
 from recto.tui.navigation.messages import Arrival, Go
-from recto.tui.screens.guarded import GuardedScreen
+from recto.tui.screens.guarded_screen import GuardedScreen
 
 if TYPE_CHECKING:
     from recto.store.locations import Location

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from recto.tui.actions import bindings
-from recto.tui.screens.guarded import GuardedScreen
+from recto.tui.screens.guarded_screen import GuardedScreen
 from recto.tui.widgets.bars import StatusBar, TitleBar
 from recto.tui.widgets.notice import Notice
 

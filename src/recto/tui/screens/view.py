@@ -22,7 +22,7 @@ from recto.tui.look.progress_text import under_way
 from recto.tui.look.signs import person
 from recto.tui.look.times import ago, clock_time
 from recto.tui.navigation.messages import Arrival, GoForward, GoPrevious, GoUp
-from recto.tui.screens.guarded import GuardedScreen
+from recto.tui.screens.guarded_screen import GuardedScreen
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.bars import StatusBar, TitleBar, Whereabouts
 from recto.tui.widgets.line_field import FindLine

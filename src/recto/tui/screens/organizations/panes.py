@@ -42,7 +42,7 @@ SUBJECTS = {
     INVITES: Subject("Invites", "◦", f"{_HERE}.invites", "InvitesPane"),
     SPECIFICATIONS: Subject("OpenAPI specifications", "◦", f"{_HERE}.specifications", "SpecificationsPane"),
     TRANSLATIONS: Subject("Translations", "◦", f"{_HERE}.translations", "TranslationsPane"),
-    DELETED: Subject("Deleted spaces", "†", f"{_HERE}.deleted", "DeletedSpacesPane"),
+    DELETED: Subject("Deleted spaces", "†", f"{_HERE}.deleted_spaces", "DeletedSpacesPane"),
     SIGN_ON: Subject("Sign-on", "◦", f"{_HERE}.sign_on", "SignOnPane"),
     SETTINGS: Subject("Settings", "◦", f"{_HERE}.organization_settings", "SettingsPane"),
 }

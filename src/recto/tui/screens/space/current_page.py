@@ -10,7 +10,7 @@ from recto.tui.look import signs
 from recto.tui.screens.reading.page_index import NEW, PageIndex, title_of
 from recto.tui.screens.reading.page_tree_pane import PageTreePane
 from recto.tui.screens.reading.reading_pane import ReadingPane, position_of
-from recto.tui.screens.space.changed import ChangedPages
+from recto.tui.screens.space.changed_pages import ChangedPages
 from recto.tui.screens.space.panels import PAGE, TREE, Panels
 from recto.tui.screens.space.space_tabs import ITS_CHANGES, SINCE, Tabs
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recto.contract.addresses import Address
     from recto.contract.content import Page
     from recto.store.store import Store
-    from recto.tui.screens.space.changed import ChangedPages
+    from recto.tui.screens.space.changed_pages import ChangedPages
 
 _WAS = "2", "shows the page as it was"
 

@@ -28,14 +28,14 @@ from recto.tui.actions import Action, bindings
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
 from recto.tui.look import signs
 from recto.tui.navigation.messages import Arrival, Block, Left, Visited
-from recto.tui.screens.guarded import while_whole
+from recto.tui.screens.guarded_screen import while_whole
 from recto.tui.screens.reading.destinations import ToPage
 from recto.tui.screens.reading.page_index import FollowedPages, Marks, PageIndex, title_of
 from recto.tui.screens.reading.page_tree_pane import PageTreePane
 from recto.tui.screens.reading.reading_pane import ReadingPane
 from recto.tui.screens.space import side
 from recto.tui.screens.space.activity import Activity
-from recto.tui.screens.space.changed import ChangedPages
+from recto.tui.screens.space.changed_pages import ChangedPages
 from recto.tui.screens.space.current_page import CurrentPage
 from recto.tui.screens.space.following import LinkFollower
 from recto.tui.screens.space.head import SpaceHead

@@ -11,7 +11,7 @@ from recto.server.content.attributes import source_path
 from recto.server.content.imported_tree import ImportedTree, import_tree
 from recto.server.content.objects import save_blob
 from recto.server.context import Context
-from recto.server.exchange.assemble import assemble
+from recto.server.exchange.assembly import assemble
 from recto.server.exchange.book import Book
 from recto.server.exchange.found_site import make_site
 from recto.server.exchange.library import Library, read_library

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from recto.tui.pictures.decode import MOST_PIXELS, Picture, Unreadable, read_picture
+from recto.tui.pictures.decoding import MOST_PIXELS, Picture, Unreadable, read_picture
 from support.pictures import BLUE, GREEN, RED, WHITE, file_of, file_that_claims, quarters
 
 

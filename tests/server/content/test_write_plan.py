@@ -11,12 +11,12 @@ import pytest
 from PIL import Image
 
 from recto.contract.changes import Change, InsertFiles, InsertPage, NewFile, PageText
-from recto.server.content import write
+from recto.server.content import write_plan
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.content.objects import load_text
 from recto.server.content.page_serializers import LAYOUT
 from recto.server.content.revisions import main_revision, tree_of
-from recto.server.content.write import Writer
+from recto.server.content.write_plan import Writer
 from recto.server.platform import Platform
 from recto.server.storage.database import Connection
 from support.calls import calls
@@ -231,7 +231,7 @@ async def test_a_picture_that_is_put_in_has_its_measures(desk: Desk) -> None:
 
 
 async def test_a_space_has_no_more_files_than_it_may(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write, "MAX_FILES", 3)
+    monkeypatch.setattr(write_plan, "MAX_FILES", 3)
     one = {"operation": "insert_files", "files": [{"name": "a", "url": "https://example.org/a.png"}]}
     await desk.write(one, one)
     assert await desk.refused(one, one) == "changes[1].operation: a space can have at most 3 files"

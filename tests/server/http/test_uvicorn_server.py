@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from recto.server.http.serve import ListenError, listen
+from recto.server.http.uvicorn_server import ListenError, listen
 
 SCRIPT = """
 import gc
@@ -23,7 +23,7 @@ from pathlib import Path
 from recto.server.http import requests
 from recto.server.http import idle_connections
 from recto.server.platform import Owner, Platform
-from recto.server.http.serve import serve
+from recto.server.http.uvicorn_server import serve
 
 if "hasty" in sys.argv:
     requests.PATIENCE_S = idle_connections.HEAD_PATIENCE_S = 2.0  # enough for a whole request on a slow machine
