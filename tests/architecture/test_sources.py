@@ -78,8 +78,8 @@ def names_used(sources: Sources) -> set[str]:
     """Return the names that code speaks of; a definition or an import alone is no use."""
     texts = (node.value for _, node in sources.of(ast.Constant) if isinstance(node.value, str))
     return {
-        *(node.id for _, node in sources.of(ast.Name)),
-        *(node.attr for _, node in sources.of(ast.Attribute)),
+        *(node.id for _, node in sources.of(ast.Name) if isinstance(node.ctx, ast.Load)),
+        *(node.attr for _, node in sources.of(ast.Attribute) if isinstance(node.ctx, ast.Load)),
         *(text for text in texts if text.isidentifier()),
     }
 
@@ -87,6 +87,28 @@ def names_used(sources: Sources) -> set[str]:
 def test_each_public_function_has_a_caller(sources: Sources) -> None:
     used = names_used(sources) | CALLED_BY_LIBRARIES
     assert {f"{file}: {name}" for file, name in public_functions(sources) if name not in used} == set()
+
+
+def constants(sources: Sources) -> Iterator[tuple[str, str]]:
+    """Yield the names that modules give to values, with their modules."""
+    for file, module in sources.of(ast.Module):
+        for node in module.body:
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                yield from ((file, target.id) for target in targets if isinstance(target, ast.Name))
+
+
+def test_each_constant_and_each_private_function_of_a_module_is_used(sources: Sources) -> None:
+    used = names_used(sources) | {"__all__"}
+    plain = (
+        (file, node.name)
+        for file, module in sources.of(ast.Module)
+        for node in module.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("_")
+        and not node.decorator_list
+    )
+    assert {f"{file}: {name}" for file, name in (*constants(sources), *plain) if name not in used} == set()
 
 
 def test_a_function_that_only_defines_imports_or_mentions_itself_is_unused() -> None:

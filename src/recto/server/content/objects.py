@@ -15,9 +15,6 @@ from recto.server.storage.database import Connection
 V = TypeVar("V")
 H = TypeVar("H", bound=Hashable)
 
-EMPTY_LIST = canonical([])
-EMPTY_MAP = canonical({})
-
 
 class Remembered(Generic[V]):
     """A bounded memory of values by hash, shared by all threads; what has been used longest ago goes first.

@@ -55,10 +55,6 @@ def _fields() -> list[Field | str]:
     ]
 
 
-def _team_of(provider: SamlProvider) -> str | None:
-    return provider.default_team.id if provider.default_team is not None else None
-
-
 NEW_PROVIDER: Final = Form("new-saml-provider", CreateSamlProvider, *_fields(), sends="Create the identity provider")
 PROVIDER: Final = Form("saml-provider", UpdateSamlProvider, *_fields())
 
