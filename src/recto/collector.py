@@ -40,7 +40,7 @@ def give_large_blocks_back() -> None:
     """Return each large block of memory to the system as soon as it is free.
 
     GNU's C library learns from the first such block to be freed to keep them, and then cuts small blocks from them: a
-    hundred unread answers of 4 MB, each ended before the next, held 400 MB.
+    hundred unread responses of 4 MB, each ended before the next, held 400 MB.
     """
     import ctypes
 

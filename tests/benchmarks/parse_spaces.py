@@ -29,7 +29,7 @@ ROUNDS = 9
 
 
 def answer_of(number: int) -> bytes:
-    """Return the embedded server's answer about so many spaces."""
+    """Return the embedded server's response about so many spaces."""
     with tempfile.TemporaryDirectory() as scratch:
         platform = Platform.open(Path(scratch) / "workspace.recto", owner=Owner("Ada Lovelace"))
         try:

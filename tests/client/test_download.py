@@ -193,7 +193,7 @@ async def test_redirects_lead_only_to_the_web(to: str) -> None:
         (
             b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\nnot zipped..",
             errors.BadResponse,
-            "The server's answer is broken.",
+            "The server's response is broken.",
         ),
     ],
 )

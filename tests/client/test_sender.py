@@ -133,12 +133,12 @@ async def test_a_server_below_a_path_is_asked_there() -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b'{"object": "note", "id"', "The server's answer is not JSON, or was cut short."),
+        (b'{"object": "note", "id"', "The server's response is not JSON, or was cut short."),
         (b"<!doctype html><p>Sign in", "The server answered with a web page, not with data."),
-        (b"", "The server's answer is empty."),
-        (b'{"object": "note"}', "The server's answer is not what the API describes: Field required (at id)."),
-        (b'{"id": 7}', "The server's answer is not what the API describes: Input should be a valid string (at id)."),
-        (b"\xff\xfe", "The server's answer is not JSON, or was cut short."),
+        (b"", "The server's response is empty."),
+        (b'{"object": "note"}', "The server's response is not what the API describes: Field required (at id)."),
+        (b'{"id": 7}', "The server's response is not what the API describes: Input should be a valid string (at id)."),
+        (b"\xff\xfe", "The server's response is not JSON, or was cut short."),
     ],
 )
 async def test_a_broken_answer_is_reported_and_not_asked_for_again(content: bytes, why: str) -> None:

@@ -101,7 +101,7 @@ def test_what_a_server_adds_is_kept_and_acts_on_nothing(tmp_path: Path) -> None:
     [
         (response("200 OK", b"<html>Sign in</html>"), "The server answered with a web page, not with data."),
         (response("200 OK", b'{"id": "abc'), "is not JSON, or was cut short"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "The server's answer was cut short."),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "The server's response was cut short."),
     ],
 )
 @pytest.mark.parametrize(

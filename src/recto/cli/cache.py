@@ -1,4 +1,4 @@
-"""``recto cache clear``: delete the stored answers of hosted platforms."""
+"""``recto cache clear``: delete the stored responses of hosted platforms."""
 
 from __future__ import annotations
 

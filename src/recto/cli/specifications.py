@@ -242,10 +242,10 @@ class _Step:
             for each in page.items:
                 yield each
 
-    async def _find(self, answer: Awaitable[T]) -> T:
-        """Wait for an answer about the specification. Raises ``CommandError`` where there is none of that slug."""
+    async def _find(self, response: Awaitable[T]) -> T:
+        """Wait for a response about the specification. Raises ``CommandError`` where there is none of that slug."""
         try:
-            return await answer
+            return await response
         except NotFound as error:
             slug = self._arguments.slug
             raise CommandError(

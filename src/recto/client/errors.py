@@ -5,7 +5,7 @@
     ClientError
     ├── Unsendable              the request cannot be made: a bad address, token or argument
     ├── ReadOnly                it would change something, and nothing is to be changed
-    ├── Unreachable             no answer, or the connection broke
+    ├── Unreachable             no response, or the connection broke
     ├── TimedOut                no response in time
     ├── BadResponse             a response that is broken, cut short or not what the contract says
     │   └── Intercepted         a web page, or the way to another address: not the platform's API answered
@@ -203,7 +203,7 @@ class Unavailable(ServerFailed):
 
 
 CUT_OFF: Final = (Unreachable, TimedOut, Intercepted, Unavailable)
-"""The errors of a platform that cannot be reached: no answer comes, or not from the platform itself."""
+"""The errors of a platform that cannot be reached: no response comes, or not from the platform itself."""
 
 _LATE = frozenset({504, 524})
 """The statuses with which gateways stop waiting for a server: 504, and 524 of Cloudflare."""

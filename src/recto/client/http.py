@@ -73,10 +73,10 @@ class Http:
                     async for piece in response.aiter_bytes():
                         content += piece
                         if len(content) > LONGEST_RESPONSE:
-                            why = "The server's answer is larger than any can be."
+                            why = "The server's response is larger than any can be."
                             raise BadResponse(what, why, may_have_arrived=not reads)
                 except (httpx.RemoteProtocolError, httpx.ReadError, httpx.DecodingError) as error:
-                    why = "The server's answer was cut short."
+                    why = "The server's response was cut short."
                     raise BadResponse(what, why, may_have_arrived=not reads) from error
                 log.debug("%s %s: %s", request.method, request.target.partition("?")[0], response.status_code)
                 return Response(response.status_code, response.headers, bytes(content))
@@ -203,7 +203,7 @@ async def _body(response: httpx.Response, most: int, what: str) -> bytes:
             if len(content) > most:
                 raise BadResponse(what, f"It has more than {most:,} bytes.", _ELSEWHERE)
     except httpx.DecodingError as error:
-        raise BadResponse(what, "The server's answer is broken.", _ELSEWHERE) from error
+        raise BadResponse(what, "The server's response is broken.", _ELSEWHERE) from error
     return bytes(content)
 
 

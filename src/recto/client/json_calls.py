@@ -1,4 +1,4 @@
-"""Calls whose answers are taken as JSON, as it came: those of ``recto api`` and of the console."""
+"""Calls whose responses are taken as JSON, as it came: those of ``recto api`` and of the console."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from recto.contract.describe import wire_path
 from recto.contract.operation import Route
 
 NOTHING: Final = object()
-"""The answer of a call that has no content."""
+"""The response of a call that has no content."""
 
 
 def read_json(route: Route, content: bytes) -> Any:
-    """Return the JSON of an answer, :data:`NOTHING` where it is empty; raises :class:`BadResponse`."""
+    """Return the JSON of a response, :data:`NOTHING` where it is empty; raises :class:`BadResponse`."""
     if not content.strip():
         return NOTHING
     try:
         return json.loads(content, parse_constant=_refuse)
     except (ValueError, RecursionError):
-        why = "The server's answer is not JSON, or was cut short."
+        why = "The server's response is not JSON, or was cut short."
         raise BadResponse(failure_of(route), why, may_have_arrived=not route.reads) from None
 
 

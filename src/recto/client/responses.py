@@ -80,11 +80,11 @@ class Responses:
                 return self._without_unreadable(operation, what, content, error), True
 
         while True:
-            answer, is_whole = await asyncio.to_thread(step)
+            response, is_whole = await asyncio.to_thread(step)
             if is_whole:
-                return answer
+                return response
             if on_beginning is not None:
-                on_beginning(answer)
+                on_beginning(response)
 
     def _steps(self, operation: Operation[Any, R], content: bytes, *, begins: bool) -> Iterator[tuple[R, bool]]:
         adapter = self._adapter(operation)
@@ -145,12 +145,12 @@ def _items_of_lists(model: type[BaseModel]) -> dict[str, Any]:
 def _misfit(error: ValidationError, content: bytes) -> str:
     """Return a sentence about how a response differs from its declaration."""
     if not content.strip():
-        return "The server's answer is empty."
+        return "The server's response is empty."
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     if first["type"] == "json_invalid":
-        return "The server's answer is not JSON, or was cut short."
+        return "The server's response is not JSON, or was cut short."
     place = one_line(".".join(str(part) for part in first["loc"] if part != ELSE), 80)
-    return f"The server's answer is not what the API describes: {one_line(first['msg'], 120)}" + (
+    return f"The server's response is not what the API describes: {one_line(first['msg'], 120)}" + (
         f" (at {place})." if place else "."
     )
 
@@ -318,12 +318,12 @@ def _whole_characters(values: list[Any], text: str) -> list[Any]:
     return found
 
 
-def pieces_of(answer: Any) -> Pieces | None:
+def pieces_of(response: Any) -> Pieces | None:
     """Return the pieces in which a response of this type is parsed; ``None`` unless it is a model with lists."""
-    if not (isinstance(answer, type) and issubclass(answer, BaseModel)):
+    if not (isinstance(response, type) and issubclass(response, BaseModel)):
         return None
-    answer.model_rebuild()  # its types may be named before they are made
-    lists = {name: TypeAdapter(item) for name, item in _items_of_lists(answer).items()}
+    response.model_rebuild()  # its types may be named before they are made
+    lists = {name: TypeAdapter(item) for name, item in _items_of_lists(response).items()}
     return Pieces(lists) if lists else None
 
 
@@ -385,12 +385,12 @@ def read_without(adapter: TypeAdapter[Any], content: bytes, error: ValidationErr
         taken += [(item, item.note()) for item in items]
         _take_out(items)
         try:
-            answer = adapter.validate_python(raw, context=READING)
+            response = adapter.validate_python(raw, context=READING)
         except ValidationError as another:
             latest = another
             continue
-        _attach(answer, taken)
-        return answer
+        _attach(response, taken)
+        return response
     raise error
 
 
@@ -484,21 +484,21 @@ def _take_out(items: Sequence[_Item]) -> None:
         found[:] = [one for index, one in enumerate(found) if index not in gone[of]]
 
 
-def _attach(answer: Any, taken: Sequence[tuple[_Item, Unread]]) -> None:
+def _attach(response: Any, taken: Sequence[tuple[_Item, Unread]]) -> None:
     """Note each item at the model that holds its list, unless that was itself taken out."""
     notes: dict[int, tuple[BaseModel, list[Unread]]] = {}
     places: dict[int, dict[int, int]] = {}
     for item, note in taken:
-        holder = _holder(answer, item, places)
+        holder = _holder(response, item, places)
         if holder is not None:
             notes.setdefault(id(holder), (holder, []))[1].append(note)
     for holder, found in notes.values():
         note_unread(holder, sorted(found, key=lambda note: (note.list, note.index)))
 
 
-def _holder(answer: Any, item: _Item, places: dict[int, dict[int, int]]) -> BaseModel | None:
+def _holder(response: Any, item: _Item, places: dict[int, dict[int, int]]) -> BaseModel | None:
     """Follow the way to a list in what was read; indices have changed since, so items are found by their identity."""
-    at, holder = answer, None
+    at, holder = response, None
     for (container, step), (following, _) in zip(item.way, item.way[1:], strict=False):
         if isinstance(container, list):
             if id(container) not in places:

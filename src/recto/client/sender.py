@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 _LONGEST_ERROR_BODY = 64 * 1024
 _BLANKS = 1024
-"""The most bytes of an answer that are looked at for the beginning of a web page."""
+"""The most bytes of a response that are looked at for the beginning of a web page."""
 _WAITING_STATUSES = frozenset({429, 503})
 
 
@@ -100,21 +100,21 @@ class Reach:
         self.listener: Callable[[ClientError | None], None] | None = None
         self.failure: ClientError | None = None
         """Why the platform cannot be reached; ``None`` where it can."""
-        self.answers = 0
+        self.responses = 0
         """How many requests were answered."""
         self._failing: dict[str, int] = {}
         """The requests that failed when they were sent last, and how many were answered by then."""
 
     def note_answer(self, request: str) -> None:
         """Note that a request was answered."""
-        self.answers += 1
+        self.responses += 1
         self._failing.pop(request, None)
         self._note(None)
 
-    def note_failure(self, request: str, failure: ClientError, answers: int) -> None:
-        """Note why a request was not answered; ``answers`` is their number when it was sent."""
-        others_answered = self.answers > self._failing.get(request, answers)
-        self._failing[request] = self.answers
+    def note_failure(self, request: str, failure: ClientError, responses: int) -> None:
+        """Note why a request was not answered; ``responses`` is their number when it was sent."""
+        others_answered = self.responses > self._failing.get(request, responses)
+        self._failing[request] = self.responses
         if self.failure is not None or not others_answered:
             self._note(failure)
 
@@ -253,13 +253,13 @@ class Sender:
 
     async def _request(self, request: Outgoing, what: str, *, reads: bool) -> bytes:
         """Send until there is a response, an error that sending again would not mend, or no attempt left."""
-        name, answers = f"{request.method} {request.target}", self.reach.answers
+        name, responses = f"{request.method} {request.target}", self.reach.responses
         try:
             content = await self._attempt(request, what, reads=reads)
         except CUT_OFF as error:
             # An application in this process that does not answer is busy.
             if self._in_process is None and not self._closed.is_set():
-                self.reach.note_failure(name, error, answers)
+                self.reach.note_failure(name, error, responses)
             raise
         except Refused:
             self.reach.note_answer(name)

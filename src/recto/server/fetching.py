@@ -71,7 +71,7 @@ class Fetched:
 
 
 @frozen
-class Answer:
+class FetchedResponse:
     """Status and headers of a response, and its body in decompressed pieces; read it while the request is open."""
 
     url: str
@@ -97,20 +97,20 @@ class Fetcher:
 
         Raises :class:`FetchError` for all but a 200, and for more than ``most`` bytes.
         """
-        with self.open("GET", address, typed=typed) as answer:
-            if answer.status != 200:
-                has_none = answer.status in (404, 410)
-                why = "there is nothing at this address" if has_none else f"the server answered {answer.status}"
+        with self.open("GET", address, typed=typed) as response:
+            if response.status != 200:
+                has_none = response.status in (404, 410)
+                why = "there is nothing at this address" if has_none else f"the server answered {response.status}"
                 raise FetchError(f"{show_address(address)} could not be fetched: {why}.")
             content = bytearray()
-            for piece in answer.pieces:
+            for piece in response.pieces:
                 content += piece
                 if len(content) > most:
                     raise FetchError(f"{show_address(address)} is larger than {most // 1_000_000:,} MB.")
-            content_type, _, parameters = answer.headers.get("content-type", "").partition(";")
+            content_type, _, parameters = response.headers.get("content-type", "").partition(";")
             _, _, charset = parameters.lower().partition("charset=")
             return Fetched(
-                answer.url, content_type.strip().lower(), charset.strip(" \"'").partition(";")[0], bytes(content)
+                response.url, content_type.strip().lower(), charset.strip(" \"'").partition(";")[0], bytes(content)
             )
 
     @contextmanager
@@ -122,8 +122,8 @@ class Fetcher:
         typed: str = "",
         headers: Mapping[str, str] = {},
         body: bytes | Iterator[bytes] | None = None,
-    ) -> Iterator[Answer]:
-        """Send a request, follow its redirects and give its answer, whatever its status.
+    ) -> Iterator[FetchedResponse]:
+        """Send a request, follow its redirects and give its response, whatever its status.
 
         Credentials in the address, and the ``headers``, go to its scheme, host and port alone. A request with a body
         is not sent on. Raises :class:`FetchError` and :class:`JobCancelled`.
@@ -148,7 +148,7 @@ class Fetcher:
                     target = _read(urljoin(_url(target), found["location"]), from_address=address)
                     continue
                 pieces = _decode(response.iter_stream(), found.get("content-encoding", ""), address)
-                yield Answer(_url(target), response.status, found, pieces)
+                yield FetchedResponse(_url(target), response.status, found, pieces)
                 return
         raise FetchError(f"{show_address(address)} redirects too often.")
 

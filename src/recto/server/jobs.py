@@ -146,7 +146,7 @@ class Task(Generic[T]):
 class Begun:
     """What a job has to say when it has begun: the response of its operation, and whether it made something new."""
 
-    answer: Any = None
+    response: Any = None
     is_new: bool = False
 
 

@@ -30,7 +30,7 @@ SPACES = """
 
 
 def known_fields(**fields: Any) -> dict[str, Any]:
-    """Return the fields that have a value; an answer leaves the others out."""
+    """Return the fields that have a value; a response leaves the others out."""
     return {name: value for name, value in fields.items() if value is not None}
 
 

@@ -174,21 +174,21 @@ def _without_credentials(address: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().rstrip("/")
 
 
-# Answers
+# Responses
 
 
 @frozen
-class ApiAnswer:
-    """The answer to a call: its JSON, :data:`NOTHING` where it has none."""
+class ApiResponse:
+    """The response to a call: its JSON, :data:`NOTHING` where it has none."""
 
     call: ApiCall
     value: Any
     size: int
-    """The bytes of the answer."""
+    """The bytes of the response."""
 
     @classmethod
-    def read(cls, call: ApiCall, content: bytes) -> ApiAnswer:
-        """Read an answer; raises :class:`BadResponse`."""
+    def read(cls, call: ApiCall, content: bytes) -> ApiResponse:
+        """Read a response; raises :class:`BadResponse`."""
         return cls(call, read_json(call.route, content), len(content))
 
     @property

@@ -127,7 +127,7 @@ class Arrangement:
 
     @classmethod
     def of(cls, structure: SiteStructure) -> Arrangement:
-        """Read the arrangement from the platform's answer."""
+        """Read the arrangement from the platform's response."""
         items: dict[str, Item] = {}
         children: dict[str | None, tuple[str, ...]] = {}
         unread: dict[str | None, tuple[Unread, ...]] = {}

@@ -30,8 +30,10 @@ async def last_change(store: Store, space: str, page: Page) -> ChangeRequest | N
     written = page.updated_at
     if written is None:
         return None
-    answer = await store.fetch(ChangeRequests.list_change_requests, space, status="merged", limit=_MOST_MERGED)
-    after = [(one.updated_at, one) for one in answer.items if one.updated_at is not None and one.updated_at >= written]
+    response = await store.fetch(ChangeRequests.list_change_requests, space, status="merged", limit=_MOST_MERGED)
+    after = [
+        (one.updated_at, one) for one in response.items if one.updated_at is not None and one.updated_at >= written
+    ]
     for _, request in sorted(after, key=lambda pair: pair[0])[:_MOST_ASKED]:
         try:
             changes = await store.fetch(

@@ -69,8 +69,8 @@ class Candidate:
         )
 
 
-def _plain(answer: Model) -> dict[str, Any]:
-    return answer.model_dump(mode="json", by_alias=True, exclude_unset=True)
+def _plain(response: Model) -> dict[str, Any]:
+    return response.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 def checklist(candidate: Candidate) -> list[Check]:

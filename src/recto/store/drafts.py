@@ -62,7 +62,7 @@ class DraftState(Enum):
     TYPED = "typed"
     SENDING = "sending"
     UNSURE = "unsure"
-    """It was sent and no answer came: it may have arrived."""
+    """It was sent and no response came: it may have arrived."""
 
 
 @frozen
@@ -272,7 +272,7 @@ class Drafts:
         return self._change_notes(draft, state=DraftState.TYPED)
 
     def unsure(self, draft: Draft) -> Draft:
-        """Remember that no answer came, so that the text may have arrived."""
+        """Remember that no response came, so that the text may have arrived."""
         return self._change_notes(draft, state=DraftState.UNSURE)
 
     def confirm(self, draft: Draft) -> Draft | None:

@@ -58,11 +58,11 @@ def links_of_space(store: Store, at: Main | InChangeRequest) -> Growing[SpaceLin
         if known is None:
             broken = await store.fetch(Links.list_links, at, limit=MOST, status="broken")
             found += _list(broken.items, 0)
-        answer = await store.fetch(Links.list_links, at, page, _PORTION)
-        found += _list((link for link in answer.items if link.status != "broken"), len(found))
-        onward = answer.next.page if answer.next is not None else None
-        unread = (*(known.unread if known is not None else ()), *unread_of(answer))
-        rest = LinkRest(onward, answer.stats)
+        response = await store.fetch(Links.list_links, at, page, _PORTION)
+        found += _list((link for link in response.items if link.status != "broken"), len(found))
+        onward = response.next.page if response.next is not None else None
+        unread = (*(known.unread if known is not None else ()), *unread_of(response))
+        rest = LinkRest(onward, response.stats)
         # The platform counts targets, and each may be written in many places.
         return Grown(tuple(found), onward is None, len(found) if onward is None else None, unread, rest=rest)
 
@@ -110,16 +110,16 @@ def broken_links(store: Store, at: Main | InChangeRequest) -> Query[LinkList]:
     return store.query(Links.list_links, at, limit=MOST, status="broken")
 
 
-def broken_places(answer: LinkList | None) -> BrokenPlaces:
+def broken_places(response: LinkList | None) -> BrokenPlaces:
     """Return the broken links by page."""
     written: dict[str, set[str]] = {}
     counts: Counter[str] = Counter()
-    for link in answer.items if answer is not None else ():
+    for link in response.items if response is not None else ():
         for place in link.location_references:
             if place.page is not None:
                 written.setdefault(place.page.id, set()).add(place.target)
                 counts[place.page.id] += 1
-    places = sum(len(link.location_references) for link in answer.items) if answer is not None else 0
+    places = sum(len(link.location_references) for link in response.items) if response is not None else 0
     return BrokenPlaces({page: frozenset(targets) for page, targets in written.items()}, counts, places)
 
 
@@ -130,10 +130,10 @@ def links_of_page(store: Store, at: Main | InChangeRequest, page: str) -> Query[
     return store.query(Links.list_page_links, at, page, limit=MOST)
 
 
-def by_writing(answer: LinkList | None) -> dict[str, ContentLink]:
+def by_writing(response: LinkList | None) -> dict[str, ContentLink]:
     """Return the links of a page by how they are written in it."""
     found: dict[str, ContentLink] = {}
-    for link in answer.items if answer is not None else ():
+    for link in response.items if response is not None else ():
         for place in link.location_references:
             found.setdefault(place.target, link)
     return found

@@ -305,11 +305,11 @@ class Polled(Protocol):
         ...
 
     def known_response(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
-        """Return the known answer to a call, or part of it."""
+        """Return the known response to a call, or part of it."""
         ...
 
     async def fetch(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Ask once and return the answer; raises :class:`ClientError`."""
+        """Ask once and return the response; raises :class:`ClientError`."""
         ...
 
 
@@ -617,7 +617,7 @@ class Live:
         return asked is not None and not timedelta() <= now - asked < self._interval
 
     def _is_unknown(self, turn: _Turn) -> bool:
-        """Whether something was never asked for; answers known otherwise give the first marks."""
+        """Whether something was never asked for; responses known otherwise give the first marks."""
         self._note_known(turn)
         if turn in self._asked:
             return False
@@ -629,7 +629,7 @@ class Live:
         return query.state is QueryState.READY
 
     def _note_known(self, turn: _Turn) -> None:
-        """Take an answer that is known otherwise for the first, and its marks."""
+        """Take a response that is known otherwise for the first, and its marks."""
         query = self._query_of(turn) if turn not in self._asked else None
         if query is None or query.loaded_at is None or query.cached_at is not None or query.stale:
             return

@@ -80,7 +80,7 @@ class Mutation(Generic[R_co]):
     lookup: Lookup[R_co] | None = None
     """How to find out whether the call has arrived; for each call that makes or appends something."""
     known: Known | None = None
-    """What ``lookup`` noted before an earlier try whose answer was lost; the next try looks before it calls."""
+    """What ``lookup`` noted before an earlier try whose response was lost; the next try looks before it calls."""
     again: bool = False
     """Whether it is sent again though an earlier try may have arrived, because the person chose so."""
     draft: Draft | None = None
@@ -125,7 +125,7 @@ Known = tuple[str, ...]
 
 @frozen
 class Lookup(Generic[R_co]):
-    """How to find out whether a call has arrived whose answer was lost."""
+    """How to find out whether a call has arrived whose response was lost."""
 
     before: Callable[[Call], Awaitable[Known]]
     """Notes the state before the call."""
@@ -180,7 +180,7 @@ def new_in_list(
 def only_in_list(
     wanted: Callable[[T], bool], operation: Operation[P, ListPage[T]], *args: P.args, **kwargs: P.kwargs
 ) -> Lookup[T]:
-    """Look for a wanted item where the platform refuses a second: only once an answer was lost, whatever was there."""
+    """Look for a wanted item where the platform refuses a second: only once a response was lost, whatever was there."""
     look = new_in_list(wanted, operation, *args, **kwargs)
 
     async def nothing(_: Call) -> Known:
@@ -214,7 +214,7 @@ def _is_rejection(error: ClientError) -> bool:
 class Attempt(Generic[R]):
     """A call that is carried out once, however often it is tried.
 
-    A try whose answer was lost is followed by a look; a further try looks first.
+    A try whose response was lost is followed by a look; a further try looks first.
     """
 
     def __init__(
@@ -226,7 +226,7 @@ class Attempt(Generic[R]):
         is_further: bool = False,
     ) -> None:
         self.known = known
-        """What was noted before the first try whose answer was lost."""
+        """What was noted before the first try whose response was lost."""
         self._is_further = is_further
         """Whether an earlier try may yet arrive, whatever becomes of this one."""
         self._call = call
@@ -235,7 +235,7 @@ class Attempt(Generic[R]):
     async def make(self, call: Call, begin: Callable[[Known | None], Awaitable[object]] | None = None) -> R:
         """Make the call, unless it has arrived already; ``begin`` is awaited before the call, with what was noted.
 
-        Raises :class:`NotArrived` or :class:`Undecided` where an answer is lost, and what the call raises.
+        Raises :class:`NotArrived` or :class:`Undecided` where a response is lost, and what the call raises.
         """
         lookup = self._lookup
         if lookup is not None:
@@ -313,7 +313,7 @@ class Cancelled(ClientError):
 
 
 class NotArrived(ClientError):
-    """An answer was lost, and what was sent is not on the platform."""
+    """A response was lost, and what was sent is not on the platform."""
 
     default_next_step = "Send it again."
 
@@ -332,10 +332,10 @@ def unless_changed(
     fields: Iterable[str],
     read: Callable[[Call], Awaitable[object | None]],
 ) -> Callable[[Any], Mutation[Any] | None]:
-    """Return an inverse that is refused where fields have no longer the values that the change left in its answer.
+    """Return an inverse that is refused where fields have no longer the values that the change left in its response.
 
-    Those that the answer does not have are not looked at. ``read`` gives the thing as it is now: ``None`` leaves it to
-    the platform to say that it is gone. The change is to have ``once``, so that a redo overwrites nothing either.
+    Those that the response lacks are not looked at. ``read`` gives the thing as it is now: ``None`` leaves it to the
+    platform to say that it is gone. The change is to have ``once``, so that a redo overwrites nothing either.
     """
 
     def undo(left: Any) -> Mutation[Any] | None:
@@ -367,7 +367,7 @@ async def _call_unless_changed(
 
 
 class Undecided(ClientError):
-    """An answer was lost, and it is not known whether the change has arrived."""
+    """A response was lost, and it is not known whether the change has arrived."""
 
     default_next_step = "Look whether it is there before you send it again."
 

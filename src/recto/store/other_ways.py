@@ -1,4 +1,4 @@
-"""Other ways to an answer, for servers that lack the operation that gives it at once."""
+"""Other ways to a response, for servers that lack the operation that gives it at once."""
 
 from __future__ import annotations
 
@@ -135,16 +135,16 @@ def _if_current(operation: str) -> Way:
         at = given.pop("at")
         if (await call(Spaces.get_space, at.space)).revision != at.revision:
             raise error
-        answer = await call(getattr(Content, operation), Main(at.space), **given)
+        response = await call(getattr(Content, operation), Main(at.space), **given)
         if (await call(Spaces.get_space, at.space)).revision != at.revision:
             raise error
-        return answer
+        return response
 
     return way
 
 
 Way = Callable[["Call", Mapping[str, Any], Unsupported], Awaitable[Any]]
-"""Gets the answer by other operations; raises the error where that cannot be."""
+"""Gets the response by other operations; raises the error where that cannot be."""
 
 _WAYS: dict[tuple[str, str], Way] = {
     ("Structure", "get_structure"): _structure,

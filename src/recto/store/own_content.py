@@ -234,8 +234,8 @@ class _Sending:
 
         async def send(call: Call) -> dict[str, str]:
             body = WriteContent(changes=tuple(changes))
-            answer = await call(ContentChanges.write_content, self._at, body, compat=False)
-            ids = _ids(answer) if isinstance(answer, WrittenContent) else []
+            response = await call(ContentChanges.write_content, self._at, body, compat=False)
+            ids = _ids(response) if isinstance(response, WrittenContent) else []
             if len(ids) == len(wanted):
                 return {ref: id for (_, ref, _), id in zip(wanted, ids, strict=True)}
             # The platform does not say what it gave which id.
@@ -268,14 +268,14 @@ class _Sending:
         return [(file.id, "", file.name) for page in listed for file in page.items]
 
 
-def _ids(answer: WrittenContent) -> list[str]:
+def _ids(response: WrittenContent) -> list[str]:
     """Return the ids of what a write made, in order."""
-    files = [file.id or file.file or "" for file in answer.inserted_files]
-    return files or [change.page.id for change in answer.changes if isinstance(change, CreatedPage)]
+    files = [file.id or file.file or "" for file in response.inserted_files]
+    return files or [change.page.id for change in response.changes if isinstance(change, CreatedPage)]
 
 
 async def _until_certain(attempt: Attempt[T], call: Call) -> T:
-    """Make a call; once more where its answer was lost and it has not arrived."""
+    """Make a call; once more where its response was lost and it has not arrived."""
     try:
         return await attempt.make(call)
     except NotArrived:

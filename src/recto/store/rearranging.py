@@ -182,7 +182,7 @@ def rearrangement(
         done=done,
         call=work,
         stale=arranged.stale,
-        inverse=lambda answer: reverse_moves(arranged, answer.before, answer.after),
+        inverse=lambda response: reverse_moves(arranged, response.before, response.after),
         progress=conduct,
         lane=arranged.lane,
     )
@@ -270,7 +270,7 @@ async def _describe_stop(
         reached = stage(before, steps[:count])
         now = before if isinstance(reached, Refusal) else reached.arrangement
         left = steps[count:]
-    # A step whose answer was lost may have been done all the same.
+    # A step whose response was lost may have been done all the same.
     arrived = error.may_have_arrived and steps[count] not in left
     return Stopped(error, before, now, steps[: count + arrived], left)
 
@@ -308,8 +308,8 @@ async def _put_section_into(call: Call, site: SiteAddress, step: PutInto) -> Non
     refused: ClientError | None = None
     try:
         body = UpdateSection(site_section_group_id=into)
-        answer = await call(Sections.update_section, site.organization, site.id, step.item.id, body)
-        if await _is_there(call, site, step, answer.section_group):
+        response = await call(Sections.update_section, site.organization, site.id, step.item.id, body)
+        if await _is_there(call, site, step, response.section_group):
             return
     except (BadRequest, Unsupported) as error:
         refused = error
@@ -330,8 +330,8 @@ async def _change_members(call: Call, site: SiteAddress, step: PutInto) -> None:
 
 async def _put_group_into(call: Call, site: SiteAddress, step: PutInto) -> None:
     body = UpdateGroup(parent_section_group_id=step.into.id if step.into else None)
-    answer = await call(SectionGroups.update_group, site.organization, site.id, step.item.id, body)
-    if not await _is_there(call, site, step, answer.section_group):
+    response = await call(SectionGroups.update_group, site.organization, site.id, step.item.id, body)
+    if not await _is_there(call, site, step, response.section_group):
         raise ClientError(
             f"The group “{step.item.name}” was not moved.",
             "This server cannot put a group into another or take it out.",

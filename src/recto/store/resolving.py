@@ -134,7 +134,7 @@ class Resolving:
                 outcome.error.next_step = "Your side and main's are kept under Conflicts: look there, or update again."
             self._port.say_failed(outcome.error)
             return False
-        # The result is unknown where the answer was lost: then what was expected tells.
+        # The result is unknown where the response was lost: then what was expected tells.
         conflicts = outcome.value is None or outcome.value.result == "conflicts"
         if not (conflicts or (outcome.value is not None and outcome.value.result == "" and expected.pages)):
             await self.discard()

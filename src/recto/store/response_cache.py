@@ -297,9 +297,9 @@ class CachedTransport:
         stored = await asyncio.to_thread(self._cache.read, target) if is_allowed(target) else None
         if stored is None:
             raise NotCached(what)
-        answer = await self._sender.parse(operation, what, stored.content)
+        response = await self._sender.parse(operation, what, stored.content)
         self.oldest = min(stored.stored_at, self.oldest or stored.stored_at)
-        return answer
+        return response
 
 
 class CachingTransport:
@@ -330,13 +330,13 @@ class CachingTransport:
         except Refused as error:
             await self._drop(target, error)
             raise
-        answer = await self._sender.parse(operation, what, content, on_beginning)
+        response = await self._sender.parse(operation, what, content, on_beginning)
         if not self._has_answered:
             self._has_answered = True
             self._tasks.start(asyncio.to_thread(self._cache.tidy))
         if operation.reads and is_allowed(target):
             self._tasks.start(asyncio.to_thread(self._cache.write, target, content, clearings))
-        return answer
+        return response
 
     async def _drop(self, target: str, error: Refused) -> None:
         if isinstance(error, Unauthorized | NotAllowed):

@@ -142,8 +142,8 @@ class _Finder:
 
     async def _find_merged_requests(self) -> dict[str, ChangeRequest]:
         if self._merged is None:
-            answer = await self._store.fetch(
+            response = await self._store.fetch(
                 ChangeRequests.list_change_requests, self._space, status="merged", limit=_MOST_MERGED
             )
-            self._merged = {request.id: request for request in answer.items}
+            self._merged = {request.id: request for request in response.items}
         return self._merged

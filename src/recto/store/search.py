@@ -62,9 +62,9 @@ def trail_of(space: SpaceSearchHits, hit: SearchHit) -> str:
 
 async def search_space(store: Store, space: str, words: str) -> AsyncIterator[SearchResult]:
     """Yield the pages of a space that hold the words, once; raises ``ClientError``."""
-    answer = await store.fetch(Search.search_space, space, words, limit=MOST_HITS)
-    found = (SpaceSearchHits(id=space, pages=answer.items),) if answer.items else ()
-    yield SearchResult(found, answer.unindexed or 0, _count_unread(answer))
+    response = await store.fetch(Search.search_space, space, words, limit=MOST_HITS)
+    found = (SpaceSearchHits(id=space, pages=response.items),) if response.items else ()
+    yield SearchResult(found, response.unindexed or 0, _count_unread(response))
 
 
 class RequestSearch:
@@ -82,12 +82,12 @@ class RequestSearch:
 
     async def search(self, words: str) -> AsyncIterator[SearchResult]:
         """Yield the pages that hold the words, more each time; raises ``ClientError``."""
-        answer = await self._store.fetch(Search.search_space, self._at.space, words, limit=MOST_HITS)
+        response = await self._store.fetch(Search.search_space, self._at.space, words, limit=MOST_HITS)
         if self._changed is None:
             self._changed = {page.id: page for page in await self._find_changed()}
         changed = self._changed
         there = [id for id, page in changed.items() if DELETED not in page.kinds and page.type == "document"]
-        in_main = [hit for hit in answer.items if hit.id not in changed]
+        in_main = [hit for hit in response.items if hit.id not in changed]
         wanted = [word.casefold() for word in _WORD.findall(words)]
         found: list[SearchHit] = []
         for start in range(0, len(there), _AT_ONCE):
@@ -95,8 +95,8 @@ class RequestSearch:
             await asyncio.gather(*(self._read(id) for id in some if id not in self._pages))
             found += await asyncio.to_thread(self._find, some, wanted)
             if left := len(there) - start - len(some):
-                yield self._result([*found, *in_main], left, _count_unread(answer))
-        yield self._result([*found, *in_main], answer.unindexed or 0, _count_unread(answer))
+                yield self._result([*found, *in_main], left, _count_unread(response))
+        yield self._result([*found, *in_main], response.unindexed or 0, _count_unread(response))
 
     def _result(self, hits: Sequence[SearchHit], left: int, unshown: int) -> SearchResult:
         return SearchResult((SpaceSearchHits(id=self._at.space, pages=tuple(hits)),) if hits else (), left, unshown)
@@ -161,13 +161,13 @@ async def search_organization(store: Store, organization: str, words: str) -> As
     A platform that cannot search in all of them at a time is asked for each space.
     """
     try:
-        answer = await store.fetch(Search.search_organization, organization, words, limit=MOST_HITS)
+        response = await store.fetch(Search.search_organization, organization, words, limit=MOST_HITS)
     except Unsupported:
         pass
     else:
-        found = [space for space in answer.items if space.type == "space"]
-        others = len(answer.items) - len(found)
-        yield SearchResult(found, answer.unindexed or 0, others + _count_unread(answer))
+        found = [space for space in response.items if space.type == "space"]
+        others = len(response.items) - len(found)
+        yield SearchResult(found, response.unindexed or 0, others + _count_unread(response))
         return
     spaces = (await store.query_list(Spaces.list_spaces, organization).wait()).value
     found = []
@@ -183,5 +183,5 @@ async def search_organization(store: Store, organization: str, words: str) -> As
             yield SearchResult(tuple(found), unindexed, unshown)
 
 
-def _count_unread(answer: BaseModel) -> int:
-    return sum(1 for _ in all_unread(answer))
+def _count_unread(response: BaseModel) -> int:
+    return sum(1 for _ in all_unread(response))

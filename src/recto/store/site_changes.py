@@ -279,8 +279,8 @@ class SiteChanges:
         async def read(call: Call) -> Item | None:
             return (await self.site.read(call)).items.get(of.id)
 
-        def back(answer: Any) -> Mutation[Any] | None:
-            return unless_changed(lambda _: inverse(), fields, read)(item_of(answer)) if fields else inverse()
+        def back(response: Any) -> Mutation[Any] | None:
+            return unless_changed(lambda _: inverse(), fields, read)(item_of(response)) if fields else inverse()
 
         return Mutation(
             doing=doing,

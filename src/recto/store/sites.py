@@ -21,7 +21,7 @@ def publish_site(at: SiteAddress, title: str) -> Mutation[Checkout | Site]:
         done=f"Published “{title}”",
         call=lambda call: call(Publishing.publish_site, at.organization, at.id),
         stale=_stale(at),
-        inverse=lambda answer: None if isinstance(answer, Checkout) else unpublish_site(at, title),
+        inverse=lambda response: None if isinstance(response, Checkout) else unpublish_site(at, title),
         lane=at.lane,
     )
 

@@ -258,7 +258,7 @@ def _set_back(thing: Any, body: B, update: Callable[[Any, B], Mutation[Any]]) ->
         back = type(body).model_validate(before)
     except ValidationError:
         return lambda _: None
-    return lambda answer: update(answer, back)
+    return lambda response: update(response, back)
 
 
 def _plain(value: Any) -> Any:

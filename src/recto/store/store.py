@@ -85,7 +85,7 @@ MOMENT = 1.0
 """The seconds after which a mutation under way is shown."""
 
 FRESH_FOR = timedelta(seconds=10)
-"""How long an answer is taken as it is when it is wanted again; what a mutation touches is never."""
+"""How long a response is taken as it is when it is wanted again; what a mutation touches is never."""
 
 
 @frozen
@@ -230,7 +230,7 @@ class Store:
     # Reading
 
     def query(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> Query[R]:
-        """Return the live answer to a call: the same object for the same call while it is remembered."""
+        """Return the live response to a call: the same object for the same call while it is remembered."""
         arguments = operation.arguments(*args, **kwargs)
 
         async def load(ways: OtherWays, publish: Publish[R]) -> R:
@@ -307,7 +307,7 @@ class Store:
         return self._keep_query(key, lambda: Growing(key, load_more, self._tasks, self.clock))
 
     async def fetch(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Ask once and return the answer; raises :class:`ClientError`. A live query of the same call hears of it."""
+        """Ask once and return the response; raises :class:`ClientError`. A live query of the same call hears of it."""
         if not operation.reads:
             raise ValueError(f"{operation!r} changes something: run it as a mutation")
         arguments = operation.arguments(*args, **kwargs)
@@ -318,7 +318,7 @@ class Store:
         return value
 
     async def fetch_or_kept(self, operation: Operation[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Ask once and return the answer, or where the platform cannot be reached the copy that is known or cached.
+        """Ask once and return the response, or where the platform cannot be reached the copy that is known or cached.
 
         Raises :class:`ClientError`.
         """
@@ -740,7 +740,7 @@ class Store:
 
     def _remember_made(self, mutation: Mutation[R], *, again: bool) -> Callable[[R], None]:
         fresh = replace(mutation, known=None, again=False)
-        return lambda answer: self.history.record(fresh, answer, again=again)
+        return lambda response: self.history.record(fresh, response, again=again)
 
     def _lane(self, name: Hashable) -> asyncio.Lock:
         """Return the lock of a lane; a mutation without a lane has its own."""
@@ -765,7 +765,7 @@ def _new_items(items: tuple[T, ...], known: set[str]) -> list[T]:
 
 
 def again(mutation: Mutation[R], outcome: Outcome[Any]) -> Mutation[R]:
-    """Return the mutation for another try; where the answer of this one was lost, it is looked for first."""
+    """Return the mutation for another try; where the response of this one was lost, it is looked for first."""
     error = outcome.error
     return replace(mutation, known=error.known, again=True) if isinstance(error, Undecided | NotArrived) else mutation
 

@@ -43,11 +43,11 @@ class History:
         """The change that a redo would make again."""
         return self._redo[-1] if self._redo else None
 
-    def record(self, mutation: Mutation[Any], answer: Any, *, again: bool = False) -> None:
+    def record(self, mutation: Mutation[Any], response: Any, *, again: bool = False) -> None:
         """Remember a change; it clears what could be redone."""
         if not again:
             self._redo.clear()
-        inverse = mutation.inverse(answer) if mutation.inverse is not None else None
+        inverse = mutation.inverse(response) if mutation.inverse is not None else None
         if inverse is not None:
             self._undo.append(Done(mutation, inverse))
             del self._undo[:-DEPTH]
@@ -56,9 +56,9 @@ class History:
         """Take the newest change off its stack."""
         return self._undo.pop() if self._undo else None
 
-    def undone(self, done: Done, answer: Any) -> None:
+    def undone(self, done: Done, response: Any) -> None:
         """Record a change that was undone, with what undoing it answered."""
-        back = done.inverse.inverse(answer) if done.mutation.once and done.inverse.inverse is not None else None
+        back = done.inverse.inverse(response) if done.mutation.once and done.inverse.inverse is not None else None
         self._redo.append(back or done.mutation)
 
     def put_back(self, done: Done) -> None:

@@ -46,7 +46,7 @@ _FIRST = 0.5
 """How many seconds a view may wait for what it is first shown with."""
 
 _A_MOMENT = 2.0
-"""How many seconds the first answers may take before garbage is collected all the same."""
+"""How many seconds the first responses may take before garbage is collected all the same."""
 
 HEAD_START = 0.3
 """How many seconds the first key has for itself, before what can wait is asked for."""
@@ -234,7 +234,7 @@ class Start:
                 await asyncio.gather(*(query.wait() for query in queries))
 
     async def _come_to_rest(self) -> None:
-        """Wait for the first answers, though not for slow ones."""
+        """Wait for the first responses, though not for slow ones."""
         if self.store is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_A_MOMENT):

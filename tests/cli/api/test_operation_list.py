@@ -53,7 +53,7 @@ def test_all_that_an_operation_takes_and_answers_is_explain() -> None:
     assert "POST /orgs/{organizationId}/spaces\nMake a space." in text
     assert "  title     text, at most 50 characters\n" in text
     assert "  editMode  live or locked\n" in text
-    assert "\nAnswer\n  201  an object with object, id, title" in text
+    assert "\nResponse\n  201  an object with object, id, title" in text
     text = "\n".join(explain(Organizations.list_organizations.routes[0], 80))
     assert "  limit  whole number, 1 to 1000\n" in text
     assert "200  a list, whose items have object, id, title" in text

@@ -161,7 +161,7 @@ async def test_a_body_that_is_none_is_refused(ada: Speaker, saml: str, bad: byte
 
 
 async def test_any_text_is_a_label_and_a_name(ada: Speaker, saml: str) -> None:
-    for text in ("\x00", " ", "🏳️‍🌈", "{answer.id}"):
+    for text in ("\x00", " ", "🏳️‍🌈", "{response.id}"):
         made = await ada.send("POST", saml, {"label": text, "entityID": text}, 201)
         found = await ada.get(f"{saml}/{made['id']}")
         assert (found["label"], found["entityID"]) == (text, text)

@@ -12,12 +12,12 @@ from recto import paths
 from recto.contract.api import routes
 from recto.contract.organizations import Organizations
 from recto.contract.spaces import Spaces
-from recto.store.api_calls import ApiAnswer, ApiCall
+from recto.store.api_calls import ApiCall, ApiResponse
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.forms.form_view import FieldRow
-from recto.tui.screens.console.answer import Answer, tree_of
 from recto.tui.screens.console.call_form import CallForm, form_of
 from recto.tui.screens.console.choose_operation import Operations
+from recto.tui.screens.console.response import ResponseDialog, tree_of
 from recto.tui.widgets.line_field import LineField
 from support.guide_workspace import Person, open_guided, person, read_only_person
 from support.other_platforms import OtherPlatform, visit_platform
@@ -105,7 +105,7 @@ async def test_what_is_known_of_the_place_is_filled_in_and_the_answer_folds(tmp_
         form = await open_call(ada, "get orgs spaces")
         assert guide in ada.screen
         await ada.press("ctrl+s")
-        assert isinstance(ada.pilot.app.screen, Answer)
+        assert isinstance(ada.pilot.app.screen, ResponseDialog)
         assert "200 · " in ada.screen
         assert "▾ items" in ada.screen
         assert "▸ 0  Guide" in ada.screen
@@ -144,8 +144,8 @@ async def test_a_value_is_copied_from_the_page_whose_tree_is_there(tmp_path: Pat
     async with person(tmp_path, size=WIDE) as ada:
         ada.pilot.app.copy_to_clipboard = copied.append  # type: ignore[assignment,method-assign]
         call = ApiCall(next(route for route in routes() if route.name == "get_user"), {})
-        shown = Answer(ada.store, ApiAnswer.read(call, b'{"items": ["one", "two"]}'))
-        shown._pages.append(ApiAnswer.read(call, b'{"items": ["three"]}'))
+        shown = ResponseDialog(ada.store, ApiResponse.read(call, b'{"items": ["one", "two"]}'))
+        shown._pages.append(ApiResponse.read(call, b'{"items": ["three"]}'))
         ada.pilot.app.push_screen(shown)
         await settled(ada.pilot)
         await ada.press("G")
@@ -183,7 +183,7 @@ async def test_a_write_is_confirmed_and_done_and_seen_by_the_view_below(tmp_path
         await ada.press("n")
         assert (await ada.store.call(Spaces.get_space, space)).title == "Guide"
         await ada.press("ctrl+s", "y")
-        assert isinstance(ada.pilot.app.screen, Answer)
+        assert isinstance(ada.pilot.app.screen, ResponseDialog)
         assert (await ada.store.call(Spaces.get_space, space)).title == "Handbook"
         await ada.press("escape", "escape", "escape")
         assert "Handbook" in ada.screen
@@ -261,7 +261,7 @@ async def test_what_is_typed_while_a_call_is_on_its_way_is_not_lost_without_a_qu
             forms.append(await open_call(ada, "get /orgs"))
             await fill(ada, forms[0], "limit", "5")
             await ada.press("ctrl+s")
-            assert not forms and isinstance(ada.pilot.app.screen, Answer)
+            assert not forms and isinstance(ada.pilot.app.screen, ResponseDialog)
             await ada.press("escape", "escape")
             assert "Not sent yet: 1 changed field" in ada.screen
     finally:
@@ -284,7 +284,7 @@ async def test_read_only_is_shown_before_the_form_is_filled_in(tmp_path: Path) -
         await ada.press("escape", "escape")
         await open_call(ada, "get user")
         await ada.press("ctrl+s")
-        assert isinstance(ada.pilot.app.screen, Answer)
+        assert isinstance(ada.pilot.app.screen, ResponseDialog)
 
 
 # History
@@ -303,7 +303,7 @@ async def test_calls_are_found_again_at_the_next_start_filled_in(tmp_path: Path)
         await ada.press("enter")
         assert guide in ada.screen
         await ada.press("ctrl+s")
-        assert isinstance(ada.pilot.app.screen, Answer)
+        assert isinstance(ada.pilot.app.screen, ResponseDialog)
 
 
 async def test_a_share_key_is_sent_but_neither_kept_nor_written_into_a_line(tmp_path: Path) -> None:
@@ -324,7 +324,7 @@ async def test_a_share_key_is_sent_but_neither_kept_nor_written_into_a_line(tmp_
             await fill(ada, form, "space_id", space)
             await fill(ada, form, "share_key", "hunter2")
             await ada.press("f6", "f7", "ctrl+s")
-            assert isinstance(ada.pilot.app.screen, Answer)
+            assert isinstance(ada.pilot.app.screen, ResponseDialog)
     finally:
         platform.close()
     assert any("shareKey=hunter2" in url for url in asked)

@@ -57,16 +57,16 @@ def run(arguments: Namespace, settings: Settings, token: str | None) -> int:
         **body_arguments(found.route, arguments.fields, arguments.input),
     }
     if arguments.all_pages and not is_list(found.route):
-        raise CommandError("--all-pages walks lists, and this operation does not answer with one.", USAGE)
+        raise CommandError("--all-pages walks lists, and this operation does not respond with one.", USAGE)
     return _call(found.route, given, settings, token, all_pages=arguments.all_pages)
 
 
 def _call(route: Route, given: Mapping[str, Any], settings: Settings, token: str | None, *, all_pages: bool) -> int:
     try:
         with open_sender(settings, token) as sender:
-            answer = call(sender, route, given, all_pages=all_pages)
-            if answer is not NOTHING:
-                show(answer, dark=settings.theme != "light")
+            response = call(sender, route, given, all_pages=all_pages)
+            if response is not NOTHING:
+                show(response, dark=settings.theme != "light")
     except Refused as error:
         message = f"{error.status}: {error.why if isinstance(error, Unsupported) else error.message or error.why}"
         if error.may_have_arrived:
@@ -107,15 +107,15 @@ def _width() -> int | None:
 
 
 def call(sender: Sender, route: Route, arguments: Mapping[str, Any], *, all_pages: bool = False) -> Any:
-    """Return what JSON says of the answer, :data:`NOTHING` where it is empty; ``all_pages`` walks a list to its end.
+    """Return what JSON says of the response, :data:`NOTHING` where it is empty; ``all_pages`` walks a list to its end.
 
-    Raises a :class:`ClientError` where the answer is an error or none that can be read. Interrupted while it may have
+    Raises a :class:`ClientError` where the response is an error or none that can be read. Interrupted while it may have
     changed something, it says so.
     """
     sender.waits.listener = _tell_waits
     asking = _Call(sender, route)
     try:
-        return asyncio.run(asking.answer(arguments, all_pages))
+        return asyncio.run(asking.ask(arguments, all_pages))
     except KeyboardInterrupt:
         if asking.left_behind:
             tell(f"Interrupted. {how_to_look(route, arguments)}")
@@ -130,7 +130,7 @@ class _Call:
         self.left_behind = False
         """Whether it was interrupted while it may have changed something."""
 
-    async def answer(self, arguments: Mapping[str, Any], all_pages: bool) -> Any:
+    async def ask(self, arguments: Mapping[str, Any], all_pages: bool) -> Any:
         try:
             return await (self._read_list(dict(arguments)) if all_pages else self._send(arguments))
         except asyncio.CancelledError:
@@ -153,7 +153,7 @@ class _Call:
         while True:
             page = await self._send(arguments)
             if not isinstance(page, dict) or not isinstance(page.get("items"), list):
-                raise BadResponse(self._what, "The server's answer is not a list.")
+                raise BadResponse(self._what, "The server's response is not a list.")
             items += page["items"]
             where = next_page_of(self._route, page)
             if where is None:

@@ -41,7 +41,7 @@ def explain(route: Route, width: int) -> Iterator[str]:
     if "requestBody" in one:
         schema = one["requestBody"]["content"]["application/json"]["schema"]
         yield from _section("Body: -f name=value, or --input FILE", list(_fields(schemas, schema)), width)
-    yield from _section("Answer", [(str(route.status), _answer(route, one, schemas))], width)
+    yield from _section("Response", [(str(route.status), _response(route, one, schemas))], width)
 
 
 def _section(title: str, rows: Iterable[Row], width: int) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _limits(schema: Schema, kind: str, unit: str) -> str:
     return f", at least {least}{unit}" if least is not None else ""
 
 
-def _answer(route: Route, one: Mapping[str, Any], schemas: BodySchemas) -> str:
+def _response(route: Route, one: Mapping[str, Any], schemas: BodySchemas) -> str:
     if route.response is NoneType:
         return "nothing"
     schema = one["responses"][str(route.status)]["content"]["application/json"]["schema"]

@@ -158,7 +158,7 @@ def list_change_requests(
     )
 
 
-@handles(ChangeRequests.create_change_request, location="/spaces/{space_id}/change-requests/{answer.id}")
+@handles(ChangeRequests.create_change_request, location="/spaces/{space_id}/change-requests/{response.id}")
 def create_change_request(context: Context, space_id: str, body: CreateChangeRequest) -> ChangeRequest:
     """Make a draft change request; takes the edit role. No task of an agent is known here, so that none is taken."""
     require(context, space_id, "edit")

@@ -91,8 +91,8 @@ def situation_of(context: Context, row: Row, rules: tuple[MergeRule, ...]) -> Si
     )
 
 
-def _plain(answer: Model) -> dict[str, Any]:
-    return answer.model_dump(mode="json", by_alias=True, exclude_unset=True)
+def _plain(response: Model) -> dict[str, Any]:
+    return response.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 @frozen

@@ -45,7 +45,7 @@ _REFUSED = {
 }
 
 
-@handles(Imports.import_content, job=JobKind.WAITED_FOR, location="/spaces/{at.space}/revisions/{answer.revision}")
+@handles(Imports.import_content, job=JobKind.WAITED_FOR, location="/spaces/{at.space}/revisions/{response.revision}")
 def import_content(context: Context, at: Main | InChangeRequest, body: ImportContent) -> Task[ImportedContent]:
     """Import content after the pages at an address; takes the create role."""
     require(context, at.space, "create")
@@ -121,8 +121,8 @@ class _Addition:
         total = self.total + len(self.library.left_out) + sum(_left_out(book) for book in books)
         findings = (*(each for book in books for each in findings_in(book)), *findings_around(self.library))
         counts = {"pages": imported - self.files, "files": self.files, "left out": total - imported}
-        answer = ImportedContent(revision=revision.id, imported_resources=imported, total_resources=total)
-        return answer, Outcome(counts, [SpaceReport(self.at.space, self.what, findings)])
+        response = ImportedContent(revision=revision.id, imported_resources=imported, total_resources=total)
+        return response, Outcome(counts, [SpaceReport(self.at.space, self.what, findings)])
 
 
 def _left_out(book: Book) -> int:

@@ -178,7 +178,7 @@ def _find_first(repository: Repository, wish: Wish, sync: Sync | None) -> FoundC
 
 
 def _push(repository: Repository, wish: Wish, newest: FoundCommit, tip: FoundCommit | None) -> None:
-    """Push; where that fails, look whether the commits are there: their answer may have been lost."""
+    """Push; where that fails, look whether the commits are there: their response may have been lost."""
     try:
         repository.push(wish.ref, newest, tip.oid if tip else None)
     except (JobFailed, MovedOnError) as error:

@@ -44,7 +44,7 @@ from dulwich.repo import Repo
 from recto import __version__
 from recto.frozen import frozen
 from recto.server.exchange.folder import MAX_ENTRIES, MAX_FILE_BYTES, MAX_NESTED
-from recto.server.fetching import Answer, Fetcher
+from recto.server.fetching import FetchedResponse, Fetcher
 from recto.server.git.remotes import GitError, Remote, Way, moved_on_error
 from recto.server.http.problems import Problem
 from recto.server.jobs import JobFailed, Work
@@ -537,13 +537,13 @@ class _Pool:
 class _Response:
     """A response as urllib3 has it."""
 
-    def __init__(self, answer: Answer) -> None:
-        self.status = answer.status
-        self.headers = _Headers(answer.headers)
-        self._url = answer.url
-        self._pieces = answer.pieces
+    def __init__(self, response: FetchedResponse) -> None:
+        self.status = response.status
+        self.headers = _Headers(response.headers)
+        self._url = response.url
+        self._pieces = response.pieces
         self._left = bytearray()
-        if self.status == 200 and not answer.headers.get("content-type", "").startswith("application/x-git-"):
+        if self.status == 200 and not response.headers.get("content-type", "").startswith("application/x-git-"):
             # A server of plain files: what it sends is not held to any bound.
             raise NotGitRepository
 

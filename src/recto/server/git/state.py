@@ -205,7 +205,7 @@ def remember_sync(context: Context, wish: Wish, commit: str, revision: str | Non
 
 
 def note_push(context: Context, wish: Wish, push: Push) -> None:
-    """Note a push before it begins, so that it is known again where its answer is lost."""
+    """Note a push before it begins, so that it is known again where its response is lost."""
     connection = context.database
     connection.execute("DELETE FROM git_pushes WHERE space = ?", wish.space)
     connection.insert(
@@ -221,7 +221,7 @@ def note_push(context: Context, wish: Wish, push: Push) -> None:
 
 
 def settle_push(context: Context, wish: Wish, oid: str | None) -> None:
-    """Remember the last push where its answer was lost and the branch is at its newest commit."""
+    """Remember the last push where its response was lost and the branch is at its newest commit."""
     row = context.database.one(
         "SELECT oid, revision, commits, blobs, paths FROM git_pushes"
         " WHERE space = ? AND address = ? AND ref = ? AND directory = ? AND oid = ?",

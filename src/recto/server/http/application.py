@@ -69,15 +69,15 @@ class Application:
 
 async def _answer(front: _Front, route: Route, request: Request) -> Response:
     """Answer a request; all but reading it happens off the event loop, which may draw a screen as well."""
-    answered = await (front.read if route.reads else front.write)(route, request)
-    headers = {"Location": answered.location} if answered.location else None
-    status = route.created if answered.is_new and route.created is not None else route.status
-    return Response(status, answered.body, headers)
+    done = await (front.read if route.reads else front.write)(route, request)
+    headers = {"Location": done.location} if done.location else None
+    status = route.created if done.is_new and route.created is not None else route.status
+    return Response(status, done.body, headers)
 
 
 @frozen
-class _Answered:
-    """The body of an answer, the address of what was made, and whether it was made by this call."""
+class _Result:
+    """The body of a response, the address of what was made, and whether it was made by this call."""
 
     body: bytes
     location: str | None = None
@@ -95,32 +95,32 @@ class _Front:
         self._turns = Turns()
         self._parsing = ThreadPoolExecutor(1, thread_name_prefix="recto-parser")
 
-    async def read(self, route: Route, request: Request) -> _Answered:
+    async def read(self, route: Route, request: Request) -> _Result:
         """Answer a read-only request in a read transaction."""
         token_of(request)  # without one nothing is asked of the workspace
         base_url = base_url_of(self.platform, request)
 
-        def work(connection: Connection) -> _Answered:
+        def work(connection: Connection) -> _Result:
             context = self.platform.context(connection, caller_of(self.platform, connection, request), base_url)
             found = _offer(route)
             return _handle(found, context, arguments_of(route, address_arguments(route, request)))
 
         return await self.platform.database.read(work)
 
-    async def write(self, route: Route, request: Request) -> _Answered:
+    async def write(self, route: Route, request: Request) -> _Result:
         """Answer a request that changes something: let it in, read and parse its body, and do it."""
         token_of(request)  # without one nothing is asked of the workspace
         base_url = base_url_of(self.platform, request)
         model = next((each for each in route.parameters if each.place is Place.BODY), None)
         found = known_entry(route.operation)
         if found is not None and found.job is None and _is_light(model, request):
-            answered = await self._write_light(route, found, model, request, base_url)
+            done = await self._write_light(route, found, model, request, base_url)
         else:
-            answered = await self._write(route, model, request, base_url)
+            done = await self._write(route, model, request, base_url)
         self.platform.sweeper.nudge()
-        return answered
+        return done
 
-    async def _write(self, route: Route, model: Parameter | None, request: Request, base_url: str) -> _Answered:
+    async def _write(self, route: Route, model: Parameter | None, request: Request, base_url: str) -> _Result:
         """Admit a request before its body is read, and handle it."""
 
         def let_in(connection: Connection) -> tuple[str, Entry, dict[str, Any]]:
@@ -132,7 +132,7 @@ class _Front:
 
         caller, found, given = await self.platform.database.read(let_in)
 
-        def work(connection: Connection, prepared: Any = None) -> _Answered:
+        def work(connection: Connection, prepared: Any = None) -> _Result:
             context = self.platform.context(connection, caller, base_url, prepared)
             return _handle(found, context, arguments_of(route, given))
 
@@ -140,7 +140,7 @@ class _Front:
             assert found.prepare is not None
             return found.prepare(self.platform.context(connection, caller, base_url), **arguments_of(route, given))
 
-        async def do() -> _Answered:
+        async def do() -> _Result:
             if found.job is not None:
                 return await self._run_job(found, caller, base_url, request, arguments_of(route, given))
             if found.prepare is None:
@@ -157,13 +157,13 @@ class _Front:
                 with self._remains.of(len(body), tokens):
                     given[model.name] = await self._run_parser(body, parse_body, model.annotation, body)
                     del body
-                    answered = await do()
+                    done = await do()
                     given.clear()
-        return answered
+        return done
 
     async def _write_light(
         self, route: Route, found: Entry, model: Parameter | None, request: Request, base_url: str
-    ) -> _Answered:
+    ) -> _Result:
         """Do what a request is for whose body is small: it is let in by the transaction in which that is parsed."""
         body = await read_body(request, found.limit) if model is not None else b""
 
@@ -181,7 +181,7 @@ class _Front:
                     raise
             return caller, given, found.prepare and found.prepare(context, **arguments_of(route, given))
 
-        def work(connection: Connection, prepared: tuple[str, dict[str, Any], Any]) -> _Answered:
+        def work(connection: Connection, prepared: tuple[str, dict[str, Any], Any]) -> _Result:
             caller, given, plan = prepared
             context = self.platform.context(connection, caller, base_url, plan)
             return _handle(found, context, arguments_of(route, given))
@@ -191,7 +191,7 @@ class _Front:
 
     async def _run_job(
         self, found: Entry, caller: str, base_url: str, request: Request, given: dict[str, Any]
-    ) -> _Answered:
+    ) -> _Result:
         """Run the work of a handler as a job; it goes on when the caller disconnects."""
         platform = self.platform
         is_local = platform.public_url is None and platform.is_own(token_of(request))
@@ -204,12 +204,12 @@ class _Front:
         try:
             if found.job is JobKind.BEGUN and not await _has_failed_before(result, asyncio.wrap_future(begun)):
                 first = begun.result() if begun.done() else Begun()
-                return _Answered(b"" if first.answer is None else first.answer.to_json(), is_new=first.is_new)
-            answer = await asyncio.shield(result)
+                return _Result(b"" if first.response is None else first.response.to_json(), is_new=first.is_new)
+            response = await asyncio.shield(result)
         except JobFailed as error:
             raise BadRequest(str(error)) from error
-        location = found.location and f"{base_url}/v1{found.location.format(answer=answer, **given)}"
-        return _Answered(answer.to_json(), location)
+        location = found.location and f"{base_url}/v1{found.location.format(response=response, **given)}"
+        return _Result(response.to_json(), location)
 
     def _turn(self, found: Entry, request: Request) -> AbstractAsyncContextManager[None]:
         return self._turns.take(request.path_params[found.turn]) if found.turn is not None else nullcontext()
@@ -241,12 +241,12 @@ def _offer(route: Route) -> Entry:
     return found
 
 
-def _handle(found: Entry, context: Context, given: dict[str, Any]) -> _Answered:
-    answer = found.handler(context, **given)
-    return _Answered(b"" if answer is None else answer.to_json(), _location(context, found, given, answer))
+def _handle(found: Entry, context: Context, given: dict[str, Any]) -> _Result:
+    response = found.handler(context, **given)
+    return _Result(b"" if response is None else response.to_json(), _location(context, found, given, response))
 
 
-def _location(context: Context, found: Entry, given: dict[str, Any], answer: Any) -> str | None:
+def _location(context: Context, found: Entry, given: dict[str, Any], response: Any) -> str | None:
     if found.location is None:
         return None
-    return context.location(found.location.format(answer=answer, **given))
+    return context.location(found.location.format(response=response, **given))

@@ -1,6 +1,6 @@
 """Requests and responses of operations, straight from ASGI.
 
-A call in process passes this at each start of the program and for each answer on the screen, and needs a few headers,
+A call in process passes this at each start of the program and for each response on the screen, and needs a few headers,
 the query and the body: a framework around it took longer to import and to run than most operations take.
 """
 

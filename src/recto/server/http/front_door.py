@@ -118,7 +118,7 @@ def caller_of(platform: Workspace, connection: Connection, request: Request) -> 
 
 
 def base_url_of(platform: Workspace, request: Request) -> str:
-    """Return what the addresses in an answer begin with.
+    """Return what the addresses in a response begin with.
 
     It is the address at which the connection came in. What the ``Host`` header says counts only where it is a name of
     this server.

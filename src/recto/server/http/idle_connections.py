@@ -16,16 +16,16 @@ HEAD_PATIENCE_S = 20.0
 """How many seconds a request may take until its head is there."""
 
 READING_PATIENCE_S = 20.0
-"""After how many seconds an answer ends of which too little was read."""
+"""After how many seconds a response ends of which too little was read."""
 
 SLOWEST_READING_BYTES_PER_S = 8 * 1024
 """The pace at which answers have to be read."""
 
 _QUEUED_BYTES = 128 * 1024
-"""How much of an answer the system may take before it is sent: otherwise megabytes, read unobserved."""
+"""How much of a response the system may take before it is sent: otherwise megabytes, read unobserved."""
 
 MAX_UNREAD_BYTES = 64 * 1024 * 1024
-"""How much of answers may wait to be read, over all connections."""
+"""How much of responses may wait to be read, over all connections."""
 
 MAX_CONNECTIONS: Final = 500
 """How many connections there may be at once; further connections are answered 503."""
@@ -35,9 +35,9 @@ MAX_STRANGERS: Final = 200
 
 
 class Connection(H11Protocol):
-    """Ends where a request does not come in time, an answer is not read in time, or others need its place more.
+    """Ends where a request does not come in time, a response is not read in time, or others need its place more.
 
-    uvicorn itself waits for the head of a first request, for the rest of a started request, and for an answer to be
+    uvicorn itself waits for the head of a first request, for the rest of a started request, and for a response to be
     read, without an end.
     """
 
@@ -79,11 +79,11 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Expect what was not read yet to be read, also where the connection ends with this answer."""
+        """Expect what was not read yet to be read, also where the connection ends with this response."""
         self._active_at = self.loop.time()
         super().on_response_complete()
         if not self.flow.write_paused:
-            self._stop_reading_timer()  # this answer has only now begun to wait, and so little that it need not
+            self._stop_reading_timer()  # this response has only now begun to wait, and so little that it need not
         self._expect_reading()
 
     def send_400_response(self, msg: str) -> None:
@@ -92,7 +92,7 @@ class Connection(H11Protocol):
         self._expect_reading()
 
     def pause_writing(self) -> None:
-        """Expect an answer to be read of which a part waits, and end others where too much waits over all."""
+        """Expect a response to be read of which a part waits, and end others where too much waits over all."""
         super().pause_writing()
         self._expect_reading()
         self._limit_unread()
@@ -111,7 +111,7 @@ class Connection(H11Protocol):
 
     @property
     def unread_bytes(self) -> int:
-        """How much of answers waits to be read."""
+        """How much of responses waits to be read."""
         return self.transport.get_write_buffer_size()
 
     def _welcome(self) -> None:

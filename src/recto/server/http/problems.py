@@ -11,7 +11,7 @@ class Problem(Exception):
 
     status: ClassVar[int] = 500
     headers: ClassVar[Mapping[str, str]] = {}
-    """What goes into the head of the answer beside what each answer has."""
+    """What goes into the head of the response beside what each response has."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

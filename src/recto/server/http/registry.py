@@ -37,7 +37,7 @@ class JobKind(Enum):
 
 @frozen
 class Entry:
-    """A handler; the path after ``/v1`` at which what it makes is found afterwards, where the answer says it.
+    """A handler; the path after ``/v1`` at which what it makes is found afterwards, where the response says it.
 
     ``prepare`` works out, before the transaction begins, what the handler then finds in ``context.prepared``.
     ``limit`` is what the body may weigh. Calls with the same value of the parameter ``turn`` follow each other.
@@ -122,7 +122,7 @@ def handles(
     before the body is read, and only as far as that (:func:`recto.server.http.requests.check_permission`).
 
     ``location`` is for operations that answer 201 with a ``Location`` header: a path after ``/v1`` in which
-    ``{space_id}`` stands for an argument and ``{answer.id}`` for a field of the answer. ``limit`` is for operations
+    ``{space_id}`` stands for an argument and ``{response.id}`` for a field of the response. ``limit`` is for operations
     whose bodies may weigh more than others.
 
     ``prepare`` is for operations that write and have much to compute: it is called with the same arguments in a read

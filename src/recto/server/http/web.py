@@ -52,7 +52,7 @@ async def _refuse(path: str, methods: Iterable[str], request: Request) -> Respon
 
 
 async def _show_thing(platform: Workspace, request: Request) -> Response:
-    """Answer a browser at the address of a thing; the answer tells nothing about the thing itself."""
+    """Answer a browser at the address of a thing; the response tells nothing about the thing itself."""
     path = path_in(request.scope)
     thing = read_path(path)
     if thing is None:
@@ -110,7 +110,7 @@ async def _describe(request: Request) -> Response:
 
 
 _GZIP = re.compile(r"\b(gzip|x-gzip)\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)
-"""Finds in a request that its answer may be compressed."""
+"""Finds in a request that its response may be compressed."""
 
 
 @frozen

@@ -64,7 +64,7 @@ def find_invite(context: Context, organization: str, invite: str) -> Row | None:
 
 
 class InviteSerializer:
-    """Builds the answers about the invites of one organization."""
+    """Builds the responses about the invites of one organization."""
 
     def __init__(self, context: Context, organization: str) -> None:
         database = context.database

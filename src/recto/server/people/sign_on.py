@@ -140,7 +140,7 @@ def list_saml_providers(
     )
 
 
-@handles(SignOn.create_saml_provider, location="/orgs/{organization_id}/saml/{answer.id}")
+@handles(SignOn.create_saml_provider, location="/orgs/{organization_id}/saml/{response.id}")
 def create_saml_provider(context: Context, organization_id: str, body: CreateSamlProvider) -> SamlProvider:
     """Make an identity provider; takes the admin role."""
     require_organization(context, organization_id, "admin")

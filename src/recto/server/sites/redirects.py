@@ -160,7 +160,7 @@ def list_redirects(
     )
 
 
-@handles(Redirects.create_redirect, location="/orgs/{organization_id}/sites/{site_id}/redirects/{answer.id}")
+@handles(Redirects.create_redirect, location="/orgs/{organization_id}/sites/{site_id}/redirects/{response.id}")
 def create_redirect(context: Context, organization_id: str, site_id: str, body: CreateRedirect) -> Redirect:
     """Make a redirect."""
     require_site(context, organization_id, site_id, "admin")

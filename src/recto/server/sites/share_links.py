@@ -77,7 +77,7 @@ def list_share_links(
     )
 
 
-@handles(ShareLinks.create_share_link, location="/orgs/{organization_id}/sites/{site_id}/share-links/{answer.id}")
+@handles(ShareLinks.create_share_link, location="/orgs/{organization_id}/sites/{site_id}/share-links/{response.id}")
 def create_share_link(context: Context, organization_id: str, site_id: str, body: CreateShareLink) -> ShareLink:
     """Make a share link."""
     site = require_site(context, organization_id, site_id, "admin")

@@ -108,7 +108,7 @@ def list_sites(
     )
 
 
-@handles(Sites.create_site, location="/orgs/{organization_id}/sites/{answer.id}")
+@handles(Sites.create_site, location="/orgs/{organization_id}/sites/{response.id}")
 def create_site(context: Context, organization_id: str, body: CreateSite) -> Site:
     """Make a site with these spaces at its root; takes the admin role."""
     require_organization(context, organization_id, "admin")

@@ -83,7 +83,7 @@ def list_site_spaces(
     )
 
 
-@handles(SiteSpaces.create_site_space, location=f"{_SITE}/site-spaces/{{answer.id}}")
+@handles(SiteSpaces.create_site_space, location=f"{_SITE}/site-spaces/{{response.id}}")
 def create_site_space(context: Context, organization_id: str, site_id: str, body: CreateSiteSpace) -> SiteSpace:
     """Add a space to a site."""
     site = require_site(context, organization_id, site_id, "admin")
@@ -143,7 +143,7 @@ def list_sections(
     )
 
 
-@handles(Sections.create_section, location=f"{_SITE}/sections/{{answer.id}}")
+@handles(Sections.create_section, location=f"{_SITE}/sections/{{response.id}}")
 def create_section(context: Context, organization_id: str, site_id: str, body: CreateSection) -> SiteSection:
     """Add a section with the space that becomes its site space; without a title it is called as the space."""
     site = require_site(context, organization_id, site_id, "admin")
@@ -198,7 +198,7 @@ def list_groups(
     )
 
 
-@handles(SectionGroups.create_group, location=f"{_SITE}/section-groups/{{answer.id}}")
+@handles(SectionGroups.create_group, location=f"{_SITE}/section-groups/{{response.id}}")
 def create_group(context: Context, organization_id: str, site_id: str, body: CreateGroup) -> SiteSectionGroup:
     """Add a group and put its sections into it."""
     site = require_site(context, organization_id, site_id, "admin")

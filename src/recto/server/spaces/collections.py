@@ -107,7 +107,7 @@ def get_collection(context: Context, collection_id: str) -> Collection:
     return _collection(context, require_collection(context, collection_id))
 
 
-@handles(Collections.create_collection, location="/collections/{answer.id}")
+@handles(Collections.create_collection, location="/collections/{response.id}")
 def create_collection(context: Context, organization_id: str, body: CreateCollection) -> Collection:
     """Make a collection at the top of the organization or in a collection; takes the create role there."""
     require_organization(context, organization_id)

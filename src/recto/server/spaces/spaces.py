@@ -141,7 +141,7 @@ def copy_title(title: str) -> str:
     return copied if len(copied) <= SPACE_TITLE_LENGTH else copied[: SPACE_TITLE_LENGTH - 1] + "…"
 
 
-@handles(Spaces.create_space, location="/spaces/{answer.id}")
+@handles(Spaces.create_space, location="/spaces/{response.id}")
 def create_space(context: Context, organization_id: str, body: CreateSpace) -> Space:
     """Make a space at the top of the organization or in a collection; takes the create role there."""
     require_organization(context, organization_id)
@@ -166,7 +166,7 @@ def update_space(context: Context, space_id: str, body: UpdateSpace) -> Space:
     return find_space(context, space_id)
 
 
-@handles(Spaces.duplicate_space, location="/spaces/{answer.id}")
+@handles(Spaces.duplicate_space, location="/spaces/{response.id}")
 def duplicate_space(context: Context, space_id: str) -> Space:
     """Copy a space that the caller may see; takes the create role where it lies."""
     row = require(context, space_id)

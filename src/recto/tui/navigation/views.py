@@ -47,7 +47,7 @@ def import_views() -> None:
     import_module("recto.tui.dialogs.choose_several")
     import_module("recto.tui.forms.merge_rules")
     import_module("recto.tui.screens.settings.settings_screen")
-    import_module("recto.tui.screens.console.answer")
+    import_module("recto.tui.screens.console.response")
     import_module("recto.tui.screens.site.audience_tab")
     import_module("recto.tui.screens.site.publication_tab")
     import_module("recto.tui.screens.site.redirects_tab")

@@ -22,7 +22,7 @@ from recto.contract.describe import path_of, strip_marks, summary_of
 from recto.contract.model import Body, wire_name
 from recto.contract.operation import Parameter, Place, Route
 from recto.document.json_text import compact
-from recto.store.api_calls import ApiAnswer, ApiCall, CallHistory
+from recto.store.api_calls import ApiCall, ApiResponse, CallHistory
 from recto.store.mutation import Mutation, Outcome
 from recto.tui.actions import bindings, get, sentence
 from recto.tui.dialogs.choose import Choice
@@ -31,7 +31,7 @@ from recto.tui.forms.form import Field, FieldKind, Filling, Form
 from recto.tui.forms.form_dialog import FormDialog
 from recto.tui.forms.form_view import FormView
 from recto.tui.look.lines import plain
-from recto.tui.screens.console.answer import OF_CALLS, Answer, Lines
+from recto.tui.screens.console.response import OF_CALLS, Lines, ResponseDialog
 
 if TYPE_CHECKING:
     from recto.store.store import Store
@@ -46,7 +46,7 @@ class CallView(FormView):
 
 
 class CallForm(FormDialog[None]):
-    """Asks for the parameters and the body of an operation, sends it and shows the answer above; it stays as it was."""
+    """Asks for the parameters and the body of an operation, sends it, and shows the response above it."""
 
     BINDINGS = bindings(*OF_CALLS)
 
@@ -101,7 +101,7 @@ class CallForm(FormDialog[None]):
     # Sending
 
     async def _submit(self, body: Body) -> Outcome[None] | None:
-        """Send the call and show its answer; the form stays, so that it can be sent again."""
+        """Send the call and show its response; the form stays, so that it can be sent again."""
         reason = self.why_not_send()
         if reason is not None:
             self.explain(sentence(get("console.send"), reason))
@@ -110,7 +110,7 @@ class CallForm(FormDialog[None]):
         if not self._route.reads and not await self._confirm(call):
             return None
         try:
-            answer = await send(self.store, call)
+            response = await send(self.store, call)
         except Unsendable as error:
             return Outcome(None, error)
         except ClientError as error:
@@ -120,7 +120,7 @@ class CallForm(FormDialog[None]):
         finally:
             self._history.add(call)
         self._view.ask_no_more(typed)
-        await self.ask(Answer(self.store, answer))
+        await self.ask(ResponseDialog(self.store, response))
         return None
 
     def why_not_send(self) -> str | None:
@@ -142,8 +142,8 @@ class CallForm(FormDialog[None]):
         return await self.ask(question) is True
 
 
-async def send(store: Store, call: ApiCall) -> ApiAnswer:
-    """Send a call and return its answer; raises :class:`ClientError`. What changes something makes all else stale."""
+async def send(store: Store, call: ApiCall) -> ApiResponse:
+    """Send a call and return its response; raises :class:`ClientError`. What changes something makes all else stale."""
     arguments = call.arguments()
     if call.route.reads:
         content = await store.ask(call.route, arguments)
@@ -160,7 +160,7 @@ async def send(store: Store, call: ApiCall) -> ApiAnswer:
         if outcome.error is not None:
             raise outcome.error
         content = outcome.value or b""
-    return await asyncio.to_thread(ApiAnswer.read, call, content)
+    return await asyncio.to_thread(ApiResponse.read, call, content)
 
 
 _NULL = "null"

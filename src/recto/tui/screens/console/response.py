@@ -1,4 +1,4 @@
-"""The answer to a call: as a folding tree, as text, and the call as lines for a shell."""
+"""The response to a call: as a folding tree, as text, and the call as lines for a shell."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from recto.client.errors import ClientError
 from recto.contract.describe import path_of
 from recto.document.json_text import pretty
 from recto.document.text import count
-from recto.store.api_calls import ApiAnswer, ApiCall, api_line, curl_line
+from recto.store.api_calls import ApiCall, ApiResponse, api_line, curl_line
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.lists.rows import ItemRows, WrappedRows
@@ -64,22 +64,22 @@ _TITLES = ("title", "name", "subject", "displayName", "label", "path", "id")
 _TEXT = re.compile(r'(\s*)("(?:[^"\\]|\\.)*": )?(.*)', re.DOTALL)
 
 
-class Answer(Dialog[None], Interactive):
-    """Shows an answer; of a list the next pages, too."""
+class ResponseDialog(Dialog[None], Interactive):
+    """Shows a response; of a list the next pages, too."""
 
     BINDINGS = bindings(*OF_ANSWERS, "item.copy_text", "view.tab_1", "view.tab_2", "view.tab_3")
 
-    def __init__(self, store: Store, answer: ApiAnswer) -> None:
-        super().__init__(f"{answer.call.route.method} {path_of(answer.call.route)}")
+    def __init__(self, store: Store, response: ApiResponse) -> None:
+        super().__init__(f"{response.call.route.method} {path_of(response.call.route)}")
         self.store = store
-        self._pages = [answer]
+        self._pages = [response]
         self._at = 0
-        self._in_tree = answer
+        self._in_tree = response
         """The page whose tree is there; that of another page is built in a thread."""
         self._lines: Lines | None = None
 
     @property
-    def answer(self) -> ApiAnswer:
+    def response(self) -> ApiResponse:
         """The page that is shown."""
         return self._pages[self._at]
 
@@ -93,7 +93,7 @@ class Answer(Dialog[None], Interactive):
             yield VirtualList(openable=False, findable=False, id="commands")
 
     def on_mount(self) -> None:
-        """Show the answer."""
+        """Show the response."""
         self._show()
 
     # Drawing
@@ -101,17 +101,17 @@ class Answer(Dialog[None], Interactive):
     def _show(self) -> None:
         self.query_one("#summary", Static).update(Content.styled(plain(self._summary()), "$muted"))
         self.query_one("#commands", VirtualList).show(self._command_rows())
-        self.work(self._show_content(self.answer), "answer", instead_of="answer")
+        self.work(self._show_content(self.response), "response", instead_of="response")
         self._focus_shown()
         self.refresh_bindings()
 
-    async def _show_content(self, answer: ApiAnswer) -> None:
+    async def _show_content(self, response: ApiResponse) -> None:
         """Build tree and text in a thread, where they are large."""
-        flat, opened, text = await asyncio.to_thread(_build, answer)
-        if answer is not self.answer or not self.is_whole:
+        flat, opened, text = await asyncio.to_thread(_build, response)
+        if response is not self.response or not self.is_whole:
             return
         self.query_one("#tree", TreeList).show_flat(flat, opened=opened)
-        self._in_tree = answer
+        self._in_tree = response
         found = self.query_one("#text", VirtualList)
         found.show(
             ItemRows(range(len(text)), lambda index, width: draw_json(text[index], width), text=text.__getitem__)
@@ -129,21 +129,21 @@ class Answer(Dialog[None], Interactive):
         return ("tree", "text", "commands")[self.query_one(TabStrip).active]
 
     def _summary(self) -> str:
-        answer = self.answer
-        if answer.is_empty:
-            return f"{answer.call.route.status}: done; the answer has no content."
-        parts = [str(answer.call.route.status), f"{answer.size:,} bytes"]
-        items = answer.value.get("items") if isinstance(answer.value, dict) else None
+        response = self.response
+        if response.is_empty:
+            return f"{response.call.route.status}: done; the response has no content."
+        parts = [str(response.call.route.status), f"{response.size:,} bytes"]
+        items = response.value.get("items") if isinstance(response.value, dict) else None
         if isinstance(items, list):
-            total = answer.value.get("count")
+            total = response.value.get("count")
             parts.append(count(len(items), "item") + (f" of {total:,}" if isinstance(total, int) else ""))
-        if len(self._pages) > 1 or answer.next_page is not None:
+        if len(self._pages) > 1 or response.next_page is not None:
             parts.append(f"page {self._at + 1}")
         return " · ".join(parts)
 
     def _command_rows(self) -> WrappedRows[str]:
         maker = Lines(self.app, self.store)
-        call = self.answer.call
+        call = self.response.call
         shown = [maker.command(call), maker.curl(call) or f"curl: {NO_ADDRESS}."]
         return WrappedRows(shown, _draw_command, key=lambda line: line)
 
@@ -169,12 +169,12 @@ class Answer(Dialog[None], Interactive):
         if not self.is_whole:
             return None
         match action:
-            case "console.next_page" if self._at + 1 == len(self._pages) and self.answer.next_page is None:
+            case "console.next_page" if self._at + 1 == len(self._pages) and self.response.next_page is None:
                 return "this is the last page"
             case "console.previous_page" if self._at == 0:
                 return "this is the first page"
-            case "item.copy_text" if self.answer.is_empty and self._shown != "commands":
-                return "the answer has no content"
+            case "item.copy_text" if self.response.is_empty and self._shown != "commands":
+                return "the response has no content"
             case _ if action == f"view.tab_{self.query_one(TabStrip).active + 1}":
                 return "it is shown"
             case "console.copy_curl":
@@ -186,7 +186,7 @@ class Answer(Dialog[None], Interactive):
         if self._at + 1 < len(self._pages):
             self._at += 1
             self._show()
-        elif (page := self.answer.next_page) is not None:
+        elif (page := self.response.next_page) is not None:
             self.work(self._load(page), "page", instead_of="page")
 
     def action_console_previous_page(self) -> None:
@@ -195,15 +195,15 @@ class Answer(Dialog[None], Interactive):
         self._show()
 
     async def _load(self, page: str) -> None:
-        call = self.answer.call.on_page(page)
+        call = self.response.call.on_page(page)
         try:
             content = await self.store.ask(call.route, call.arguments())
-            answer = await asyncio.to_thread(ApiAnswer.read, call, content)
+            response = await asyncio.to_thread(ApiResponse.read, call, content)
         except ClientError as error:
             self.say_failed(error)
             return
         del self._pages[self._at + 1 :]
-        self._pages.append(answer)
+        self._pages.append(response)
         self._at += 1
         self._show()
 
@@ -215,11 +215,11 @@ class Answer(Dialog[None], Interactive):
         match self._shown:
             case "tree":
                 key = shown.cursor_key
-                value = _at(self._in_tree.value, str(key)) if key is not None else self.answer.value
+                value = _at(self._in_tree.value, str(key)) if key is not None else self.response.value
                 text = value if isinstance(value, str) else pretty(value)
-                self._copy(text, "the value" if key is not None else "the answer")
+                self._copy(text, "the value" if key is not None else "the response")
             case "text":
-                self._copy(pretty(self.answer.value), "the answer")
+                self._copy(pretty(self.response.value), "the response")
             case _:
                 rows = shown.rows
                 line = rows.item(shown.cursor) if isinstance(rows, WrappedRows) else None
@@ -234,20 +234,20 @@ class Answer(Dialog[None], Interactive):
 
     def action_console_copy_command(self) -> None:
         """Copy the call as a line of ``recto api``."""
-        Lines(self.app, self.store).copy_command(self.answer.call)
+        Lines(self.app, self.store).copy_command(self.response.call)
 
     def action_console_copy_curl(self) -> None:
         """Copy the call as a line of ``curl``."""
-        Lines(self.app, self.store).copy_curl(self.answer.call)
+        Lines(self.app, self.store).copy_curl(self.response.call)
 
 
-def _build(answer: ApiAnswer) -> tuple[Flat, list[str], list[str]]:
+def _build(response: ApiResponse) -> tuple[Flat, list[str], list[str]]:
     """Return the tree of a response, the ids of its items that are open at first, and its lines as text."""
-    if answer.is_empty:
+    if response.is_empty:
         return Flat.of(()), [], []
-    flat = tree_of(answer.value)
+    flat = tree_of(response.value)
     opened = [id for id, depth in zip(flat.ids, flat.depths, strict=True) if depth == 0][:_FEW]
-    return flat, opened, pretty(answer.value).splitlines()
+    return flat, opened, pretty(response.value).splitlines()
 
 
 _FEW = 40
