@@ -105,7 +105,7 @@ class Desk:
         return await self.speaker.send("POST", f"{self.path}/merge")
 
     async def update(self) -> Any:
-        """Pull the main content in."""
+        """Update it from main."""
         return await self.speaker.send("POST", f"{self.path}/update")
 
 

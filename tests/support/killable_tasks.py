@@ -161,7 +161,7 @@ async def merge(hand: Hand) -> None:
 
 
 async def pull(hand: Hand) -> None:
-    """Pull the main content into the second change request, with a conflict."""
+    """Update the second change request from main, with a conflict."""
     outcome = await hand.store.call(ChangeRequests.pull, *hand.change_request(2))
     assert outcome.result == "conflicts"
     acknowledge("done")

@@ -152,7 +152,7 @@ class ChangeRequests(Resource):
 
     @post("/spaces/{space_id}/change-requests/{change_request_id}/update")
     async def pull(self, space_id: str, change_request_id: str) -> MergeOutcome:
-        """Pull the space's main content into the change request."""
+        """Update the change request from the space's main content."""
         ...
 
     @get("/spaces/{space_id}/change-requests/{change_request_id}/contributors")

@@ -72,7 +72,7 @@ def test_a_person_always_has_the_same_short_form() -> None:
     assert signs.person(Someone(display_name=" Ada Lovelace ")) == "Ada Lovelace"
     assert signs.person(Someone(email="ada@example.org")) == "ada"
     assert signs.person(Someone()) == "u1"
-    assert signs.person(None) == "someone"
+    assert signs.person(None) == "unknown member"
 
 
 def test_emoji_come_as_code_points_or_as_themselves() -> None:

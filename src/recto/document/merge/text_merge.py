@@ -36,7 +36,7 @@ class ConflictHunk:
     theirs: str
 
     def take(self, side: Side, *, is_block: bool = False) -> str:
-        """Return the text that settles the conflict in favour of a side; both means ours, then theirs.
+        """Return the text that resolves the conflict in favour of a side; both means ours, then theirs.
 
         Where the sides are whole blocks (``is_block``), an empty line keeps a paragraph from running into the other.
         """
@@ -113,9 +113,9 @@ def merge_text(
     Lines that a single side changed are taken from it, and equal changes of both once; other changes of both
     that overlap or touch are a conflict.
     """
-    settled = _merge_undisputed(base, ours, theirs)
-    if settled is not None:
-        return MergedText(_join([settled]), ours_label, theirs_label)
+    undisputed = _merge_undisputed(base, ours, theirs)
+    if undisputed is not None:
+        return MergedText(_join([undisputed]), ours_label, theirs_label)
     sides = _Sides(split_lines(base), split_lines(ours), split_lines(theirs))
     return MergedText(_join(_regions(sides)), ours_label, theirs_label)
 

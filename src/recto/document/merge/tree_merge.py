@@ -24,7 +24,7 @@ class ConflictKind(StrEnum):
 class TreeConflict:
     """A page about which both sides decided, differently. The merged tree holds what ours says.
 
-    - ``TEXT``: both changed the text; the values are the text keys. Merging the texts by lines may settle it.
+    - ``TEXT``: both changed the text; the values are the text keys. Merging the texts by lines may resolve it.
     - ``ATTRIBUTE``: both changed ``attribute``; the values are its values, ``None`` where it is not there.
     - ``DELETED_BY_…``: one side deleted a page that the other edited, moved or put pages under; the page is kept.
     - ``MOVED``: the values are the parents; equal parents mean two places among the same siblings. Also used

@@ -221,7 +221,7 @@ def _plan_pull(context: Context, space_id: str, change_request_id: str) -> Merge
 
 @handles(ChangeRequests.pull, prepare=_plan_pull, turn="space_id")
 def pull(context: Context, space_id: str, change_request_id: str) -> MergeOutcome:
-    """Pull the main content into a change request; takes the edit role."""
+    """Update a change request from main; takes the edit role."""
     require(context, space_id, "edit")
     row = find_change_request(context.database, space_id, change_request_id)
     outcome = merges.pull(context, row, context.prepared)

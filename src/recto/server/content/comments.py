@@ -186,7 +186,7 @@ def edit_body(context: Context, scope: Scope, table: str, row: Row, markdown: st
 
 
 def resolve(context: Context, scope: Scope, comment: Row, resolved: bool) -> None:
-    """Mark a comment as settled, or open again."""
+    """Mark a comment as resolved, or open again."""
     if resolved == (comment["resolved_at"] is not None):
         return
     when, who = (context.stamp(), context.caller) if resolved else (None, None)

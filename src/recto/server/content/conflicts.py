@@ -1,4 +1,4 @@
-"""The conflicts of a change request that a person has yet to settle, kept with each of its revisions."""
+"""The conflicts of a change request that a person has yet to resolve, kept with each of its revisions."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from recto.server.content.tree import Node, Tree
 from recto.server.storage.database import Connection
 
 BESIDE_PAGES = frozenset({"file", "variables", "reusableContents"})
-"""The fields of conflicts that no write to a page settles."""
+"""The fields of conflicts that no write to a page resolves."""
 
 
 def record(connection: Connection, revision: str, conflicts: Iterable[MergeConflict]) -> None:
     """Save conflicts with a revision.
 
-    Where a text is in conflict again before it was settled, the side without markers is kept.
+    Where a text is in conflict again before it was resolved, the side without markers is kept.
     """
     clean = {each.page: each.ours for each in open_conflicts(connection, revision) if each.field == "text"}
     conflicts = [
@@ -49,16 +49,16 @@ def _values(row: dict[str, Any]) -> list[Any]:
 def carry(connection: Connection, before: str, after: str, written: set[tuple[str, str]], root: Node) -> None:
     """Carry the open conflicts of the previous revision over to this revision.
 
-    ``written`` holds pages and attributes; ``*`` is the whole page. A conflict of texts is settled when no markers are
+    ``written`` holds pages and attributes; ``*`` is the whole page. A conflict of texts is resolved when no markers are
     left, a deletion against an edit by any write to the page or its removal.
     """
     waiting = open_conflicts(connection, before)
     if waiting:
         tree = Tree(root)
-        record(connection, after, [each for each in waiting if not _is_settled(connection, each, written, tree)])
+        record(connection, after, [each for each in waiting if not _is_resolved(connection, each, written, tree)])
 
 
-def _is_settled(connection: Connection, conflict: MergeConflict, written: set[tuple[str, str]], tree: Tree) -> bool:
+def _is_resolved(connection: Connection, conflict: MergeConflict, written: set[tuple[str, str]], tree: Tree) -> bool:
     if conflict.field in BESIDE_PAGES:
         return False
     node = tree.get(conflict.page)

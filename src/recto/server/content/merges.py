@@ -141,9 +141,9 @@ def merge(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
     require_open(row, "merged")
     check_rules(context, row)
     connection = context.database
-    unsettled = conflicts.open_conflicts(connection, row["revision"])
-    if unsettled:
-        raise _refusal("conflicts from the last update are not resolved", unsettled)
+    unresolved = conflicts.open_conflicts(connection, row["revision"])
+    if unresolved:
+        raise _refusal("conflicts from the last update are not resolved", unresolved)
     plan = _check_fit(context, row, plan)
     merged = plan.merged
     if merged.conflicts:
@@ -168,10 +168,10 @@ def merge(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
 
 
 def pull(context: Context, row: Row, plan: MergePlan | None = None) -> Outcome:
-    """Pull the main content into a change request, as planned, or as is worked out here.
+    """Update a change request from main, as planned, or as is worked out here.
 
     What conflicts in a text stands between markers afterwards; what else conflicts is kept beside the revision, whose
-    content says what the change request says. Both keep it from being merged until they are settled. Raises
+    content says what the change request says. Both keep it from being merged until they are resolved. Raises
     :class:`Moved` where the plan was made for other revisions.
     """
     require_open(row, "updated")

@@ -67,7 +67,7 @@ _NO_SLUG = re.compile(r"[\s/?#\x00-\x1f\x7f]|\A\.{1,2}\Z")  # dots alone lead el
 class Written:
     """What the changes came to: pages made, changed and removed in their order, and files put in.
 
-    ``settled`` names the pages and attributes that were written, by which open conflicts are settled; ``shelf`` holds
+    ``resolved`` names the pages and attributes that were written, by which open conflicts are resolved; ``shelf`` holds
     the rows to store.
     """
 
@@ -75,7 +75,7 @@ class Written:
 
     outcomes: list[tuple[str, str, str | None]] = field(default_factory=list)
     files: list[tuple[FileEntry, str | None]] = field(default_factory=list)
-    settled: set[tuple[str, str]] = field(default_factory=set)
+    resolved: set[tuple[str, str]] = field(default_factory=set)
 
 
 class Writer:
@@ -190,13 +190,13 @@ class Writer:
         self._refuse_depth(self._draft.level(parent) + self._draft.height(entry.id))
         if "at" in change.model_fields_set or parent != entry.parent:
             self._draft.move(entry.id, parent, change.at)
-        self.written.settled.add((entry.id, "parent"))
+        self.written.resolved.add((entry.id, "parent"))
         return True
 
     def _delete(self, change: DeletePage) -> None:
         entry = self._entry(change.page)
         for page in self._draft.remove(entry.id):
-            self.written.settled.add((page, "*"))
+            self.written.resolved.add((page, "*"))
         self.written.outcomes.append(("deleted_page", entry.id, None))
 
     def _set_attributes(self, entry: Entry, change: InsertPage | UpdatePage) -> None:
@@ -205,12 +205,12 @@ class Writer:
             entry.attributes["title"] = self._title(change.title)
             # A name that the page tree has for it would hide the new one.
             put(entry.attributes, "link_title", None)
-            self.written.settled.update({(entry.id, "title"), (entry.id, "link_title")})
+            self.written.resolved.update({(entry.id, "title"), (entry.id, "link_title")})
         if "slug" in given:
             if not change.slug or _NO_SLUG.search(change.slug):
                 raise self._wrong("slug", "at least one character, no space, slash, ? or #, and not . or ..")
             entry.attributes["slug"] = change.slug
-            self.written.settled.add((entry.id, "slug"))
+            self.written.resolved.add((entry.id, "slug"))
         # A condition that came in by an import stays until another is written.
         is_new = "condition" in given and change.condition != entry.attributes.get("condition")
         if is_new and (wrong := wrong_with_condition(change.condition)) is not None:
@@ -218,7 +218,7 @@ class Writer:
         for name in (*TEXTS, *FLAGS):
             if name in given:
                 put(entry.attributes, name, getattr(change, name))
-                self.written.settled.add((entry.id, name))
+                self.written.resolved.add((entry.id, name))
 
     def _title(self, title: str) -> str:
         plain = " ".join(title.split())
@@ -252,7 +252,7 @@ class Writer:
         if front.problem:
             raise self._wrong("document.markdown", front.problem)
         put_front_matter(entry.attributes, self._point(front.values))
-        self.written.settled.update((entry.id, name) for name in attributes_named(front.values))
+        self.written.resolved.update((entry.id, name) for name in attributes_named(front.values))
         heading, text = part_title(body)
         if heading is None:
             return text
@@ -261,7 +261,7 @@ class Writer:
             return text if {heading, heading_title(heading)} & {before, named} else body
         if heading != before and heading_title(heading):
             entry.attributes["title"] = heading_title(heading)
-            self.written.settled.add((entry.id, "title"))
+            self.written.resolved.add((entry.id, "title"))
         return text
 
     def _put_text(self, entry: Entry, text: str, source: Document | None = None) -> None:
@@ -270,7 +270,7 @@ class Writer:
         if name != entry.text:
             keys.carry(shelf, entry.id, (entry.text,), name, source)
             entry.text = name
-        self.written.settled.add((entry.id, "text"))
+        self.written.resolved.add((entry.id, "text"))
 
     def _resolve(self, text: str) -> str:
         """Return the text with ``./<ref>`` pointing at the page or file of this request that has that name."""
@@ -329,14 +329,14 @@ class Writer:
                 (place + 1 for place, each in enumerate(self._draft.children(parent)) if each in before), default=0
             )
         self._draft.insert(entry, at)
-        self.written.settled.add((was.id, "*"))
+        self.written.resolved.add((was.id, "*"))
 
     def _revert_whole(self, entry: Entry, was: Node) -> None:
         taken = self._draft.slugs(entry.parent, but=entry.id)
         entry.type, entry.text = was.type, was.text
         entry.attributes = {**was.attributes, "slug": free_slug(was.slug, taken)}
         self._draft.touch(entry.id, self._now)
-        self.written.settled.add((entry.id, "*"))
+        self.written.resolved.add((entry.id, "*"))
 
     def _revert_blocks(self, entry: Entry, was: Node, blocks: Sequence[str]) -> None:
         shelf = self.written.shelf
@@ -470,6 +470,6 @@ def apply_plan(context: Context, row: Row, plan: WritePlan) -> StoredRevision:
     plan.written.shelf.store(connection)
     checkpoint("edit.before-revision")
     revision = advance(context, row, "edits", (plan.current,), plan.content)
-    conflicts.carry(connection, plan.current, revision.id, plan.written.settled, plan.content.root)
+    conflicts.carry(connection, plan.current, revision.id, plan.written.resolved, plan.content.root)
     checkpoint("edit.after-write")
     return revision

@@ -118,7 +118,7 @@ class Person(Protocol):
 def person(user: Person | None) -> str:
     """Return a person's short form: the display name, else the part of the e-mail before ``@``, else the id."""
     if user is None:
-        return "someone"
+        return "unknown member"
     name = getattr(user, "display_name", None)
     if name and str(name).strip():
         return plain(str(name).strip())
