@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
 
@@ -124,17 +124,23 @@ class Inline:
     attributes: Mapping[str, str] = field(default_factory=dict)
 
 
-def plain_text(inlines: tuple[Inline, ...]) -> str:
-    """Return what a reader reads of inline text: no marks, line breaks as spaces."""
-    parts: list[str] = []
+def walk_inlines(inlines: Sequence[Inline]) -> Iterator[Inline]:
+    """Yield pieces of inline text and all within them, in reading order."""
     ahead = list(reversed(inlines))
     while ahead:
         inline = ahead.pop()
+        yield inline
+        ahead.extend(reversed(inline.children))
+
+
+def plain_text(inlines: Sequence[Inline]) -> str:
+    """Return what a reader reads of inline text: no marks, line breaks as spaces."""
+    parts: list[str] = []
+    for inline in walk_inlines(inlines):
         if inline.kind in (InlineKind.SOFT_BREAK, InlineKind.BREAK):
             parts.append(" ")
         elif inline.kind is InlineKind.EMOJI:
             parts.append(f":{inline.text}:")
         elif inline.kind not in (InlineKind.HTML, InlineKind.FOOTNOTE, InlineKind.ICON):
             parts.append(inline.text)
-        ahead.extend(reversed(inline.children))
     return "".join(parts)

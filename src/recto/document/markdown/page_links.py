@@ -9,7 +9,7 @@ from dataclasses import replace
 from enum import StrEnum
 from urllib.parse import unquote
 
-from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
+from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text, walk_inlines
 from recto.document.markdown.html_tags import read_html_tag
 from recto.document.markdown.inline import inline_html
 from recto.document.markdown.outline import block_anchor, outline, slugify
@@ -235,18 +235,10 @@ def links_within(block: Block) -> Iterator[str]:
 
 
 def _of_inlines(inlines: tuple[Inline, ...], line: int) -> Iterator[Link]:
-    for inline in _walk(inlines):
+    for inline in walk_inlines(inlines):
         if inline.kind in _LINKS and inline.target:
             yield read_link(inline.target, plain_text((inline,)), line)
         elif inline.kind is InlineKind.HTML and (tag := read_html_tag(inline.text)) is not None and not tag.closes:
             for name in _ADDRESSES:
                 if tag.attributes.get(name):
                     yield read_link(tag.attributes[name], "", line)
-
-
-def _walk(inlines: tuple[Inline, ...]) -> Iterator[Inline]:
-    ahead = list(reversed(inlines))
-    while ahead:
-        inline = ahead.pop()
-        yield inline
-        ahead.extend(reversed(inline.children))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TypeGuard
 
-from recto.document.markdown.blocks import Block, BlockKind, Inline, InlineKind, plain_text
+from recto.document.markdown.blocks import Block, BlockKind, InlineKind, plain_text, walk_inlines
 from recto.document.markdown.html_tags import comments, is_comment
 from recto.document.markdown.math_text import shifted_letters
 from recto.document.markdown.outline import Heading, block_anchor, outline
@@ -69,7 +69,7 @@ class Reading:
             if block.kind is BlockKind.HTML:
                 found += sum(1 for _ in comments(block.text))
             elif "<!--" in block.text and block.kind is not BlockKind.CODE:
-                inlines = _deep(self.page.inline(block))
+                inlines = walk_inlines(self.page.inline(block))
                 found += sum(1 for each in inlines if each.kind is InlineKind.HTML and is_comment(each.text))
         return found
 
@@ -80,7 +80,7 @@ class Reading:
             if anchor := block_anchor(block):
                 anchors.setdefault(anchor, block.start)
             if "<a" in block.text:
-                for inline in _deep(self.page.inline(block)):
+                for inline in walk_inlines(self.page.inline(block)):
                     if inline.kind is InlineKind.ANCHOR and inline.target:
                         anchors.setdefault(inline.target, block.start)
         return anchors
@@ -224,11 +224,3 @@ def _is_title(block: Block | None) -> TypeGuard[Block]:
 
 def _words(text: str) -> list[str]:
     return text.split()
-
-
-def _deep(inlines: Sequence[Inline]) -> Iterator[Inline]:
-    ahead = list(reversed(inlines))
-    while ahead:
-        inline = ahead.pop()
-        yield inline
-        ahead.extend(reversed(inline.children))
