@@ -54,7 +54,7 @@ class Entry:
 
 SUBJECTS = {
     "adaptive": ("sites.adaptive",),
-    "agent_instructions": ("people.organization_changes",),
+    "agent_instructions": ("people.organization_handlers",),
     "change_requests": ("content.change_request_handlers",),
     "changes": ("content.change_handlers",),
     "collections": ("spaces.collections",),
@@ -65,7 +65,7 @@ SUBJECTS = {
     "invites": ("people.invites",),
     "links": ("content.link_handlers",),
     "members": ("people.members",),
-    "organizations": ("people.organizations", "people.organization_changes"),
+    "organizations": ("people.organizations", "people.organization_handlers"),
     "pdf": ("pdf.pdf_handlers",),
     "publishing": ("sites.publication",),
     "redirects": ("sites.redirects",),

@@ -40,7 +40,7 @@ from recto.tui.screens.change_request.overview import OverviewPane, head_lines
 from recto.tui.screens.change_request.parts import CommentTarget, PendingWanted, ThreadWanted, target_at_line
 from recto.tui.screens.change_request.request_reasons import why_not, why_not_written
 from recto.tui.screens.change_request.request_tasks import RequestTasks
-from recto.tui.screens.change_request.reviewing import Reviewing
+from recto.tui.screens.change_request.review_tasks import ReviewTasks
 from recto.tui.screens.reading.destinations import Destination, ToPage, destination
 from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.reading.reading_pane import ReadingPane
@@ -192,7 +192,7 @@ class ChangeRequestView(View[ChangeRequestLocation]):
         """Begin to follow before what follows is put on the screen."""
         self.facts = RequestFacts(self.store, self.space, self.key, self._show_soon, self.is_uncovered)
         self._tasks = RequestTasks(self, self._changes, self.facts)
-        self.reviewing = Reviewing(self, self._changes, self.facts, self.pending)
+        self.reviewing = ReviewTasks(self, self._changes, self.facts, self.pending)
         dialogs = MergeDialogs(self, self.facts, self._take_conflicts)
         self._resolving = Resolving(self.store, self._changes, dialogs, lambda: self.facts.pages or ())
         self._merging = Merging(self.store, self._changes, dialogs)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from recto.tui.screens.view import View
 
 
-class Reviewing:
+class ReviewTasks:
     """The steps of a review, on behalf of a view."""
 
     def __init__(self, view: View, changes: RequestChanges, facts: RequestFacts, pending: PendingReview) -> None:
