@@ -117,7 +117,7 @@ register(
     Action("request.withdraw", "Withdraw a request for a review", (), _GROUP, writes=True),
     Action("request.conflicts", "Resolve the conflicts", (), _GROUP),
     Action("conflict.apply", "Apply the resolution", ("A",), "Conflicts", "apply", writes=True),
-    Action("review.viewed", "Viewed, and on to the next page", ("space",), _REVIEW, "viewed"),
+    Action("review.viewed", "Mark as viewed, and go to the next page", ("space",), _REVIEW, "viewed"),
     Action("review.next_page", "Next changed page", ("right_curly_bracket",), _REVIEW),
     Action("review.previous_page", "Previous changed page", ("left_curly_bracket",), _REVIEW),
     Action(
