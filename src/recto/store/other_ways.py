@@ -111,7 +111,7 @@ def _nest(
     return (*sorted(filled, key=place), *sorted(own, key=place))
 
 
-async def _page_at(pages: Iterable[Page], path: str, error: Unsupported) -> str:
+def _page_at(pages: Iterable[Page], path: str, error: Unsupported) -> str:
     waiting = list(pages)
     for page in waiting:
         if page.path == path:
@@ -123,11 +123,11 @@ async def _page_at(pages: Iterable[Page], path: str, error: Unsupported) -> str:
 async def _page_by_path(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Page:
     given = dict(arguments)
     at, path = given.pop("at"), given.pop("page_path")
-    page = await _page_at((await call(Content.list_pages, at)).pages, path, error)
+    page = _page_at((await call(Content.list_pages, at)).pages, path, error)
     return await call(Content.get_page, at, page, **given)
 
 
-def _if_current(operation: str) -> Way:
+def _if_current(operation: Operation[..., Any]) -> Way:
     """Return the way by the main content, where the revision that is asked for is that of now."""
 
     async def way(call: Call, arguments: Mapping[str, Any], error: Unsupported) -> Any:
@@ -135,7 +135,7 @@ def _if_current(operation: str) -> Way:
         at = given.pop("at")
         if (await call(Spaces.get_space, at.space)).revision != at.revision:
             raise error
-        response = await call(getattr(Content, operation), Main(at.space), **given)
+        response = await call(operation, Main(at.space), **given)
         if (await call(Spaces.get_space, at.space)).revision != at.revision:
             raise error
         return response
@@ -150,10 +150,10 @@ _WAYS: dict[tuple[str, str], Way] = {
     ("Structure", "get_structure"): _structure,
     ("Content", "get_page_by_path"): _page_by_path,
     ("Content", "get_page_by_path_in_change_request"): _page_by_path,
-    ("Content", "get_revision_at_revision"): _if_current("get_revision"),
-    ("Content", "list_pages_at_revision"): _if_current("list_pages"),
-    ("Content", "get_page_at_revision"): _if_current("get_page"),
-    ("Content", "list_files_at_revision"): _if_current("list_files"),
-    ("Content", "get_file_at_revision"): _if_current("get_file"),
+    ("Content", "get_revision_at_revision"): _if_current(Content.get_revision),
+    ("Content", "list_pages_at_revision"): _if_current(Content.list_pages),
+    ("Content", "get_page_at_revision"): _if_current(Content.get_page),
+    ("Content", "list_files_at_revision"): _if_current(Content.list_files),
+    ("Content", "get_file_at_revision"): _if_current(Content.get_file),
 }
 """By the resource and the name of the operation, at an address, that a server lacks."""
