@@ -105,14 +105,18 @@ def guided_store(
 
 
 def guided_app(
-    platform: Platform, folder: Path, opening: Location | None = None, editor: Editor | None = None
+    platform: Platform,
+    folder: Path,
+    opening: Location | None = None,
+    editor: Editor | None = None,
+    settings: Settings | None = None,
 ) -> RectoApp:
     """Return the program on a workspace."""
 
     async def open_store() -> Store:
         return guided_store(platform, folder)
 
-    return RectoApp(open_store, opening=opening, editor=editor)
+    return RectoApp(open_store, settings, opening=opening, editor=editor)
 
 
 @asynccontextmanager

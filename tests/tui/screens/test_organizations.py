@@ -19,6 +19,7 @@ from recto.contract.spaces import Spaces
 from recto.contract.users import Users
 from recto.server.exchange import import_folder
 from recto.server.jobs import Job, Outcome, Task
+from recto.settings import Settings
 from recto.store.locations import OrganizationsLocation, item_id
 from recto.tui.dialogs.jobs import JobsDialog
 from recto.tui.screens.change_request.change_request_view import ChangeRequestView
@@ -26,7 +27,7 @@ from recto.tui.screens.organizations.organizations_view import OrganizationsView
 from recto.tui.screens.space.space_view import SpaceView
 from recto.tui.widgets.line_field import LineField
 from recto.urls import read_url
-from support.guide_workspace import Person, guided_app, last_row, person
+from support.guide_workspace import Person, guided_app, last_row, open_guided, person
 from support.platform import make_platform, stranger
 from support.screens import all_messages, screen_text, settled
 
@@ -50,6 +51,17 @@ async def test_a_new_workspace_holds_an_empty_organization_that_says_what_to_do_
         assert GUIDE in ada.screen
         assert "There is no documentation here yet." in ada.screen
         assert "recto open path/to/folder" in ada.screen
+
+
+async def test_an_empty_organization_names_the_keys_of_the_settings(tmp_path: Path) -> None:
+    platform = open_guided(tmp_path)
+    app = guided_app(platform, tmp_path, settings=Settings(keys={"organization.import": ("f7",)}))
+    async with app.run_test(size=(100, 32)) as pilot:
+        await settled(pilot)
+        shown = "\n".join(screen_text(pilot.app))
+        assert "a  creates an empty space" in shown
+        assert "f7  imports a folder of Markdown pages" in shown
+    platform.close()
 
 
 async def test_who_is_in_no_organization_is_shown_the_key_that_joins_one(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ class SettingsPane(FormPane):
             reread=latest,
             place=DraftPlace(organization=organization.id),
             reason=needs(organization.permissions, "admin"),
-            facts=organization_facts(organization),
+            facts=platform_facts(organization),
         )
 
     async def _confirm(
@@ -230,7 +230,7 @@ def consequences(before: Organization, body: UpdateOrganization) -> list[str]:
     return found
 
 
-def organization_facts(organization: Organization) -> list[Line]:
+def platform_facts(organization: Organization) -> list[Line]:
     """Return what only the platform sets of an organization."""
     values: list[tuple[str, object]] = [
         ("kind", organization.type),

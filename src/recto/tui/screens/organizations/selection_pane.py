@@ -14,6 +14,7 @@ from recto.contract.spaces import Space
 from recto.contract.unread import all_unread
 from recto.document.text import count
 from recto.store.locations import item_id
+from recto.tui.actions import key_label, key_shown
 from recto.tui.dialogs.import_report import finding_lines
 from recto.tui.lists.rows import is_unread, unread_lines
 from recto.tui.lists.virtual_list import FactList, VirtualList
@@ -25,6 +26,8 @@ from recto.tui.screens.organizations.organization_rows import COLLECTION, SPACE
 from recto.tui.screens.pane import Pane
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.worker import Worker
 
     from recto.contract.import_report import SpaceImport
@@ -93,12 +96,17 @@ class SelectionPane(Pane):
                 return site_facts(at.thing)
         if is_unread(at.kind):
             return [[("The response could not be read; only its place in the list is known.", "muted")]]
-        found = organization_facts(organization, at.shelf, self.store.workspace is not None)
+        found = organization_facts(organization, at.shelf, self.store.workspace is not None, partial(key_shown, self))
         return [*found, (), [(str(at.failure), "error")]] if at.failure is not None else found
 
 
-def organization_facts(organization: Organization, shelf: Shelf | None, own: bool) -> list[Line]:
-    """Return the facts about an organization; where it is empty, how to add content."""
+def organization_facts(
+    organization: Organization, shelf: Shelf | None, own: bool, label_of: Callable[[str], str] = key_label
+) -> list[Line]:
+    """Return the facts about an organization; where it is empty, how to add content.
+
+    ``label_of`` returns the label of the key that an action has now, by its default key.
+    """
     found: list[Line] = []
     if shelf is not None and shelf.complete:
         found.append(fact("spaces", str(len(shelf.spaces))))
@@ -110,20 +118,20 @@ def organization_facts(organization: Organization, shelf: Shelf | None, own: boo
         found.append(fact("since", times.exact(organization.created_at)))
     found += unread_lines(all_unread(organization))
     if shelf is not None and shelf.complete and not shelf.spaces and organization.permissions.create_content:
-        found += [(), *_empty(own)]
+        found += [(), *_empty(own, label_of)]
     return found
 
 
-def _empty(own: bool) -> list[Line]:
+def _empty(own: bool, label_of: Callable[[str], str]) -> list[Line]:
     key = "strong accent"
     found: list[Line] = [
         [("There is no documentation here yet.", "strong")],
         (),
-        [("a", key), ("  creates an empty space", "")],
+        [(label_of("a"), key), ("  creates an empty space", "")],
     ]
     if own:
         found += [
-            [("b", key), ("  imports a folder of Markdown pages", "")],
+            [(label_of("b"), key), ("  imports a folder of Markdown pages", "")],
             (),
             [("From the shell:", "muted")],
             [("   recto open path/to/folder", "code")],
