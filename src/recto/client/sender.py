@@ -228,7 +228,7 @@ class Sender:
         Raises a :class:`ClientError` that names the file.
         """
         self._check_open("Could not load the file.")
-        http = await self._open_http("Could not load the file.")
+        http = await self._open_http()
         return await http.download(url, most, patience)
 
     @property
@@ -307,14 +307,14 @@ class Sender:
     async def _exchange(self, request: Outgoing, what: str, *, reads: bool, total: float) -> Response:
         self._check_open(what)
         report_request()
-        exchange = self._in_process or await self._open_http(what)
+        exchange = self._in_process or await self._open_http()
         try:
             async with asyncio.timeout(total):
                 return await exchange.request(request, what, reads=reads)
         except TimeoutError as error:
             raise TimedOut(what, f"{self._place()} did not answer in time.", may_have_arrived=not reads) from error
 
-    async def _open_http(self, what: str) -> Http:
+    async def _open_http(self) -> Http:
         """Return what speaks HTTP; importing and building it takes long enough to be done in a thread."""
         async with self._opening:
             if self._http is None:

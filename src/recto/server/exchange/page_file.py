@@ -130,7 +130,7 @@ def _edit_text(page: PageFile, before: str, locate: Locate) -> str:
     front, invisible = front.lstrip(_INVISIBLE), front[: len(front) - len(front.lstrip(_INVISIBLE))]
     if page.title is not None and title_in_file(parts) != page.title:
         rest, front = _with_title(page.title, rest, front, parts)
-    front = invisible + _edited_front(page, parts, front, locate)
+    front = invisible + _edited_front(page, front, locate)
     if page.text and rest.strip() and not rest.endswith("\n"):
         rest += "\n"
     candidates = [f"{front}{rest}{page.text}"]
@@ -178,7 +178,7 @@ def _yaml_of(front: str) -> tuple[str, str, str]:
     return "".join(lines[1:-1]), lines[0], lines[-1] if len(lines) > 1 else "---\n"
 
 
-def _edited_front(page: PageFile, parts: PageText, front: str, locate: Locate) -> str:
+def _edited_front(page: PageFile, front: str, locate: Locate) -> str:
     """Return front matter with new values for the keys that differ from the page's attributes."""
     if page.front is None:
         return front

@@ -256,8 +256,8 @@ def move_group(
 
 def _move(context: Context, site: Row, item: Item, body: MoveItem) -> None:
     find_item(context.database, site["id"], item)
-    before = _find_named(body.position.before, "before")
-    after = _find_named(body.position.after, "after")
+    before = _find_named(body.position.before)
+    after = _find_named(body.position.after)
     sort(context.database, site["id"], item, before, after)
 
 
@@ -265,7 +265,7 @@ def _item_at(pointer: ItemPointer | None) -> Item | None:
     return None if pointer is None else Item(pointer.type, pointer.id)
 
 
-def _find_named(pointer: MovePointer | None, field: str) -> Item | None:
+def _find_named(pointer: MovePointer | None) -> Item | None:
     if pointer is None:
         return None
     return Item(pointer.type, pointer.target)

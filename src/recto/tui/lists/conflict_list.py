@@ -179,7 +179,7 @@ def _draw(shown: _Shown, count: int, width: int, titles: Titles) -> list[list[Sp
     lines = [fit(head, width)]
     lines += [fit([("  ", ""), (plain(line), "faint")], width) for line in shown.before]
     if choice is not None:
-        lines += _text_lines(conflict, _words(conflict, choice.of(conflict)), None, width, titles)
+        lines += _text_lines(_words(conflict, choice.of(conflict)), None, width, titles)
     else:
         lines += _three(conflict, width, titles)
     lines += [fit([("  ", ""), (plain(line), "faint")], width) for line in shown.after]
@@ -213,7 +213,7 @@ def _three(conflict: Conflict, width: int, titles: Titles) -> list[list[Span]]:
     def column(side: Side, cells: int) -> list[list[Span]]:
         title: list[Span] = [(keys[side], "accent"), (NAMES[side], "muted")]
         words = _words(conflict, conflict.version(side))
-        return [fit(title, cells), *_text_lines(conflict, words, None if side is Side.BASE else base, cells, titles)]
+        return [fit(title, cells), *_text_lines(words, None if side is Side.BASE else base, cells, titles)]
 
     if width < _SIDE_BY_SIDE:
         return [line for side in (Side.OURS, Side.THEIRS, Side.BASE) for line in column(side, width)]
@@ -229,7 +229,7 @@ def _fill(line: list[Span], cells: int) -> list[Span]:
     return [*line, (" " * max(0, cells - width_of(line)), "")]
 
 
-def _text_lines(conflict: Conflict, text: str, base: str | None, width: int, titles: Titles) -> list[list[Span]]:
+def _text_lines(text: str, base: str | None, width: int, titles: Titles) -> list[list[Span]]:
     if not text:
         return [[("  ", ""), ("nothing", "faint")]]
     return [

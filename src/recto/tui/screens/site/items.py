@@ -357,7 +357,7 @@ class SiteItems:
         return answer is not None
 
 
-def why_item_not(action: str, arrangement: Arrangement, item: Item | None) -> str | None:
+def why_item_not(action: str, item: Item | None) -> str | None:
     """Return the reason why an item cannot be changed; ``None`` where it can."""
     if action not in _ABOUT_ITEMS:
         return None

@@ -285,7 +285,7 @@ class StructureTab(SiteTab):
             return "its address is not on the web" if is_link or is_published else "not published"
         if action in ("change.undo", "change.redo"):
             return cast("View", self.screen).why_not(action)
-        return why_item_not(action, self._arrangement, self._structure.item)
+        return why_item_not(action, self._structure.item)
 
     def _why_not_moved(self) -> str | None:
         return super().why_not("arrange.lift")
