@@ -26,7 +26,7 @@ Pointer = Annotated[SpacePointer | CollectionPointer, Field(discriminator="type"
 """A sibling that names a place."""
 
 
-class Place(Body):
+class Position(Body):
     """A place among siblings: ``before`` or ``after`` one of them, or both."""
 
     @model_validator(mode="after")
@@ -36,7 +36,7 @@ class Place(Body):
         return self
 
 
-class ShelfPosition(Place):
+class ShelfPosition(Position):
     """A place before a sibling, after a sibling, or between two neighbours."""
 
     before: Pointer = LEFT_OUT

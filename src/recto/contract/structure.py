@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 from recto.contract.common import Ids, Limit, ListPage, Urls
 from recto.contract.model import LEFT_OUT, Body, Model, none_of
 from recto.contract.operation import Resource, delete, get, patch, post
-from recto.contract.positions import Place
+from recto.contract.positions import Position
 from recto.contract.spaces import Space
 
 ItemType = Literal["site-space", "site-section", "site-section-group", "site-external-link"]
@@ -124,7 +124,7 @@ class ItemPointer(Body):
     id: str
 
 
-class SortPosition(Place):
+class SortPosition(Position):
     """A place among siblings: before or after one of them."""
 
     before: ItemPointer = LEFT_OUT
@@ -159,7 +159,7 @@ class MovePointer(Body):
         return self.id or self.site_space or self.site_section or self.site_section_group
 
 
-class MovePosition(Place):
+class MovePosition(Position):
     """A place among siblings, as the older moves name it."""
 
     before: MovePointer = LEFT_OUT
