@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from recto.contract.content import Page
 from recto.tui.lists.lift_tree import flat_of
 from recto.tui.lists.tree_rows import TreeRows, draw_tree_row
-from recto.tui.screens.reading.page_index import GONE, Marks, PageIndex, describe_in, details, tree_of, with_deleted
+from recto.tui.screens.reading.page_index import GONE, PageIndex, PageMarks, describe_in, details, tree_of, with_deleted
 
 DEEP = Page(id="deep", title="Deep", emoji="1f680", icon="book")
 PAGES = (
@@ -61,15 +61,15 @@ def test_groups_and_links_do_not_count_as_pages() -> None:
 @pytest.mark.parametrize(
     ("marks", "shown"),
     [
-        (Marks(comments={"p": 2}), "○2"),
-        (Marks(broken={"p": 3}), "×3"),
-        (Marks(changes={"p": "edited"}), "~"),
-        (Marks(changes={"p": "new"}), "+"),
-        (Marks(drafts={"p"}), "…"),
-        (Marks(comments={"p": 1}, broken={"p": 1}, changes={"p": "edited"}, drafts={"p"}), "… ~ ×1 ○1"),
+        (PageMarks(comments={"p": 2}), "○2"),
+        (PageMarks(broken={"p": 3}), "×3"),
+        (PageMarks(changes={"p": "edited"}), "~"),
+        (PageMarks(changes={"p": "new"}), "+"),
+        (PageMarks(drafts={"p"}), "…"),
+        (PageMarks(comments={"p": 1}, broken={"p": 1}, changes={"p": "edited"}, drafts={"p"}), "… ~ ×1 ○1"),
     ],
 )
-def test_what_is_to_know_of_a_page_stands_beside_its_name(marks: Marks, shown: str) -> None:
+def test_what_is_to_know_of_a_page_stands_beside_its_name(marks: PageMarks, shown: str) -> None:
     ((page, line),) = details(marks).items()
     assert (page, "".join(text for text, _role in line)) == ("p", shown)
 

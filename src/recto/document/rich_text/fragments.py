@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from recto.contract.rich_text import Document
-from recto.document.rich_text.html_writer import inline_html
+from recto.document.rich_text.html_writer import write_inline_html
 from recto.document.rich_text.inline_nodes import address, text_node
-from recto.document.rich_text.inline_writer import plain
+from recto.document.rich_text.inline_writer import text_of_nodes
 
 Node = Mapping[str, Any]
 
@@ -61,14 +61,18 @@ def _without_fragments(node: dict[str, Any], fragments: Sequence[Node]) -> dict[
         return _with_rows(node, named)
     if node.get("type") == "expandable":
         title = _inlines(named[_TITLE]["nodes"]) if _TITLE in named else []
-        data = {**node["data"], "title": plain(title), "summary": inline_html(title)} if title else node["data"]
+        data = (
+            {**node["data"], "title": text_of_nodes(title), "summary": write_inline_html(title)}
+            if title
+            else node["data"]
+        )
         body = [each for fragment in fragments if fragment is not named.get(_TITLE) for each in fragment["nodes"]]
         return {**node, "isVoid": False, "data": data, "nodes": [*node["nodes"], *body]}
     if _CAPTION in named and not node["nodes"]:
         caption = _inlines(named[_CAPTION]["nodes"])
         if node.get("type") == "image":
             return {**node, "nodes": caption}
-        return {**node, "data": {**node["data"], "caption": plain(caption)}}
+        return {**node, "data": {**node["data"], "caption": text_of_nodes(caption)}}
     held = [each for fragment in fragments for each in fragment["nodes"]]
     if node.get("object") == "inline":
         # A note on a word stands behind it, in brackets.
@@ -145,7 +149,7 @@ def _column(name: str, head: Node | None, body: Sequence[Node], place: int) -> d
         column["textAlignment"] = align
     if head is None:
         return column
-    column |= {"id": str(head["key"]), "title": plain(head["nodes"])}
+    column |= {"id": str(head["key"]), "title": text_of_nodes(head["nodes"])}
     if attributes := {key: value for key, value in head["data"].items() if key not in _COLUMN}:
         column["attributes"] = attributes
     if any(node["object"] != "text" or any(leaf["marks"] for leaf in node["leaves"]) for node in head["nodes"]):
@@ -243,7 +247,7 @@ def _head(name: str, column: Node, view: Node) -> dict[str, Any]:
         attributes["align"] = str(align)
     title = str(column.get("title") or "")
     nodes = make_sound(column.get("nodes"))
-    words = nodes if nodes and plain(nodes) == title else [_text(title)] if title else []
+    words = nodes if nodes and text_of_nodes(nodes) == title else [_text(title)] if title else []
     return _block("table-cell", name, {**attributes, "header": "true"}, words)
 
 

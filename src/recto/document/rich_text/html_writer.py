@@ -8,7 +8,7 @@ from typing import Any
 
 from recto.document.markdown.html_tags import write_attributes
 from recto.document.rich_text.inline_nodes import address
-from recto.document.rich_text.inline_writer import HTML_MARKS, code_element, emoji, plain
+from recto.document.rich_text.inline_writer import HTML_MARKS, code_element, emoji_of_points, text_of_nodes
 
 Node = Mapping[str, Any]
 
@@ -49,7 +49,7 @@ def _row(row: Node) -> str:
 def _cell(cell: Node) -> str:
     element = "th" if _is_header(cell) else "td"
     attributes = {name: value for name, value in (cell.get("data") or {}).items() if name != "header"}
-    return f"<{element}{write_attributes(attributes)}>{inline_html(cell.get('nodes') or [])}</{element}>"
+    return f"<{element}{write_attributes(attributes)}>{write_inline_html(cell.get('nodes') or [])}</{element}>"
 
 
 def figures_html(images: Sequence[Node]) -> str:
@@ -62,11 +62,11 @@ def _figure(image: Node) -> str:
     attributes = {name: value for name, value in data.items() if name != "ref" and isinstance(value, str)}
     picture = f"<img{write_attributes({'src': address(data.get('ref')), 'alt': '', **attributes})}>"
     nodes = image.get("nodes") or []
-    caption = f"<p>{inline_html(nodes)}</p>" if plain(nodes).strip() else ""
+    caption = f"<p>{write_inline_html(nodes)}</p>" if text_of_nodes(nodes).strip() else ""
     return f"<figure>{picture}<figcaption>{caption}</figcaption></figure>"
 
 
-def inline_html(nodes: Sequence[Node]) -> str:
+def write_inline_html(nodes: Sequence[Node]) -> str:
     """Write inline text as HTML."""
     return "".join(
         "".join(map(_leaf, node.get("leaves") or [])) if node.get("object") == "text" else _inline(node)
@@ -87,7 +87,7 @@ def _leaf(leaf: Node) -> str:
 
 def _inline(node: Node) -> str:
     type, data = str(node.get("type", "")), node.get("data") or {}
-    text = inline_html(node.get("nodes") or [])
+    text = write_inline_html(node.get("nodes") or [])
     others = {name: value for name, value in data.items() if name not in _SAID and isinstance(value, str)}
     target = address(data.get("ref"))
     match type:
@@ -107,7 +107,7 @@ def _inline(node: Node) -> str:
         case "anchor":
             return f"<a{write_attributes({'href': '#' + str(data.get('id', '')), 'id': data.get('id', '')})}></a>"
         case "emoji":
-            return f":{data['shortCode']}:" if "shortCode" in data else emoji(str(data.get("code", "")))
+            return f":{data['shortCode']}:" if "shortCode" in data else emoji_of_points(str(data.get("code", "")))
         case "annotation" if "label" in data:
             return f"<a{write_attributes({'data-footnote-ref': 'true', **others})}>{data['label']}</a>"
         case "inline-math":

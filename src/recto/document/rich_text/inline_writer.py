@@ -36,7 +36,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 _BREAK_BESIDE_SPACE = re.compile(r"(?<=\s)\n|\n(?=\s)")
 
 
-def inline_markdown(nodes: Sequence[Node], *, one_line: bool = False, in_table: bool = False) -> str:
+def write_inline_markdown(nodes: Sequence[Node], *, one_line: bool = False, in_table: bool = False) -> str:
     """Write inline text; on a single line, line breaks become ``<br>``.
 
     Marks are written as Markdown has them where that is read as the same, else as HTML.
@@ -242,12 +242,12 @@ class _Line:
         return f"<{element}{write_attributes(mark.get('data') or {})}>{inner}</{element}>"
 
 
-def plain(nodes: Sequence[Node]) -> str:
+def text_of_nodes(nodes: Sequence[Node]) -> str:
     """Return the text of nodes without any marks."""
     parts: list[str] = []
     for node in nodes:
         parts += [str(leaf.get("text", "")) for leaf in node.get("leaves") or []]
-        parts.append(plain(node.get("nodes") or []))
+        parts.append(text_of_nodes(node.get("nodes") or []))
     return "".join(parts)
 
 
@@ -300,7 +300,7 @@ def _code(text: str) -> str:
 
 
 def _void_emoji(data: Node) -> str:
-    return f":{data['shortCode']}:" if "shortCode" in data else emoji(str(data.get("code", "")))
+    return f":{data['shortCode']}:" if "shortCode" in data else emoji_of_points(str(data.get("code", "")))
 
 
 def _icon(data: Node) -> str:
@@ -325,7 +325,7 @@ def _image(data: Node) -> str:
     return f"![{escape_markdown(alternative)}]({_target(target, title)})"
 
 
-def emoji(code: str) -> str:
+def emoji_of_points(code: str) -> str:
     """Return the character that the code points of an emoji stand for: ``1f3e0``, ``1f468-200d-1f4bb``."""
     try:
         return "".join(chr(int(point, 16)) for point in code.split("-"))

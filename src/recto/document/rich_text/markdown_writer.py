@@ -14,7 +14,7 @@ from recto.document.markdown.inline import inline_html
 from recto.document.rich_text.fragments import sound_nodes
 from recto.document.rich_text.html_writer import figures_html, needs_html, table_html
 from recto.document.rich_text.inline_nodes import address, placeholder, reference
-from recto.document.rich_text.inline_writer import inline_markdown, plain
+from recto.document.rich_text.inline_writer import text_of_nodes, write_inline_markdown
 from recto.document.rich_text.rich_pages import POINTERS, TAG_NAMES, page_nodes
 
 Node = Mapping[str, Any]
@@ -79,11 +79,11 @@ class _Writer:
         if "source" in data and (type in _SOURCE_ALONE if self._fresh else says_the_same(node)):
             return str(data["source"])
         if type == "paragraph":
-            return inline_markdown(nodes)
+            return write_inline_markdown(nodes)
         if type.startswith("heading-"):
             level = _number(data.get("level") or type.removeprefix("heading-"), 1, 6)
             # Number signs at the end of a heading would not be part of it.
-            text = re.sub(r"(?<!\\)#\Z", r"\\#", inline_markdown(nodes, one_line=True))
+            text = re.sub(r"(?<!\\)#\Z", r"\\#", write_inline_markdown(nodes, one_line=True))
             return f"{'#' * level} {text}".rstrip()
         if type == "code":
             return _code(data, nodes)
@@ -95,7 +95,7 @@ class _Writer:
         if type == "divider":
             return "***"
         if type == "math":
-            return f"$$\n{data.get('formula', plain(nodes))}\n$$"
+            return f"$$\n{data.get('formula', text_of_nodes(nodes))}\n$$"
         if type == "footnote" and nodes and data.get("label"):
             first, *rest = self.blocks(nodes).split("\n")
             return "\n".join([f"[^{data['label']}]: {first}", *(f"    {line}" if line else "" for line in rest)])
@@ -117,7 +117,7 @@ class _Writer:
             return placeholder(type, data)
         if all(child.get("object") == "block" for child in nodes):
             return self.blocks(nodes)
-        return inline_markdown(nodes)
+        return write_inline_markdown(nodes)
 
     def _list(self, node: Node, turned: bool) -> str:
         items = [item for item in node.get("nodes") or [] if item.get("object") == "block"]
@@ -139,7 +139,7 @@ class _Writer:
             else:
                 body = self.blocks(nodes)
         else:
-            body = inline_markdown(nodes)
+            body = write_inline_markdown(nodes)
         if checked is not None:
             body = f"[{'x' if checked else ' '}] {body}"
         indent = " " * len(marker)
@@ -199,7 +199,7 @@ def _is_tight(item: Node) -> bool:
 
 
 def _code(data: Node, nodes: Sequence[Node]) -> str:
-    text = "\n".join(plain(line.get("nodes") or []) for line in nodes)
+    text = "\n".join(text_of_nodes(line.get("nodes") or []) for line in nodes)
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     info = " ".join(str(data[name]) for name in ("syntax", "info") if data.get(name))
@@ -215,7 +215,7 @@ def _table(rows: Sequence[Node]) -> str:
     columns = max(len(row) for row in cells)
     lines = []
     for row in cells:
-        texts = [inline_markdown(cell.get("nodes") or [], one_line=True, in_table=True) for cell in row]
+        texts = [write_inline_markdown(cell.get("nodes") or [], one_line=True, in_table=True) for cell in row]
         lines.append("| " + " | ".join(texts + [""] * (columns - len(texts))) + " |")
     aligns = [str((cell.get("data") or {}).get("align", "")) for cell in cells[0]]
     rules = [_RULES.get(align, "---") for align in aligns + [""] * (columns - len(aligns))]

@@ -15,7 +15,7 @@ from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.markdown.tags import read_tag
 from recto.document.text import strip_bom
-from recto.document.translation.tagged_text import Broken, TaggedText, in_html, in_markdown, plain
+from recto.document.translation.tagged_text import Broken, TaggedText, in_html, in_markdown, in_plain_text
 from recto.frozen import frozen
 
 _UNSENT = frozenset({BlockKind.CONTENT_REF, BlockKind.OPENAPI, BlockKind.SWAGGER, BlockKind.PROMPT})
@@ -261,7 +261,7 @@ class _PageReader:
         if block.kind in _TITLED:
             for match in _TITLE.finditer(self._source, begin.start(), self._reached):
                 start, end = match.span(1 if match[1] is not None else 2)
-                yield from plain(start, end, unescape(_ESCAPED.sub(r"\1", self._source[start:end])))
+                yield from in_plain_text(start, end, unescape(_ESCAPED.sub(r"\1", self._source[start:end])))
 
     def _summary(self, block: Block) -> Iterator[TaggedText]:
         after = self._starts[block.end]
@@ -284,7 +284,7 @@ class _PageReader:
                 continue
             if tag.name == "img" and (found := _ALTERNATIVE.search(match[0])) is not None:
                 begin, stop = (start + match.start() + place for place in found.span(1 if found[1] is not None else 2))
-                yield from plain(begin, stop, unescape(self._source[begin:stop]))
+                yield from in_plain_text(begin, stop, unescape(self._source[begin:stop]))
             elif tag.name == "figcaption":
                 if tag.closes and caption is not None:
                     yield from in_html(self._source, caption, start + match.start())

@@ -113,8 +113,8 @@ def write_markdown(text: str) -> str:
     return escape_markdown(text)
 
 
-def plain(start: int, end: int, text: str, escape: Escape = write_html) -> Iterator[TaggedText]:
-    """Yield the value of an attribute, if it holds words."""
+def in_plain_text(start: int, end: int, text: str, escape: Escape = write_html) -> Iterator[TaggedText]:
+    """Yield a text without marks, such as the value of an attribute, if it holds words."""
     if _has_words(text):
         yield TaggedText(start, end, _encode(text), escape)
 

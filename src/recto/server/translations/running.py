@@ -11,7 +11,7 @@ from recto.contract.rich_text import Document
 from recto.contract.translations import RUN
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.translation.page_texts import split
-from recto.document.translation.tagged_text import Broken, TaggedText, count_words, plain
+from recto.document.translation.tagged_text import Broken, TaggedText, count_words, in_plain_text
 from recto.frozen import frozen
 from recto.server.content.objects import load_text
 from recto.server.content.page_text import is_readable
@@ -213,7 +213,7 @@ class _Run:
         markdown = self._job.read(lambda context: load_text(context.database, text.markdown))
         if not is_readable(markdown):
             raise Broken("It holds too many lines and marks to be translated.")
-        named = {name: part for name, words in text.names.items() for part in plain(0, len(words), words, str)}
+        named = {name: part for name, words in text.names.items() for part in in_plain_text(0, len(words), words, str)}
         parts = split(markdown)
         texts = [*(part.sent for part in named.values()), *parts.texts]
         if not texts:

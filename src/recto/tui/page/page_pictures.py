@@ -27,7 +27,7 @@ _SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 _ASKED_FOR = (State.SHOWN, State.LOADING)
 
 
-class Pictures:
+class PagePictures:
     """The pictures of a page, shown or only named.
 
     ``request`` is called with those that a person wants to see; when they are in ``gallery`` they are drawn.

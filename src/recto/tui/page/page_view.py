@@ -20,7 +20,7 @@ from recto.tui.page.finder import Finder
 from recto.tui.page.hyperlinks import Links
 from recto.tui.page.page_lines import PageLines, Stretch
 from recto.tui.page.page_parts import Descriptions, Folds, Headings, Marks, change_of
-from recto.tui.page.page_pictures import Pictures
+from recto.tui.page.page_pictures import PagePictures
 from recto.tui.render.folds import Switch
 from recto.tui.render.reading import read
 from recto.tui.widgets.line_view import LineView
@@ -189,7 +189,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.folds = Folds(self.cursor, self.links)
         self.marks = Marks(self.cursor)
         self.changes = Marks(self.cursor, change_of)
-        self.pictures = Pictures(self.cursor, self._request_pictures)
+        self.pictures = PagePictures(self.cursor, self._request_pictures)
         self.descriptions = Descriptions(self.cursor)
         self._lines = PageLines(self.cursor, self.overlays, self.signs)
         self._folds_with_space = folds_with_space
@@ -679,7 +679,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
 
 def _has_keys(leaf: Leaf) -> bool:
-    return leaf.block.kind in (BlockKind.OPENAPI, BlockKind.SWAGGER) or Pictures.is_in(leaf)
+    return leaf.block.kind in (BlockKind.OPENAPI, BlockKind.SWAGGER) or PagePictures.is_in(leaf)
 
 
 def _read(

@@ -158,7 +158,7 @@ def title_of(page: Page) -> str:
 
 
 @frozen
-class Marks:
+class PageMarks:
     """What stands beside the names of pages, by id."""
 
     comments: Mapping[str, int] = field(default_factory=dict)
@@ -306,12 +306,12 @@ def _role(page: Page) -> str:
     return "muted" if page.hidden else ""
 
 
-def details(marks: Marks) -> dict[str, Line]:
+def details(marks: PageMarks) -> dict[str, Line]:
     """Return what stands at the right edge of the pages that have a mark, by id."""
     return {page: _detail(page, marks) for page in {*marks.comments, *marks.changes, *marks.drafts, *marks.broken}}
 
 
-def _detail(page: str, marks: Marks) -> list[Span]:
+def _detail(page: str, marks: PageMarks) -> list[Span]:
     detail: list[Span] = []
     if page in marks.drafts:
         detail.append(signs.PENDING.span)

@@ -14,7 +14,7 @@ from recto.tui.lists.lift_tree import LiftTree
 from recto.tui.lists.tree_list import TreeList
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.screens.pane import Pane
-from recto.tui.screens.reading.page_index import Marks, PageIndex, describe_in, details, tree_of
+from recto.tui.screens.reading.page_index import PageIndex, PageMarks, describe_in, details, tree_of
 
 if TYPE_CHECKING:
     from recto.contract.content import PageTree
@@ -67,7 +67,7 @@ class PageTreePane(Pane):
         super().__init__(store, title, self._tree, id="tree")
         self._title = title
         self._counted = counted
-        self._marks: Marks | None = None
+        self._marks: PageMarks | None = None
         self._index: PageIndex | None = None
         self._arrange_pages = arrange
         self._staging: Staging | None = None
@@ -149,7 +149,7 @@ class PageTreePane(Pane):
     def _why_not_moved(self, ask: Callable[[], str | None]) -> str | None:
         return "no pages here yet" if self._index is None else ask()
 
-    def mark(self, marks: Marks) -> None:
+    def mark(self, marks: PageMarks) -> None:
         """Show what stands beside names."""
         if marks != self._marks:
             self._marks = marks

@@ -30,7 +30,7 @@ from recto.tui.look import signs
 from recto.tui.navigation.messages import Arrival, Block, Left, Visited
 from recto.tui.screens.guarded_screen import while_whole
 from recto.tui.screens.reading.destinations import ToPage
-from recto.tui.screens.reading.page_index import FollowedPages, Marks, PageIndex, title_of
+from recto.tui.screens.reading.page_index import FollowedPages, PageIndex, PageMarks, title_of
 from recto.tui.screens.reading.page_tree_pane import PageTreePane
 from recto.tui.screens.reading.reading_pane import ReadingPane
 from recto.tui.screens.space import side
@@ -460,7 +460,7 @@ class SpaceView(View[SpaceLocation]):
         if isinstance(self._at, AtRevision):
             self.page_tree.entitle("Pages", f"{len(self.changed.pages)} changed" if self.changed.pages else "")
         self.page_tree.mark(
-            Marks(
+            PageMarks(
                 Counter(one.target.page.id for one in waiting if one.target.page is not None),
                 {id: page.kind for id, page in self.changed.pages.items()},
                 frozenset(self.writing.editing.drafts),
