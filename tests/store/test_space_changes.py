@@ -1,4 +1,4 @@
-"""The pages of a template whose answer is lost, against a real platform."""
+"""The pages of a template and the copy of a space whose answer is lost, against a real platform."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import pytest
 from recto.client.errors import Unreachable
 from recto.contract.addresses import Main
 from recto.contract.content import Content
+from recto.contract.spaces import CreateSpace, Spaces
 from recto.contract.templates import ApplyTemplate
 from recto.server.content.imported_tree import ImportedPage
 from recto.server.platform import Platform
 from recto.store.mutation import NotArrived, Undecided
-from recto.store.space_changes import apply_template
+from recto.store.space_changes import apply_template, duplicate_space
 from recto.store.store import Store
 from support.content import Desk, make_space
 from support.platform import FrozenClock, Speaker
@@ -85,4 +86,41 @@ async def test_a_page_of_another_is_not_taken_for_those_of_a_template(
     outcome = await store.run(apply_template(space, ApplyTemplate(id=id), "Changelog"))
     assert await titles(store, space) == ["Page", "Theirs"]
     assert isinstance(outcome.error, Undecided)
+    await store.aclose()
+
+
+async def space_titles(store: Store, organization: str) -> list[str]:
+    return sorted(space.title for space in (await store.fetch(Spaces.list_spaces, organization)).items)
+
+
+async def test_a_copy_that_arrived_is_found(platform: Platform, tmp_path: Path, space: str) -> None:
+    store, transport = make_store(platform, tmp_path)
+    original = await store.fetch(Spaces.get_space, space)
+
+    async def lose() -> None:
+        await store.call(Spaces.create_space, original.organization, CreateSpace(title="Theirs"))
+        raise lost()
+
+    transport.then["duplicate_space"] = lose
+    outcome = await store.run(duplicate_space(original))
+    assert outcome.value is not None and outcome.value.title == "Copy of Guide"
+    assert await space_titles(store, original.organization) == ["Copy of Guide", "Guide", "Theirs"]
+    await store.undo()
+    assert await space_titles(store, original.organization) == ["Guide", "Theirs"]
+    await store.aclose()
+
+
+async def test_a_space_of_another_is_not_taken_for_a_copy(platform: Platform, tmp_path: Path, space: str) -> None:
+    store, transport = make_store(platform, tmp_path)
+    original = await store.fetch(Spaces.get_space, space)
+
+    async def create() -> None:
+        await Speaker(platform).send("POST", f"/orgs/{original.organization}/spaces", {"title": "Theirs"}, 201)
+
+    transport.then["list_spaces"] = create
+    transport.errors["duplicate_space"] = [lost()]
+    outcome = await store.run(duplicate_space(original))
+    assert await space_titles(store, original.organization) == ["Guide", "Theirs"]
+    assert isinstance(outcome.error, Undecided)
+    assert "not quite the same" in outcome.error.why
     await store.aclose()

@@ -131,7 +131,7 @@ async def test_a_new_comment_of_the_same_person_may_be_the_one_that_was_sent(
     transport.then["post_comment"] = write_otherwise
     outcome = await store.run(talk.comment("* Item", page="page"))
     assert isinstance(outcome.error, Undecided)
-    assert "with another text" in outcome.error.why
+    assert "not quite the same" in outcome.error.why
     assert outcome.error.known == (before.id,)
     fails(transport)
     assert isinstance((await store.run(talk.comment("+ Item", page="page"))).error, NotArrived)

@@ -159,7 +159,7 @@ def new_among(find: Callable[[Call], Awaitable[Matches[T]]]) -> Lookup[T]:
         if found.unread:
             raise Undecided("Could not find out whether it has arrived.", f"There is an {found.unread}.")
         if found.similar.difference(known):
-            why = "Something of yours has arrived since, but with another text."
+            why = "Something like it has arrived since, but not quite the same."
             raise Undecided("Could not find out whether it has arrived.", why)
         return None
 

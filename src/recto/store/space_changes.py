@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
+from recto.client.call import all_pages
 from recto.contract.addresses import Main
 from recto.contract.collections import (
     Collection,
@@ -19,7 +20,18 @@ from recto.contract.content import Content
 from recto.contract.spaces import CreateSpace, Space, Spaces, TransferSpace, UpdateSpace
 from recto.contract.templates import TEMPLATES, ApplyTemplate, Templates
 from recto.store.locations import DeletedSpace
-from recto.store.mutation import Lookup, Mutation, Undecided, changes, changes_items, new_in_list, unless_changed
+from recto.store.mutation import (
+    Lookup,
+    Matches,
+    Mutation,
+    Undecided,
+    changes,
+    changes_items,
+    matches,
+    new_among,
+    new_in_list,
+    unless_changed,
+)
 from recto.store.query_keys import about, calls
 from recto.store.roles import may_administrate
 from recto.store.shelving import shelves_of
@@ -31,6 +43,9 @@ if TYPE_CHECKING:
     from recto.store.mutation import Known
 
 B = TypeVar("B", bound="Body")
+
+_KEPT_OF_TITLE = 30
+"""How many characters of a title are in that of a copy, too."""
 
 
 # Spaces
@@ -118,13 +133,22 @@ def restore_space(space: str, title: str, organization: str, deleted: DeletedSpa
 
 def duplicate_space(space: Space, deleted: DeletedSpaces | None = None) -> Mutation[Space]:
     """Copy a space, beside it; undoing deletes the copy, where the person may."""
+
+    def is_beside(one: Space) -> bool:
+        return one.parent == space.parent and one.id != space.id
+
+    def is_copy(one: Space) -> bool:
+        # Each platform has a title of its own for a copy, which may be cut.
+        return is_beside(one) and space.title[:_KEPT_OF_TITLE] in one.title
+
+    async def find(call: Call) -> Matches[Space]:
+        return matches(await all_pages(call, Spaces.list_spaces, space.organization), is_copy, is_beside)
+
     return Mutation(
         doing=f"Duplicating the space “{space.title}”",
         done=f"Duplicated the space “{space.title}”",
         call=lambda call: call(Spaces.duplicate_space, space.id),
-        lookup=new_in_list(
-            lambda one: one.parent == space.parent and one.id != space.id, Spaces.list_spaces, space.organization
-        ),
+        lookup=new_among(find),
         stale=shelves_of(space.organization),
         inverse=lambda copy: delete_space(copy, deleted) if may_administrate(copy) else None,
         once=True,
