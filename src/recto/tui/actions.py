@@ -519,7 +519,7 @@ def reword_for(node: object, action: Action) -> Action:
 
 
 _MOST_REASONS = 2
-"""Reasons that are told of a key with several actions: more fill half of a small screen."""
+"""Reasons that are shown for a key with several actions: more fill half of a small screen."""
 
 
 def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[str]]) -> str:
