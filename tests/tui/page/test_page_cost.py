@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from textual.strip import Strip
 
 from recto.document.markdown.blocks import Block, Inline
 from recto.document.markdown.page import ParsedPage
+from recto.tui.page.page_view import PageView
 from recto.tui.page.sheet import Sheet
 from recto.tui.render import table
 from recto.tui.render.reading import read
@@ -80,3 +82,23 @@ def test_the_columns_of_a_table_are_measured_once_for_each_width(monkeypatch: py
         for leaf in leaves:
             leaf.rows(width)
     assert measured == [37, 77]
+
+
+@pytest.mark.usefixtures("each_step_painted")
+async def test_a_page_is_drawn_once_for_another_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[int, int]] = []
+    draw = PageView.draw_line
+
+    def count_lines(view: PageView, number: int) -> Strip:
+        drawn.append((number, view.size.width))
+        return draw(view, number)
+
+    monkeypatch.setattr(PageView, "draw_line", count_lines)
+    async with reading(PARAGRAPH * 20, size=(100, 20)) as (pilot, view, _):
+        await settled(pilot)
+        drawn.clear()
+        await pilot.resize_terminal(60, 20)
+        await settled(pilot)
+        assert view.size.width == 60
+        assert sorted(drawn) == sorted(set(drawn)), "a line is drawn twice"
+        assert len(drawn) == 20

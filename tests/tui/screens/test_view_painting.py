@@ -9,12 +9,13 @@ import pyte
 import pytest
 from textual._compositor import CompositorUpdate
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
 from textual.widgets._toast import Toast
 
 from recto.tui.app import RectoApp
+from recto.tui.page.page_view import PageView
 from recto.tui.screens.view import View
 from support.screens import screen_text, settled
 from support.views import ExampleView
@@ -33,6 +34,17 @@ class Long(ExampleView):
         with VerticalScroll(id="lines"):
             for number in range(40):
                 yield Static(f"line {number}", id=f"line-{number}")
+
+
+class Beside(ExampleView):
+    """A view with a page, and something beside it that can be hidden."""
+
+    def compose_body(self) -> ComposeResult:
+        with Horizontal():
+            page = PageView()
+            page.show("A page", "Words that are wrapped where there is less room for them than here.\n\n" * 9)
+            yield page
+            yield Static("beside", id="beside")
 
 
 @pytest.fixture
@@ -90,4 +102,22 @@ async def test_what_changes_while_painting_is_held_back_is_painted_when_it_goes_
         await settled(pilot)
 
         assert "another line" in " ".join(_shown_lines(terminal))
+        assert _shown_lines(terminal) == screen_text(app)
+
+
+async def test_a_page_is_painted_for_the_room_that_it_gets(program: Program, terminal: pyte.Screen) -> None:
+    app = program(Beside)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        beside = app.screen.query_one("#beside")
+        for width in (30, 12, 45):
+            beside.styles.width = width
+            await settled(pilot)
+            assert _shown_lines(terminal) == screen_text(app)
+            assert any("Words" in line for line in _shown_lines(terminal))
+        app.screen.query_one(PageView).cursor.go_to_bottom()
+        await settled(pilot)
+        assert _shown_lines(terminal) == screen_text(app)
+        beside.display = False
+        await settled(pilot)
         assert _shown_lines(terminal) == screen_text(app)

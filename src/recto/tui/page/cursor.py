@@ -130,11 +130,6 @@ class PageCursor:
         self._wanted = here or self.position
         self._set()
 
-    def set_first(self) -> None:
-        """Set a page that is painted before its size is known, as in the first frame of a screen."""
-        if self.sheet is None and self.leaves:
-            self._set()
-
     def resize(self) -> None:
         """Set the page for another width; the reader stays at the same words."""
         if self.sheet is None or self.sheet.width != self.text_width:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from textual import events, work
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
@@ -199,6 +199,10 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self._page = ""
         """Id of the page that is shown, where it was given."""
         self._shown: tuple[str, str, str | None] = ("", "", None)
+        self._fits = Size()
+        """The room that the page is set for."""
+        self._is_painted = False
+        """Whether the view is about to be painted."""
         self._awaited: _Place | None = None
         """Where to go in the page that is being read beside the event loop."""
 
@@ -420,9 +424,16 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         """Whether there is no page."""
         return self.cursor.sheet is None
 
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Refresh; what is set for the size that the view is painted at is painted with it, not once more."""
+        repaint = repaint and not self._is_painted
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw the visible lines."""
-        self.cursor.set_first()
+        """Draw the visible lines, for the size that the view has by now: it is told of another one after that."""
+        self._is_painted = True
+        self._fit()
+        self._is_painted = False
         return super().render_lines(crop)
 
     def draw_line(self, number: int) -> Strip:
@@ -449,8 +460,13 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         """Set the page for another size."""
-        self.pictures.resize()
-        self.cursor.resize()
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._fits != self.room:
+            self._fits = self.room
+            self.pictures.resize()
+            self.cursor.resize()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow the wheel and the scroll bar."""
