@@ -7,7 +7,7 @@ from typing import Any
 
 import pyte
 import pytest
-from textual._compositor import CompositorUpdate
+from textual._compositor import CompositorUpdate, LayoutUpdate
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
@@ -121,3 +121,26 @@ async def test_a_page_is_painted_for_the_room_that_it_gets(program: Program, ter
         beside.display = False
         await settled(pilot)
         assert _shown_lines(terminal) == screen_text(app)
+
+
+async def test_the_screen_is_not_painted_again_where_the_focus_moves(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = program(Beside)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        page = app.screen.query_one(PageView)
+        page.focus()
+        await settled(pilot)
+        painted: list[Any] = []
+        display = app._display
+
+        def note_painted(of: Screen[Any], drawn: Any) -> None:
+            painted.append(drawn)
+            display(of, drawn)
+
+        monkeypatch.setattr(app, "_display", note_painted)
+        page.blur()
+        await settled(pilot)
+        assert painted, "the page shows that it has no focus"
+        assert not any(isinstance(drawn, LayoutUpdate) for drawn in painted)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from textual import events
 from textual.await_complete import AwaitComplete
 from textual.geometry import Region, Size
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.worker import Worker
 
@@ -20,6 +21,8 @@ from recto.tui.widgets.bars import StatusBar
 from recto.tui.widgets.line_field import Findable, FindLine
 
 if TYPE_CHECKING:
+    from textual.widget import Widget
+
     from recto.tui.lists.virtual_list import VirtualList
     from recto.tui.page.page_view import PageView
 
@@ -46,6 +49,9 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
 
     IS_FIRST: ClassVar[bool] = False
     """Whether a start may begin with it: the first style sheets are enough for it."""
+
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """The widget with the focus; those that it is seen on paint themselves, where Textual would paint the screen."""
 
     _is_composed = False
     _is_shown = False
