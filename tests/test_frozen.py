@@ -10,7 +10,7 @@ from typing import ClassVar
 import pytest
 
 from recto import frozen as frozen_module
-from recto.frozen import fields_of, frozen
+from recto.frozen import fields_of, frozen, record
 
 
 @frozen
@@ -45,6 +45,14 @@ class Named:
         """The name in capitals."""
         self.asked.append(self.name)
         return self.name.upper()
+
+
+@record
+class Counted:
+    """Changes."""
+
+    name: str
+    count: int = 0
 
 
 @frozen
@@ -180,3 +188,13 @@ def test_fields_may_be_given_by_name_alone() -> None:
     with pytest.raises(TypeError):
         Named("ada")  # type: ignore[call-arg]
     assert repr(Named(name="ada")) == "Named(name='ada', asked=[])"
+
+
+def test_a_record_changes_and_is_equal_to_itself_alone() -> None:
+    record = Counted("one")
+    record.count += 1
+    assert (record.name, record.count) == ("one", 1)
+    assert record == record and record != Counted("one", 1)
+    assert {record: "kept"}[record] == "kept"
+    assert not hasattr(record, "__dict__")
+    assert repr(record) == "Counted(name='one', count=1)"

@@ -1,4 +1,4 @@
-"""Frozen values with slots, completed when the first object of a class is made.
+"""Frozen values and records with slots, completed when the first object of a class is made.
 
 A start imports some two hundred such classes and makes objects of a quarter of them, a few of most. ``dataclasses``
 compiles functions for each, which would be a tenth of the start: here it compiles one, ``__init__``, for a class that
@@ -31,6 +31,17 @@ _completing = Lock()
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[T], /) -> type[T]:
     """Make a class a dataclass with slots whose objects are not to be changed: equal and hashed by their fields."""
+    return _with_slots(cls)
+
+
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
+def record(cls: type[T], /) -> type[T]:
+    """Make a class a dataclass with slots whose objects change: each is equal to itself alone."""
+    cls.__eq__, cls.__hash__ = object.__eq__, object.__hash__  # type: ignore[method-assign]
+    return _with_slots(cls)
+
+
+def _with_slots(cls: type[T]) -> type[T]:
     names = [name for name, kind in get_annotations(cls).items() if not kind.startswith(("ClassVar", "KW_ONLY"))]
     without = {*names, "__dict__", "__weakref__"}
     if any(isinstance(value, cached_property) for value in cls.__dict__.values()):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from recto.contract.addresses import Address, AtRevision, InChangeRequest, Main
-from recto.frozen import fields_of, frozen
+from recto.frozen import fields_of, frozen, record
 from recto.store.json_file import JsonFile
 from recto.store.signal import Signal
 
@@ -322,7 +322,7 @@ def _change_saved(address: str, change: Callable[[_Known], None], content: dict[
     content[address] = known.data()
 
 
-@dataclass(slots=True)
+@record
 class _Known:
     """The entries of a platform; choices by space, the latest last."""
 

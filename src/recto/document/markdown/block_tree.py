@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.html_tags import figures, read_html_tag, table, without_tags
 from recto.document.markdown.tags import ITEMS, Tag, read_tag
+from recto.frozen import record
 from recto.pattern import pattern
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _VOID = frozenset({BlockKind.EMBED, BlockKind.FILE, BlockKind.INCLUDE})
 _PARENTS = {"tab": "tabs", "step": "stepper", "column": "columns", "update": "updates"}
 
 
-@dataclass(slots=True)
+@record
 class _Marker:
     """The beginning or end of a block that is written as a tag."""
 
@@ -47,7 +48,7 @@ class _Marker:
 _Node = Block | _Marker
 
 
-@dataclass(slots=True)
+@record
 class _Open:
     """A token of markdown-it's that is not closed yet."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import unescape
 from typing import TYPE_CHECKING
 from unicodedata import category
@@ -12,6 +12,7 @@ from unicodedata import category
 from recto.document.markdown.blocks import Inline, InlineKind, plain_text
 from recto.document.markdown.html_tags import HtmlTag, read_html_tag, tags
 from recto.document.text import has_no_spaces, is_cjk, join_lines
+from recto.frozen import record
 from recto.pattern import pattern
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _next_text(tokens: Sequence[Token], places: range) -> str:
     return ""
 
 
-@dataclass(slots=True)
+@record
 class _Frame:
     """Something begun: ``name`` tells what ends it, ``source`` what stood there should nothing end it."""
 

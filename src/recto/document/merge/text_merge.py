@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import pairwise
 
 from recto.document.line_edits import Edit, edits, split_lines
-from recto.frozen import frozen
+from recto.frozen import frozen, record
 from recto.pattern import pattern
 
 OURS_MARK, BASE_MARK, MIDDLE_MARK, THEIRS_MARK = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
@@ -153,7 +153,7 @@ class _Sides:
     theirs: list[str]
 
 
-@dataclass(slots=True)
+@record
 class _Span:
     """A changed range of the three texts: a conflict, or taken from a side."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final
 
 from recto.document.markdown.outline import slugify
-from recto.frozen import frozen
+from recto.frozen import frozen, record
 
 ROOT = ""
 """The id of the node that holds the pages at the top."""
@@ -32,7 +32,7 @@ def canonical(value: object) -> str:
     return _CANONICAL.encode(value)
 
 
-@dataclass(slots=True, eq=False)
+@record
 class Node:
     """A page and the pages under it; ``text`` is the hash of its Markdown, ``created`` and ``updated`` are instants."""
 
@@ -208,7 +208,7 @@ def _differing_children(before: Node, after: Node) -> list[tuple[Node, Node]] | 
     return differing if all(old.id == new.id for old, new in differing) else None
 
 
-@dataclass(slots=True, eq=False)
+@record
 class Entry:
     """A page in a draft, open to change; ``clean`` is the node it came from as long as it still says that."""
 

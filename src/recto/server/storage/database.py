@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import Any, Generic, TypeVar
 
 from recto import disk
 from recto.checkpoints import checkpoint
+from recto.frozen import record
 from recto.server.http.problems import Busy, Unavailable
 from recto.server.storage.schema import WorkspaceError, migrate
 
@@ -134,7 +135,7 @@ def _bindings(parameters: tuple[Any, ...]) -> Any:
     return parameters
 
 
-@dataclass(slots=True, eq=False)
+@record
 class _Write(Generic[T]):
     """A write that waits, and who waits for it."""
 
