@@ -6,14 +6,16 @@ Items of lists are cached: what has not changed since it was listed last is neit
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from recto.contract.common import ListPage
 from recto.contract.model import Model
 from recto.server.content.objects import Remembered
 
+if TYPE_CHECKING:
+    from recto.contract.common import ListPage
+
 M = TypeVar("M", bound=Model)
-L = TypeVar("L", bound=ListPage[Any])
+L = TypeVar("L", bound="ListPage[Any]")
 
 _MOST_BYTES = 16 * 1024 * 1024
 _KEY_BYTES = 1_000
