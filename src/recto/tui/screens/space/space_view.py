@@ -53,11 +53,6 @@ from recto.tui.screens.space.space_tabs import (
     LINKS,
     REQUESTS,
     SINCE,
-    CommentsPane,
-    FilesPane,
-    LinksPane,
-    RequestsPane,
-    RevisionsPane,
     Tabs,
 )
 from recto.tui.screens.space.writing import Writing
@@ -72,6 +67,7 @@ if TYPE_CHECKING:
     from recto.tui.page.cursor import Position
     from recto.tui.screens.space.difference import DifferencePane
     from recto.tui.screens.space.exchange import Exchange
+    from recto.tui.screens.space.space_lists import CommentsPane, FilesPane, LinksPane, RevisionsPane
 
 _NOT_WHILE_STAGED = frozenset(
     {
@@ -651,8 +647,7 @@ class SpaceView(View[SpaceLocation]):
         """The id of the revision under the cursor, or that is seen."""
         if isinstance(self._at, AtRevision):
             return self._at.revision
-        pane = self.tabs.pane
-        return pane.current.id if isinstance(pane, RevisionsPane) and pane.current is not None else None
+        return self.tabs.revision
 
     def action_revision_revert(self) -> None:
         """Take back what the revision under the cursor changed."""
@@ -771,8 +766,8 @@ class SpaceView(View[SpaceLocation]):
         """Show which change requests are known."""
         requests = self.activity.open_requests
         self.tabs.count(REQUESTS, len(requests) or None, (one.id for one in requests))
-        if isinstance(pane := self.tabs.panes.get(REQUESTS), RequestsPane):
-            pane.show()
+        if self.tabs.requests is not None:
+            self.tabs.requests.show()
 
     @while_whole
     def _show_comments(self) -> None:
@@ -780,8 +775,8 @@ class SpaceView(View[SpaceLocation]):
         comments = self.activity.comments
         waiting = sum(one.status != "resolved" for one in comments)
         self.tabs.count(COMMENTS, waiting or None, (one.id for one in comments))
-        if isinstance(pane := self.tabs.panes.get(COMMENTS), CommentsPane):
-            pane.show()
+        if self.tabs.comments is not None:
+            self.tabs.comments.show()
         self._mark_pages()
         self._mark_comments()
         self.side.show(side.COMMENTS)
@@ -792,8 +787,8 @@ class SpaceView(View[SpaceLocation]):
 
     def action_list_filter(self) -> None:
         """Ask which comments or change requests to show."""
-        if isinstance(pane := self.tabs.pane, CommentsPane | RequestsPane):
-            pane.filter()
+        if self.tabs.filtered is not None:
+            self.tabs.filtered.filter()
 
     # What can be done
 
@@ -836,8 +831,7 @@ class SpaceView(View[SpaceLocation]):
         if action in _OF_PAGE_THERE and self.reading.is_deleted:
             return "others have deleted the page"
         if action == "list.filter":
-            is_filtered = isinstance(self.tabs.pane, CommentsPane | RequestsPane)
-            return None if is_filtered else "only among comments or change requests"
+            return None if self.tabs.filtered is not None else "only among comments or change requests"
         if action == "revision.revert" and self._revision_here is None:
             return "no revision is selected; 6 lists them"
         if action in _NOT_WHILE_STAGED and self.page_tree.is_lifting:
