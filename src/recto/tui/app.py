@@ -45,7 +45,6 @@ from recto.tui.screens.opening_screen import Opening
 from recto.tui.starting import Start
 from recto.tui.terminal import crash
 from recto.tui.terminal.ending import PATIENCE, handle_end_signals
-from recto.tui.widgets.line_field import FindLine
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -424,11 +423,18 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         if handled and known is not None:
             if known.name in actions.OPENING:
                 self.typed_ahead.follow(below, [worker for worker in self.workers if worker not in known_work])
-            elif known.name == "list.find":
-                self.typed_ahead.follow_focus(lambda: isinstance(self.focused, FindLine))
-            elif isinstance(node, FindLine):
-                self.typed_ahead.follow_focus(lambda: self.focused is not node)
+            elif known.name in ("list.find", "dialog.accept", "dialog.close"):
+                self._follow_finding(known, node)
         return handled
+
+    def _follow_finding(self, action: actions.Action, node: DOMNode) -> None:
+        """Hold keys where the line for what to find is about to come or to go."""
+        from recto.tui.widgets.line_field import FindLine
+
+        if action.name == "list.find":
+            self.typed_ahead.follow_focus(lambda: isinstance(self.focused, FindLine))
+        elif isinstance(node, FindLine):
+            self.typed_ahead.follow_focus(lambda: self.focused is not node)
 
     def _explain_key(self, key: str) -> None:
         """Show why a key does nothing here: a view that was not gone to yet may have an action for it."""

@@ -18,13 +18,13 @@ from recto.tui.actions import get, sentence
 from recto.tui.failed_work import report_failed_work
 from recto.tui.look.lines import plain
 from recto.tui.widgets.bars import StatusBar
-from recto.tui.widgets.line_field import Findable, FindLine
 
 if TYPE_CHECKING:
     from textual.widget import Widget
 
     from recto.tui.lists.virtual_list import VirtualList
     from recto.tui.page.page_view import PageView
+    from recto.tui.widgets.line_field import Findable, FindLine
 
 Result = TypeVar("Result")
 
@@ -162,7 +162,9 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         await self._ask_what_to_find(event.view)
 
     async def _ask_what_to_find(self, target: Findable) -> None:
-        await self.query(FindLine).remove()
+        from recto.tui.widgets.line_field import FindLine
+
+        await self.query("FindLine").remove()
         line = FindLine(target)
         await self.mount(line, before=self.query_one(StatusBar))
         line.focus()
@@ -180,7 +182,7 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
         """Take the line away and go back to the list."""
         event.stop()
         self.query_one(StatusBar).news = ""
-        await self.query(FindLine).remove()
+        await self.query("FindLine").remove()
         event.target.focus()
 
 

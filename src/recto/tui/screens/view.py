@@ -25,7 +25,6 @@ from recto.tui.navigation.messages import Arrival, GoForward, GoPrevious, GoUp
 from recto.tui.screens.guarded_screen import GuardedScreen
 from recto.tui.screens.interactive import Interactive
 from recto.tui.widgets.bars import StatusBar, TitleBar, Whereabouts
-from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.line_view import Ground, blank_lines
 from recto.tui.widgets.tab_strip import TabStrip
 
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from recto.tui.navigation.location_history import History
     from recto.tui.page.page_view import PageView
     from recto.tui.screens.pane import Pane
+    from recto.tui.widgets.line_field import FindLine
 
 _STILL_UNDOING = "an undo or redo is still running"
 
@@ -352,7 +352,7 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def escape(self) -> bool:
         """Close or undo the innermost that is open; says whether there was anything. Views add to it."""
-        for line in self.query(FindLine):
+        for line in cast("Iterable[FindLine]", self.query("FindLine")):
             line.action_dialog_close()
             return True
         return self.leave_zoom()

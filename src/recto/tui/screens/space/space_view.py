@@ -57,7 +57,6 @@ from recto.tui.screens.space.space_tabs import (
 )
 from recto.tui.screens.space.writing import Writing
 from recto.tui.screens.view import View
-from recto.tui.widgets.line_field import FindLine
 from recto.tui.widgets.tab_strip import TabStrip
 
 if TYPE_CHECKING:
@@ -410,7 +409,7 @@ class SpaceView(View[SpaceLocation]):
         if self.page_tree.is_lifting:
             self.page_tree.put_back()
             return True
-        if not self.query(FindLine) and self.panels.display and self.side.is_open:
+        if not self.query("FindLine") and self.panels.display and self.side.is_open:
             self.panels.close_side()
             return True
         return super().escape()
