@@ -13,7 +13,7 @@ from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.confirm import answer_keys
 from recto.tui.dialogs.dialog import Dialog
-from recto.tui.lists.virtual_list import FactList
+from recto.tui.lists.fact_list import FactList
 from recto.tui.look.fact_rows import rows
 from recto.tui.look.lines import Line, plain
 

@@ -703,13 +703,3 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.cursor = index
         if event.chain == 2:
             self.action_list_open()
-
-
-class FactList(VirtualList):
-    """Lines to read: there is nothing to open unless it is ``openable``, nothing to select or find.
-
-    The cursor is not shown while the focus is elsewhere.
-    """
-
-    def __init__(self, rows: Rows | None = None, *, id: str | None = None) -> None:
-        super().__init__(rows, openable=False, findable=False, quiet=True, id=id)

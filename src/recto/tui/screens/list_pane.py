@@ -60,7 +60,7 @@ from recto.tui.lists.rows import ItemRows
 from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look.lines import Line, plain
 from recto.tui.screens.pane import Pane
-from recto.tui.widgets.bars import LinesBar
+from recto.tui.widgets.lines_bar import LinesBar
 
 if TYPE_CHECKING:
     from recto.contract.common import ListPage

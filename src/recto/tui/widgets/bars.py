@@ -1,24 +1,22 @@
-"""Bars at the top and the bottom of a screen: title, status, and lines that are always in view."""
+"""Bars at the top and the bottom of a screen: title and status."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rich.cells import cell_len
-from rich.segment import Segment
 from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.strip import Strip
 from textual.widget import Widget
 
 from recto.frozen import frozen
 from recto.tui.actions import GOING, Action, Offer, offers
 from recto.tui.look.lines import Line, Span, fit, plain, width_of, wrap
-from recto.tui.look.text_roles import COLOURS, roles
+from recto.tui.look.text_roles import COLOURS
 
 READ_ONLY = "read-only"
 
@@ -312,19 +310,3 @@ def _rank(action: Action) -> int:
 
 def _width(offer: Offer) -> int:
     return cell_len(offer.key) + 1 + cell_len(offer.action.hint)
-
-
-class LinesBar(Widget):
-    """Draws lines in roles; ``draw`` gives them for a width in cells."""
-
-    def __init__(self, draw: Callable[[int], Sequence[Line]], *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._draw = draw
-
-    def render_line(self, y: int) -> Strip:
-        """Draw a line."""
-        width = self.size.width
-        drawn = self._draw(width)
-        own, base = roles(self.app), self.rich_style
-        segments = [Segment(plain(text), base + own.style(role)) for text, role in (drawn[y] if y < len(drawn) else ())]
-        return Strip(segments, sum(cell_len(segment.text) for segment in segments)).adjust_cell_length(width, base)

@@ -46,7 +46,7 @@ from recto.tui.screens.reading.page_index import PageIndex
 from recto.tui.screens.reading.reading_pane import ReadingPane
 from recto.tui.screens.revert_dialogs import RevertDialogs
 from recto.tui.screens.view import View
-from recto.tui.widgets.bars import LinesBar
+from recto.tui.widgets.lines_bar import LinesBar
 from recto.tui.widgets.panel import Panel
 from recto.tui.widgets.tab_strip import TabStrip
 

@@ -16,8 +16,8 @@ from recto.contract.unread import all_unread
 from recto.document.rich_text.markdown_writer import to_markdown
 from recto.document.text import count
 from recto.tui import actions
+from recto.tui.lists.fact_list import FactList
 from recto.tui.lists.rows import unread_lines
-from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, Span, fit, plain

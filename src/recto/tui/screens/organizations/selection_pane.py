@@ -16,8 +16,9 @@ from recto.document.text import count
 from recto.store.locations import item_id
 from recto.tui.actions import key_label, key_shown
 from recto.tui.dialogs.import_report import finding_lines
+from recto.tui.lists.fact_list import FactList
 from recto.tui.lists.rows import is_unread, unread_lines
-from recto.tui.lists.virtual_list import FactList, VirtualList
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import lines, signs, times
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line

@@ -30,8 +30,9 @@ from recto.store.translations import (
 from recto.tui.actions import Action, bindings, register
 from recto.tui.dialogs.jobs import cancel_question, job_lines, why_not_cancelled
 from recto.tui.lists.columns import Column
+from recto.tui.lists.fact_list import FactList
 from recto.tui.lists.rows import WrappedRows
-from recto.tui.lists.virtual_list import FactList, VirtualList
+from recto.tui.lists.virtual_list import VirtualList
 from recto.tui.look import fact_rows, lines, signs, times
 from recto.tui.look.fact_rows import fact, heading
 from recto.tui.render.leaf import join_roles

@@ -18,8 +18,8 @@ from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.confirm import UNDO, Confirm
 from recto.tui.dialogs.prompt import PromptLine
 from recto.tui.forms.role_words import AUDIENCES
+from recto.tui.lists.fact_list import FactList
 from recto.tui.lists.tree_list import TreeList
-from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line

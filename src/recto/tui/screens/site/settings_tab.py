@@ -18,7 +18,7 @@ from recto.tui.dialogs.confirm import ConfirmTitle, undo_of
 from recto.tui.forms.form import Field, FieldKind, Filling, Form, Latest
 from recto.tui.forms.form_pane import FormPane
 from recto.tui.forms.role_words import AUDIENCES
-from recto.tui.lists.virtual_list import FactList
+from recto.tui.lists.fact_list import FactList
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, plain
 from recto.tui.look.times import both

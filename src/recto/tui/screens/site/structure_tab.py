@@ -16,8 +16,8 @@ from recto.store.mutation import Undecided
 from recto.tui import actions
 from recto.tui.actions import Action, bindings
 from recto.tui.dialogs.confirm_moves import address_lines
+from recto.tui.lists.fact_list import FactList
 from recto.tui.lists.lift_tree import LandingLine, LiftTree
-from recto.tui.lists.virtual_list import FactList
 from recto.tui.look import signs
 from recto.tui.look.fact_rows import fact, heading, rows
 from recto.tui.look.lines import Line, plain
