@@ -54,7 +54,7 @@ def start(file: Path, *tokens: str) -> None:
     """
     try:
         disk.make_folder(file.parent)
-        disk.close_files(file.parent.glob(f"{file.name}*"))
+        disk.close_files(each for each in file.parent.iterdir() if each.name.startswith(file.name))
         handler: logging.Handler = _QuietFile(
             file, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8", delay=True
         )
