@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from recto import paths
-from recto.cli.folder_writing import export_refusals
 from recto.cli.job_progress import WatchedJob
 from recto.client.errors import ClientError, ReadOnly
 from recto.contract.addresses import AtRevision, InChangeRequest
@@ -217,6 +216,7 @@ def _refusals_as(what: str) -> Iterator[None]:
 def _export_folder(
     platform: Platform, at: Address, folder: Path, force: bool, watch: Callable[[Job], None]
 ) -> ExportReport:
+    from recto.cli.folder_writing import export_refusals
     from recto.server.exchange import export_folder
 
     what, records = f"Nothing was written to {folder}.", paths.exports_dir()

@@ -11,7 +11,6 @@ from recto.store.content_writes import request_name
 from recto.store.editing import EditorFailed, MergeChoice, Target, title_of
 from recto.tui.look import times
 from recto.tui.screens.view_port import ViewPort
-from recto.tui.terminal.editor import EditorError
 
 if TYPE_CHECKING:
     from recto.contract.change_requests import ChangeRequest
@@ -57,6 +56,8 @@ class EditingDialogs(ViewPort):
 
         Raises :class:`EditorFailed`.
         """
+        from recto.tui.terminal.editor import EditorError
+
         try:
             return await self._view.edit_file(file, line)
         except EditorError as error:
