@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from recto.document.markdown.block_keys import carry_keys, fresh_keys
 from recto.document.markdown.page import ParsedPage
 from recto.server.content import keys
 from recto.server.content.imported_tree import ImportedPage
+from recto.server.content.objects import Shelf
 from recto.server.content.page_text import read_page
 from recto.server.platform import Platform
 from support.content import Desk, make_space
@@ -41,17 +43,17 @@ async def desks_that_edit(ada: Speaker, space: str, *places: int) -> list[Desk]:
     return desks
 
 
-async def test_blocks_keep_their_keys_through_merges_that_are_not_looked_at(
+async def test_blocks_keep_their_keys_through_edits_and_merges_that_are_not_looked_at(
     ada: Speaker, space: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = await keys_by_text(ada, space)
-    desks = await desks_that_edit(ada, space, 0, 2, 4)
 
     def unasked(*given: Any) -> Any:
-        raise AssertionError("a merge carries no keys")
+        raise AssertionError("neither an edit nor a merge carries keys")
 
-    with monkeypatch.context() as merging:
-        merging.setattr(keys, "_carry", unasked)
+    with monkeypatch.context() as working:
+        working.setattr(keys, "_carry", unasked)
+        desks = await desks_that_edit(ada, space, 0, 2, 4)
         await desks[0].merge()
         await desks[1].merge()
     await desks[2].merge()
@@ -61,13 +63,35 @@ async def test_blocks_keep_their_keys_through_merges_that_are_not_looked_at(
     assert list(after.values()) == list(before.values())
 
 
-async def test_no_reader_has_to_follow_more_than_one_merge_back(platform: Platform, ada: Speaker, space: str) -> None:
-    def put_off(connection: Any) -> int:
-        return int(connection.value("SELECT count(*) FROM block_keys WHERE befores IS NOT NULL"))
+async def test_no_reader_has_to_follow_more_than_one_edit_and_one_merge_back(
+    platform: Platform, ada: Speaker, space: str
+) -> None:
+    def count_put_off(texts: str) -> int:
+        counted = f"SELECT count(*) FROM block_keys WHERE json_array_length(befores) = {texts}"
+        return int(platform.database.read_now(lambda connection: connection.value(counted)))
 
     for desk in await desks_that_edit(ada, space, 0, 1, 2, 3):
         await desk.merge()
-    assert platform.database.read_now(put_off) == 1
+    merges, edits = count_put_off("2"), count_put_off("1")
+    assert (merges, edits) == (1, 4)
+    desk = await Desk.open(ada, space)
+    for text in ("Once.\n", "Twice.\n", "Three times.\n"):
+        await desk.edit("page", text)
+    assert (count_put_off("2"), count_put_off("1")) == (0, edits + 1)
+
+
+def test_keys_are_not_carried_round_in_a_circle(platform: Platform) -> None:
+    """Two people may make each other's text of a page at the same moment."""
+
+    def save(connection: Any) -> list[str]:
+        for after, before in (("b", "a"), ("c", "b"), ("a", "c")):
+            shelf = Shelf(connection)
+            shelf.put_keys("page", after, "", json.dumps([before, None]))
+            shelf.store(connection)
+        found: list[str] = connection.column("SELECT text FROM block_keys ORDER BY text")
+        return found
+
+    assert platform.database.write_now(save) == ["b", "c"]
 
 
 async def test_keys_are_looked_up_once_for_each_block(
@@ -97,6 +121,7 @@ async def test_keys_are_looked_up_once_for_each_block(
     monkeypatch.setattr(keys, "block_keys", count_all)
     desk = await Desk.open(ada, space)
     await desk.edit("page", "b\n\n" * 505)
+    await ada.get(f"{desk.path}/content/page/page", format="document")
     assert given >= 500
     assert compared < 10 * given
 

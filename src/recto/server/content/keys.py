@@ -70,31 +70,38 @@ def _keys(shelf: Shelf, page: str, text: str | None, kept: _Kept | None) -> Keys
     return _carried.get_or_make(name, lambda: _carry(shelf, page, befores, text))
 
 
-def carry(
-    shelf: Shelf, page: str, befores: Sequence[str | None], after: str | None, source: Document | None = None
-) -> None:
-    """Keep the keys that blocks of a page's new text had in the texts from which it was made.
+def carry_sent(shelf: Shelf, page: str, before: str | None, after: str | None, source: Document) -> None:
+    """Keep the keys of the rich text from which a page's new text was written, then those of the text before.
 
-    Where a block could have two keys it keeps that of the earlier text of ``befores``, or its key in the
-    rich text from which the new text was written. All texts must be stored or on the shelf, where the keys go.
+    All texts must be stored or on the shelf, where the keys go.
     """
-    if after is None or _load(shelf, page, after) or (source is None and not any(befores)):
+    if after is None or _load(shelf, page, after):
         return
-    keys = _carry(shelf, page, befores, after, source)
+    keys = _carry(shelf, page, (before,), after, source)
     if keys != _fresh_keys(shelf, after):
         shelf.put_keys(page, after, json.dumps(keys))
 
 
 def carry_later(shelf: Shelf, page: str, befores: Sequence[str | None], after: str | None) -> None:
-    """Do what :func:`carry` does when the keys are asked for: a merge makes many texts that few will ask about."""
+    """Keep the keys that blocks of a page's new text had in the texts from which it was made, once they are asked for.
+
+    Edits and merges make many texts that few will ask about. Where a block could have two keys it keeps that of the
+    earlier text of ``befores``. All texts must be stored or on the shelf.
+    """
     if after is None or _load(shelf, page, after) or not any(befores):
         return
     for before in befores:
-        # What was put off once is done now, so that no reader has to follow a long line of merges back.
         kept = _load(shelf, page, before)
-        if before is not None and kept is not None and kept.befores is not None:
-            shelf.put_keys(page, before, json.dumps(_keys(shelf, page, before, kept)))
+        # What was put off is done now, so that no reader has to follow a long line back. An edit that is merged is
+        # left: the text that it was made of has its keys, and the merged text seldom asks for those of the edit.
+        if kept is not None and kept.befores is not None and (len(befores) == 1 or not _is_edit(kept)):
+            shelf.put_keys(page, str(before), json.dumps(_keys(shelf, page, before, kept)))
     shelf.put_keys(page, after, "", json.dumps(befores))
+
+
+def _is_edit(kept: _Kept) -> bool:
+    """Whether keys that were put off are those of a text made from a single other, not of a merge."""
+    return kept.befores is not None and len(json.loads(kept.befores)) == 1
 
 
 @frozen
@@ -130,10 +137,11 @@ def carry_postponed(connection: Connection, page: str, text: str) -> Carried | N
 
 def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, source: Document | None = None) -> Keys:
     parsed = _parse(shelf, after)
-    fresh = _fresh_keys(shelf, after)
-    keys: list[str | None] = _keys_as_sent(source, parsed) if source is not None else [None] * len(fresh)
+    keys: list[str | None] = [None for _ in parsed.walk()] if source is None else _keys_as_sent(source, parsed)
     used = {key for key in keys if key is not None}
     for before in dict.fromkeys(befores):
+        if None not in keys:
+            break
         known = block_keys(shelf, page, before)
         carried = carry_keys(_parse(shelf, before), known, parsed)
         kept = set(known)
@@ -141,7 +149,8 @@ def _carry(shelf: Shelf, page: str, befores: Sequence[str | None], after: str, s
             if keys[place] is None and key in kept and key not in used:
                 keys[place] = key
                 used.add(key)
-    return _settle(keys, fresh, used)
+    named = [key for key in keys if key is not None]
+    return tuple(named) if len(named) == len(keys) else _settle(keys, _fresh_keys(shelf, after), used)
 
 
 def _keys_as_sent(source: Document, page: ParsedPage) -> list[str | None]:

@@ -130,6 +130,16 @@ def save_texts(connection: Connection, bodies: Mapping[str, str]) -> None:
     connection.execute_many("INSERT OR IGNORE INTO texts (hash, body) VALUES (?, ?)", bodies.items())
 
 
+# Keys that are put off are not saved where they would be carried from themselves: another writer may have saved keys
+# since these were worked out. They follow from the text alone then.
+_SAVE_KEYS = """INSERT OR REPLACE INTO block_keys (page, text, keys, befores) SELECT ?1, ?2, ?3, ?4 WHERE ?2 NOT IN (
+    WITH RECURSIVE line (text) AS (
+        SELECT value FROM json_each(?4) UNION
+        SELECT before.value FROM line JOIN block_keys ON page = ?1 AND block_keys.text = line.text,
+        json_each(befores) AS before
+    ) SELECT text FROM line WHERE text IS NOT NULL)"""
+
+
 class Shelf:
     """Texts, files' bytes and block keys that are worked out but not stored yet, over what a connection holds."""
 
@@ -170,10 +180,7 @@ class Shelf:
         """Store all that was put in."""
         save_texts(connection, self._texts)
         connection.execute_many("INSERT OR IGNORE INTO blobs (hash, body) VALUES (?, ?)", self._blobs.items())
-        connection.execute_many(
-            "INSERT OR REPLACE INTO block_keys (page, text, keys, befores) VALUES (?, ?, ?, ?)",
-            ((*place, *kept) for place, kept in self._keys.items()),
-        )
+        connection.execute_many(_SAVE_KEYS, ((*place, *kept) for place, kept in self._keys.items()))
 
 
 def text_hash(body: str) -> str:

@@ -268,7 +268,10 @@ class Writer:
         shelf = self.written.shelf
         name = shelf.put_text(text) if text else None
         if name != entry.text:
-            keys.carry(shelf, entry.id, (entry.text,), name, source)
+            if source is None:
+                keys.carry_later(shelf, entry.id, (entry.text,), name)
+            else:
+                keys.carry_sent(shelf, entry.id, entry.text, name, source)
             entry.text = name
         self.written.resolved.add((entry.id, "text"))
 
