@@ -100,7 +100,12 @@ def _body(
     updated: str,
     children: tuple[Node, ...],
 ) -> str:
-    return canonical([page, kind, attributes, text, created, updated, [child.hash for child in children]])
+    head = canonical([page, kind, attributes, text, created, updated, []])
+    if not children:
+        return head
+    # A hash is written as it is, and a page may have thousands of them.
+    hashes = '","'.join([child.hash for child in children])
+    return f'{head[:-2]}"{hashes}"]]'
 
 
 def make_node(
@@ -372,7 +377,7 @@ class Draft:
 def with_pages(node: Node, changed: Mapping[str, Entry]) -> Node:
     """Return a node in which the pages that are in ``changed`` say what stands there, each in its place."""
     children = tuple(
-        with_pages(child, changed) if child.children or child.id in changed else child for child in node.children
+        [with_pages(child, changed) if child.children or child.id in changed else child for child in node.children]
     )
     entry = changed.get(node.id)
     kept = node if entry is None else entry.clean or entry
