@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from recto.server.content.tree import ROOT, Node, Tree, canonical, digest, node_body
+from recto.server.content.tree import ROOT, Node, Tree, canonical, changed_children, digest, node_body
 from recto.server.storage.database import Connection
 
 V = TypeVar("V")
@@ -244,14 +244,10 @@ def save_tree(connection: Connection, root: Node, like: Tree | None = None) -> T
             _nodes.put(node.hash, node)
         level = {}
         for node in new:
-            known = before.get(node.id)
-            there = {child.id: child for child in known.children} if known is not None else {}
-            for child in node.children:
-                was = there.get(child.id)
-                if was is None or was.hash != child.hash:
-                    level[child.hash] = child
-                    if was is not None:
-                        before[child.id] = was
+            for was, child in changed_children(before.get(node.id), node):
+                level[child.hash] = child
+                if was is not None:
+                    before[child.id] = was
     tree = Tree(root, like)
     _trees.put(root.hash, tree)
     return tree

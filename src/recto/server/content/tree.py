@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -203,6 +203,15 @@ def _changed_in_place(before: Node, after: Node) -> dict[str, Node] | None:
         changed.update((other.id, other) for _, other in differing)
         waiting.extend(differing)
     return changed
+
+
+def changed_children(before: Node | None, after: Node) -> Sequence[tuple[Node | None, Node]]:
+    """Return the pages directly under a node that are not the very ones from before, each with what it was."""
+    differing = _differing_children(before, after) if before is not None else None
+    if differing is not None:
+        return differing
+    known = {child.id: child for child in before.children} if before is not None else {}
+    return [(old, child) for child in after.children if (old := known.get(child.id)) is not child]
 
 
 def _differing_children(before: Node, after: Node) -> list[tuple[Node, Node]] | None:
