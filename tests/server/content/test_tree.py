@@ -42,6 +42,25 @@ def test_pages_are_found_by_id_and_by_path() -> None:
     assert tree.get("x") is None
 
 
+def test_computed_pages_are_those_of_the_tree_also_where_it_was_made_from_another() -> None:
+    before = Tree(TREE)
+    assert before.places
+    assert before.computed == ()
+    draft = Draft(before)
+    draft["b"].type = "computed"
+    draft.touch("b", "now")
+    with_one = Tree(draft.freeze(), before)
+    assert [node.id for node in with_one.computed] == ["b"]
+    draft = Draft(with_one)
+    draft["e"].text = "new"
+    draft.touch("e", "now")
+    still = Tree(draft.freeze(), with_one)
+    assert still.computed is with_one.computed
+    draft["b"].text = "new"
+    draft.touch("b", "now")
+    assert [node.text for node in Tree(draft.freeze(), still).computed] == ["new"]
+
+
 def test_a_draft_that_nothing_happened_to_is_the_very_tree() -> None:
     assert Draft(Tree(TREE)).freeze() is TREE
 

@@ -40,7 +40,6 @@ class Computed:
     declared: Mapping[str, tuple[str, Section]]
 
 
-_declared: Remembered[tuple[str, ...]] = Remembered(1_000)
 _computed: Remembered[Computed] = Remembered(
     64 * 1024 * 1024, lambda found: 1_000 * found.tree.size + sum(map(len, found.texts.values()))
 )
@@ -54,12 +53,7 @@ def specification_of(node: Node) -> str:
 
 def declared_specifications(connection: Connection, revision: StoredRevision) -> tuple[str, ...]:
     """Return the ids and slugs of the specifications from which a revision has pages computed, in order."""
-
-    def find() -> tuple[str, ...]:
-        nodes = tree_of(connection, revision).root.walk()
-        return tuple(dict.fromkeys(filter(None, map(specification_of, nodes))))
-
-    return _declared.get_or_make(revision.root, find)
+    return tuple(dict.fromkeys(filter(None, map(specification_of, tree_of(connection, revision).computed))))
 
 
 def versions_of(connection: Connection, revision: StoredRevision) -> Versions:

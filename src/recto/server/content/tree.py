@@ -150,6 +150,8 @@ class Tree:
             self.size = like.size
             if "paths" in vars(like):
                 self.paths = like.paths
+            if all("computed" not in (known[page].node.type, node.type) for page, node in changed.items()):
+                self.computed = like.computed
 
     @cached_property
     def size(self) -> int:
@@ -180,6 +182,11 @@ class Tree:
         for page, place in self.places.items():
             found.setdefault(place.path, page)
         return found
+
+    @cached_property
+    def computed(self) -> tuple[Node, ...]:
+        """The computed pages, in the order of the tree."""
+        return tuple(node for node in self.root.walk() if node.type == "computed")
 
     def get(self, page: str) -> Node | None:
         """Return a page, or ``None`` where the tree has none of that id."""
