@@ -109,8 +109,8 @@ class _TreeMerge:
         return self._merge_trees()
 
     def _merge_pages(self, ours: Differences, theirs: Differences) -> Node:
-        """Merge where no page was made, removed or moved, at the cost of those that say something else."""
-        base = {page: old for side in (ours, theirs) for page, (old, _) in side.pages.items() if old}
+        """Merge where no page was made, removed or moved, at the cost of those in which ours says something else."""
+        base = {page: old for page, (old, _) in ours.pages.items() if old}
         self._before, self._sides = base, (_at(base, ours), _at(base, theirs))
         before = _document_tree(((node, None) for node in base.values()), {})
         after = (_document_tree(((node, None) for node in side.values()), before.entries) for side in self._sides)
