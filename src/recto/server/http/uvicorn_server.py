@@ -50,6 +50,7 @@ def serve(platform: Platform, host: str, port: int, *, ready: Callable[[str], No
             log_config=None,
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # addresses are made of what the connection came in at
             timeout_graceful_shutdown=_SHUTDOWN_S,
             http=Connection,
             h11_max_incomplete_event_size=MAX_HEAD_BYTES,
