@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from recto.contract.addresses import Main
@@ -26,7 +26,7 @@ from recto.server.content.tree import ROOT, Place, Tree
 from recto.server.context import Context
 from recto.server.http.paging import DEFAULT_LIMIT, list_items
 from recto.server.http.registry import handles
-from recto.server.json_responses import item_json, json_list
+from recto.server.json_responses import item_json, json_list, json_response
 from recto.server.people.access import require_organization, standing_of
 from recto.server.serializers import known_fields
 from recto.server.storage.database import Row
@@ -41,11 +41,26 @@ def search_space(
 ) -> SearchHits:
     """Return the pages of a space's main content in which all words are found, best first."""
     view = view_at(context, Main(space_id), metadata=False)
-    space = view.revision.space
-    tree = compute_pages(context.database, view.revision).tree
-    left = _count_unindexed(context, [space])
+    left = _count_unindexed(context, [view.revision.space])
+    if left:
+        return _search(context, view, query, page, limit, left)
     # What the index follows from where all of the main content is indexed.
-    states = {} if left else {space: (view.revision.root, versions_of(context.database, view.revision))}
+    state = (view.revision.root, versions_of(context.database, view.revision))
+    made_of = (SearchHits, context.base_url, context.app_url, view.path, state, query, page, limit)
+    found = item_json(made_of, lambda: _search(context, view, query, page, limit, {}, {view.revision.space: state}))
+    return json_response(SearchHits, found)
+
+
+def _search(
+    context: Context,
+    view: RevisionView,
+    query: str,
+    page: str | None,
+    limit: int | None,
+    left: dict[str, Any],
+    states: Mapping[str, Hashable] = {},
+) -> SearchHits:
+    space, tree = view.revision.space, compute_pages(context.database, view.revision).tree
     pages = [found for found in find(context.database, [space], query, states) if found.page in tree.places]
     ranks = {found.page: rank for rank, found in enumerate(sorted(pages, key=_best_first), 1)}
     listed = list_items(
