@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -109,16 +109,15 @@ class CommentSerializer:
     def _comment_json(self, row: Row) -> bytes:
         reactions, replies = self._reactions.get(row["id"], ()), self._replies.get(row["id"], ())
         node, path, is_outdated = self._page_of(row)
-        concerned = [row["posted_by"], row["resolved_by"], *(each["user"] for each in reactions)]
-        concerned += [each["posted_by"] for each in replies]
-        made_of = (
-            (Comment, self._context.base_url, self._form, self._role, row["posted_by"] == self._context.caller),
-            (node and node.hash, path, is_outdated),
-            tuple([self._people_json.get(user) for user in concerned]),
-            *(tuple(each.values()) for each in (row, *reactions)),
-            len(reactions),
-            *(tuple(each.values()) for each in replies),
+        made_of: tuple[Hashable, ...] = (
+            *(Comment, self._context.base_url, self._form, self._role, row["posted_by"] == self._context.caller),
+            *(node and node.hash, path, is_outdated, len(reactions)),
+            *(self._people_json.get(row["posted_by"]), self._people_json.get(row["resolved_by"]), *row.values()),
         )
+        for each in reactions:
+            made_of += (self._people_json.get(each["user"]), *each.values())
+        for each in replies:
+            made_of += (self._people_json.get(each["posted_by"]), *each.values())
         return item_json(made_of, lambda: self.comment(row))
 
     def comment(self, row: Row) -> Comment:
