@@ -55,8 +55,6 @@ _excerpts: Remembered[tuple[FoundSection, ...]] = Remembered(10_000)
 """The excerpt of a section for a query; none where it holds none of the words."""
 _SECTION_BYTES = 500
 """What a found section takes beside its heading."""
-_OF_SECTION = ("page", "anchor", "title", "text", "start", "end")
-"""What a found section is known by, without its words in the index."""
 _ANYWHERE = 200
 _RANKED_BY_NAME = (("title", 100), ("heading", 100))
 """How many sections of a space are ranked that hold the words anywhere, in their page's title, and in their heading."""
@@ -364,12 +362,15 @@ _COUNTS = "".join(
     for at, name in enumerate(("title", "heading", "body"))
 )
 # The sections of a space mostly follow each other, so that those of others are hardly looked at.
-_MATCHING = """SELECT found.*, search.title AS of_page, search.heading AS heading, search.body AS body{counts}
+_MATCHING = """SELECT found.id, found.page, found.anchor, found.title, found.text, found.start, found.end,
+    search.title AS of_page, search.heading AS heading, search.body AS body
     FROM search CROSS JOIN search_sections AS found ON found.id = search.rowid
     WHERE search MATCH :words AND found.space = :space
     AND search.rowid >= (SELECT id FROM search_sections WHERE space = :space ORDER BY id LIMIT 1)
-    AND search.rowid <= (SELECT id FROM search_sections WHERE space = :space ORDER BY id DESC LIMIT 1){where}
+    AND search.rowid <= (SELECT id FROM search_sections WHERE space = :space ORDER BY id DESC LIMIT 1)
     LIMIT :most"""
+_COUNTING = f"""SELECT rowid AS id, search.body AS body{_COUNTS} FROM search WHERE search MATCH :words
+    AND rowid >= :first AND rowid <= :last AND +rowid IN (SELECT value FROM json_each(:unknown))"""
 
 
 def _rank(connection: Connection, space: str, expression: str) -> list[tuple[float, Row]]:
@@ -385,27 +386,25 @@ def _rank(connection: Connection, space: str, expression: str) -> list[tuple[flo
 
 def _find_matching(connection: Connection, space: str, words: str, most: int) -> dict[int, tuple[float, Row]]:
     """Return at most so many sections of a space that match, by id, with their scores."""
-    values = {"words": words, "space": space, "most": most}
-    rows = {row["id"]: row for row in connection.all(_MATCHING.format(counts="", where=""), values)}
-    names = {at: _name(words, row) for at, row in rows.items()}
+    rows = connection.all(_MATCHING, {"words": words, "space": space, "most": most})
+    names = {row["id"]: _name(words, row) for row in rows}
     known = _scores.get_all(names.values())
-    scores = {at: known[name] for at, name in names.items() if name in known}
-    if unknown := [at for at in rows if at not in scores]:
+    if unknown := [at for at, name in names.items() if name not in known]:
         # Counting reads all words of a section, most of the cost of a search; each page of a list asks again.
-        where = " AND +search.rowid IN (SELECT value FROM json_each(:unknown))"
-        counted = connection.all(_MATCHING.format(counts=_COUNTS, where=where), values | {"unknown": str(unknown)})
-        new = {row["id"]: _score(row) for row in counted}
-        _scores.put_all({names[at]: score for at, score in new.items()})
-        scores |= new
-    return {at: (scores[at], {name: row[name] for name in _OF_SECTION}) for at, row in rows.items()}
+        values = {"words": words, "first": min(unknown), "last": max(unknown), "unknown": str(unknown)}
+        new = {names[row["id"]]: _score(row) for row in connection.all(_COUNTING, values)}
+        _scores.put_all(new)
+        known |= new
+    return {at: (known[name], row) for (at, name), row in zip(names.items(), rows, strict=True)}
 
 
 def _name(words: str, row: Row) -> int:
     """Return a hash of what a score follows from: the words that are looked for, and those of the section.
 
-    The interpreter's own is salted for each run, so that no text can be made to have that of another.
+    The words of the section are taken out of the row, which is kept. The interpreter's own hash is salted for each
+    run, so that no text can be made to have that of another.
     """
-    return hash((words, row["of_page"], row["heading"], row["body"]))
+    return hash((words, row.pop("of_page"), row.pop("heading"), row.pop("body")))
 
 
 def _make_found_page(space: str, page: str, found: list[tuple[float, Row]]) -> FoundPage:
