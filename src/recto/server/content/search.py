@@ -30,10 +30,11 @@ _WORD = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
 _CUT = re.compile(r"^ {0,3}(?:#{1,6}[ \t](?P<title>[^\n]*)|(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*))$", re.MULTILINE)
 _ANCHOR = re.compile(r"<a\b[^>]{0,300}?\bid=\"([^\"]{1,300})\"")
 _MARKUP = re.compile(
+    r"(?=[{<!\[\]&])(?:"  # at most characters nothing else has to be tried
     r"\{%(?P<tag>[^\n]{0,1000}?)%\}|<img\b(?P<img>[^>\n]{0,1000})>"
     r"|!\[(?P<alt>[^\[\]\n]{0,300})\]\((?P<picture>[^)\n]{0,2000})\)|(?P<bare>\[)?\]\((?P<address>[^)\n]{0,2000})\)|&#x20;"
     r"|</?(?:a|table|thead|tbody|tr|t[dh]|div|span|figure|figcaption|picture|source|details|summary|mark|code|pre"
-    r"|br|p|[uo]l|li|strong|em|[bi]|su[bp]|h[1-6]|kbd|select|option)\b[^>\n]{0,1000}>"
+    r"|br|p|[uo]l|li|strong|em|[bi]|su[bp]|h[1-6]|kbd|select|option)\b[^>\n]{0,1000}>)"
 )
 _PARTS = re.compile(
     r"\b(?:title|caption|url|src|path|method|spec|baseUrl|summary|description|tags)="
@@ -104,7 +105,8 @@ def plain(text: str) -> str:
 
 def index_text(text: str) -> str:
     """Return the text as it goes into the index, with Chinese, Japanese and Korean in pairs."""
-    return _CJK_RUN.sub(lambda run: f" {pairs(run[0])} ", _without_markup(text))
+    words = _without_markup(text)
+    return words if words.isascii() else _CJK_RUN.sub(lambda run: f" {pairs(run[0])} ", words)
 
 
 def _without_markup(text: str) -> str:
