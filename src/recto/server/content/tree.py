@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final
@@ -146,7 +146,9 @@ class Tree:
         self.root = root
         if like is not None and "places" in vars(like) and (changed := _changed_in_place(like.root, root)) is not None:
             known = like.places
-            self.places = known | {page: replace(known[page], node=node) for page, node in changed.items()}
+            self.places = known | {
+                page: Place(node, known[page].parent, known[page].path) for page, node in changed.items()
+            }
             self.size = like.size
             if "paths" in vars(like):
                 self.paths = like.paths
@@ -223,6 +225,8 @@ def changed_children(before: Node | None, after: Node) -> Sequence[tuple[Node | 
 
 def _differing_children(before: Node, after: Node) -> list[tuple[Node, Node]] | None:
     """Return the pages directly under two nodes that differ, in pairs; ``None`` where they are not the same pages."""
+    if same_nodes(before.children, after.children):
+        return []
     if len(before.children) != len(after.children):
         return None
     differing = [(old, new) for old, new in zip(before.children, after.children, strict=True) if old is not new]
