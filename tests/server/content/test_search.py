@@ -202,6 +202,7 @@ def test_a_line_that_ends_within_chinese_parts_no_pair_and_a_comment_is_not_foun
     text = "a <!-- hidden\nwords --> b\n\n```html\n<!-- shown -->\n```\n\n<!-- hidden -->c"
     assert [word for word in ("hidden", "shown") if word in index_text(text)] == ["shown"]
     assert plain(text).startswith("a b ")
+    assert plain("`` ` <!-- shown --> `` b <!-- `c` -->d") == "`` ` <!-- shown --> `` b d"
 
 
 def test_the_anchor_that_a_heading_ends_with_is_that_of_its_section() -> None:

@@ -29,6 +29,7 @@ text, each would be looked for up to its end.
 _TAG = pattern(rf"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*+)(?P<rest>{ATTRIBUTES})>")
 _ANY_TAG = pattern(rf"</?[A-Za-z]{ATTRIBUTES}>")
 _TAG_OR_COMMENT = pattern(rf"<!--.*?-->|{_ANY_TAG.pattern}", re.DOTALL)
+_CODE_OR_COMMENT = pattern(r"(?<!`)(?P<ticks>`{1,9})(?!`)[^\n]{1,300}?(?<!`)(?P=ticks)(?!`)|<!--")
 _ATTRIBUTE = pattern(r"([\w:@.-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
 _PICTURE = pattern(rf"<(?:img|/?picture|source|/?figure|/?div|/?p|br)\b{ATTRIBUTES}>", re.IGNORECASE)
 _FIGURE = pattern(
@@ -97,16 +98,39 @@ def without_comments(source: str) -> str:
     return "".join([*kept, source[reached:]])
 
 
+def without_comments_beside_code(markdown: str) -> str:
+    """Return Markdown without its comments, but for those in code on a line, which are shown."""
+    if "<!--" not in markdown:
+        return markdown
+    kept, reached, looked = [], 0, 0
+    while (found := _CODE_OR_COMMENT.search(markdown, looked)) is not None:
+        if found["ticks"]:
+            looked = found.end()
+            continue
+        looked = _end_of_comment(markdown, found.start())
+        if looked < 0:
+            break
+        if PLACEHOLDER.fullmatch(markdown, found.start(), looked) is None:
+            kept.append(markdown[reached : found.start()])
+            reached = looked
+    return "".join([*kept, markdown[reached:]])
+
+
 def comments(source: str) -> Iterator[tuple[int, int]]:
     """Yield where the comments of a piece of HTML begin and end, but for those that stand for something."""
     reached = 0
     while (start := source.find("<!--", reached)) >= 0:
-        end = source.find("-->", start + 2)
-        if end < 0:
+        reached = _end_of_comment(source, start)
+        if reached < 0:
             return
-        reached = max(end + 3, start + 4)
         if PLACEHOLDER.fullmatch(source, start, reached) is None:
             yield start, reached
+
+
+def _end_of_comment(source: str, start: int) -> int:
+    """Return where the comment that begins at a place ends; -1 where nothing ends it."""
+    end = source.find("-->", start + 2)
+    return -1 if end < 0 else max(end + 3, start + 4)
 
 
 def without_tags(source: str) -> str:

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from itertools import islice
 from urllib.parse import unquote
 
-from recto.document.markdown.html_tags import without_comments
+from recto.document.markdown.html_tags import without_comments_beside_code
 from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.outline import slugify
 from recto.document.text import join_lines
@@ -144,13 +144,13 @@ def _visible_text(text: str) -> str:
     for match in _CUT.finditer(text):
         mark = match["fence"] or ""
         if not fence and mark:
-            parts.append(without_comments(text[start : match.start()]))
+            parts.append(without_comments_beside_code(text[start : match.start()]))
             fence, start = mark, match.start()
         elif fence and mark.startswith(fence):
             parts.append(text[start : match.start()])
             fence, start = "", match.start()
     rest = text[start:]
-    return join_lines("".join([*parts, rest if fence else without_comments(rest)]))
+    return join_lines("".join([*parts, rest if fence else without_comments_beside_code(rest)]))
 
 
 def pairs(run: str) -> str:
