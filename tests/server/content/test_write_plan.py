@@ -102,7 +102,7 @@ async def test_an_edit_comes_back_byte_for_byte(desk: Desk) -> None:
 
 
 async def test_a_heading_names_the_page_unless_it_is_named_otherwise(desk: Desk) -> None:
-    await desk.edit("one", "# Uno #\n\nText.\n")
+    await desk.edit("one", "# Uno # <!-- one -->\n\nText.\n")
     assert await desk.text("one") == "# Uno\n\nText.\n"
     await desk.write(update("one", title="Un", document={"markdown": "# Uno\n\nText.\n"}))
     assert await desk.text("one") == "# Un\n\nText.\n"

@@ -29,6 +29,8 @@ def test_dates_in_front_matter_stay_as_written() -> None:
         ("\u200b# A\nText", "A", "Text"),
         ("Title\n=====\n\nText", "Title", "Text"),
         ("# `code` and \\_ and <a href='#a' id='a'></a>\n", "code and _ and", ""),
+        ("# A <!-- omit in toc -->\nText", "A", "Text"),
+        ("A <!-- b --> `<!-- c -->` {#d} <!-- e -->\n===\nText", "A <!-- c -->", "Text"),
         ("No heading", None, "No heading"),
         ("## Second level\n", None, "## Second level\n"),
         ("#hashtag\n", None, "#hashtag\n"),
@@ -88,3 +90,9 @@ def test_a_long_heading_is_replaced_in_time_that_grows_with_it(line: str, part: 
 def test_a_heading_keeps_its_anchor_when_its_words_change() -> None:
     source = b"\n# Old {#here}\n\nText.\n"
     assert write_page(PageFile("New", "Text.\n"), source) == b"\n# New {#here}\n\nText.\n"
+
+
+def test_a_heading_keeps_its_comment_when_its_words_change() -> None:
+    source = b"# Old <!-- omit in toc -->\n\nText.\n"
+    assert write_page(PageFile("Old", "Other.\n"), source) == b"# Old <!-- omit in toc -->\n\nOther.\n"
+    assert write_page(PageFile("New", "Text.\n"), source) == b"# New <!-- omit in toc -->\n\nText.\n"

@@ -10,6 +10,7 @@ from recto.contract.rich_text import OtherNode
 from recto.document.line_edits import Edit, edits, split_lines
 from recto.document.markdown.blocks import Block, BlockKind
 from recto.document.markdown.front_matter import FrontMatter
+from recto.document.markdown.html_tags import without_comments_beside_code
 from recto.document.markdown.inline import part_anchor
 from recto.document.markdown.page import ParsedPage, parse_page
 from recto.document.merge.text_merge import MIDDLE_MARK, OURS_MARK, THEIRS_MARK
@@ -70,7 +71,8 @@ def part_title(markdown: str) -> Titled:
 
 
 def heading_title(heading: str) -> str:
-    """Return the title in a heading's text: without closing number signs and anchor, on a single line."""
+    """Return the title in a heading's text: without comments, closing number signs and anchor, on a single line."""
+    heading = without_comments_beside_code(heading).rstrip()
     open_end = heading.rstrip("#")
     if open_end and not open_end[-1].isspace():
         open_end = heading

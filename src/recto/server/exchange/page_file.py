@@ -29,10 +29,11 @@ _NAMED_BY_ATTRIBUTES = (
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LINE_END = re.compile(rb"\r\n|\r|\n")
-_ANCHOR = r"(?:[ \t]*(?:\{#[^}\n]*\}|<a\b[^<>\n]*>[ \t]*(?:</a>)?))?[ \t]*"
-_HEADING = re.compile(rf"(?P<above>(?:[ \t]*\n)* {{0,3}}#[ \t]+)(?P<title>[^\n]*?)(?P<below>{_ANCHOR}(?:\n|\Z))")
+_HIDDEN = r"(?:[ \t]*(?:\{#[^}\n]*\}|<a\b[^<>\n]*>[ \t]*(?:</a>)?|<!--[^\n]*?-->)){0,3}[ \t]*"
+"""The anchor and the comment that a heading may end with."""
+_HEADING = re.compile(rf"(?P<above>(?:[ \t]*\n)* {{0,3}}#[ \t]+)(?P<title>[^\n]*?)(?P<below>{_HIDDEN}(?:\n|\Z))")
 _UNDERLINED = re.compile(
-    rf"(?P<above>(?:[ \t]*\n)* {{0,3}})(?P<title>[^\n]*?)(?P<below>{_ANCHOR}\n {{0,3}}=+[ \t]*(?:\n|\Z))"
+    rf"(?P<above>(?:[ \t]*\n)* {{0,3}})(?P<title>[^\n]*?)(?P<below>{_HIDDEN}\n {{0,3}}=+[ \t]*(?:\n|\Z))"
 )
 # Longer ones are replaced: looking for the end of a heading takes time that grows with the cube of its spaces.
 _LONGEST_HEADING = 500

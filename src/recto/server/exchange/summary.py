@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from recto.contract.content import specification_in
+from recto.document.markdown.html_tags import without_comments_beside_code
 from recto.document.merge.page_tree import MAX_LEVELS
 from recto.document.yaml_text import read_yaml
 from recto.server.content.page_text import heading_title
@@ -243,10 +244,11 @@ def _closing_index(text: str, start: int, opens: str, closes: str) -> int | None
 
 
 def plain_title(written: str) -> str:
-    """Return a heading's or link's Markdown as the plain text a title is: no tags, emphasis, links or escapes."""
+    """Return a heading's or link's Markdown as the plain text a title is: no tags, comments, links or escapes."""
     if written.isalnum():
         return written
-    text = _IMAGE.sub(lambda image: image["alt"], written[:_LONGEST_TITLE])
+    text = without_comments_beside_code(written[:_LONGEST_TITLE])
+    text = _IMAGE.sub(lambda image: image["alt"], text)
     text = _LINK.sub(lambda link: link["text"], text)
     text = _TAG.sub("", text)
     text = _MARKED.sub(lambda marked: marked["text"], text)
