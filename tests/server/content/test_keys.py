@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -146,3 +147,18 @@ def test_however_many_blocks_are_reverted_the_texts_are_read_once(monkeypatch: p
     wanted = dict.fromkeys([*was_keys, *now_keys])
     assert keys.revert_blocks(text, now_keys, was, was_keys, [*wanted]).split() == was.split()
     assert read == [text, was]
+
+
+def test_the_keys_of_a_page_that_is_too_large_for_blocks_take_little_more_than_it() -> None:
+    page = read_page("a\n  b  \n" * 100_000)
+    edited = read_page(page.source + "c")
+    tracemalloc.start()
+    try:
+        keys = fresh_keys(page)
+        assert carry_keys(page, keys, edited) == keys
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(page.source)
+    finally:
+        tracemalloc.stop()
+    (named,) = keys
+    assert fresh_keys(read_page("a\nb\n" * 100_000)) == (named,), "space around lines counts for nothing"
+    assert fresh_keys(edited) != keys

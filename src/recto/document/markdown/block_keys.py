@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from itertools import product
 
@@ -23,6 +24,7 @@ _MOST_PAIRS_IN_ALL = 50_000
 _NEARBY = 4
 _ALIKE = 40.0
 _LONGEST_COMPARED = 2_000
+_STRIPPED_AT_ONCE = 100_000
 _KEY_BYTES = 9
 
 _LEAD = pattern(r"[\s>]*")
@@ -167,7 +169,7 @@ class _Signed:
 
     def __init__(self, page: ParsedPage) -> None:
         self.signatures: list[_Signature] = []
-        self._lines = [line.strip() for line in page.lines]
+        self._page = page
         self._read: dict[tuple[BlockKind, int, int], str] = {}
         self._long: dict[tuple[BlockKind, str], tuple[str, blake2b]] = {}
         ahead = [(block, 0) for block in reversed(page.blocks)]
@@ -192,10 +194,17 @@ class _Signed:
             return hashed.hexdigest()
         return blake2b(_encode(f"{kind}\0{source}\0{number}"), digest_size=_KEY_BYTES).hexdigest()
 
+    @cached_property
+    def _lines(self) -> Sequence[str]:
+        return [line.strip() for line in self._page.lines]
+
     def _source(self, block: Block) -> str:
         """Return the source of a block without outer white space, or its hash where it is long."""
         if block.kind in (BlockKind.TABLE_CELL, BlockKind.PARAGRAPH):
             return self._name_all(block.kind, [block.text])
+        if len(block.text) == len(self._page.source) > _LONGEST_COMPARED:
+            # The lines of a whole page that is one block would take many times its memory.
+            return self._name_long(block.kind, _strip_lines(block.text))
         stretch = (block.kind, block.start, block.end)
         source = self._read.get(stretch)
         if source is None:
@@ -205,14 +214,29 @@ class _Signed:
     def _name_all(self, kind: BlockKind, lines: Sequence[str]) -> str:
         if sum(map(len, lines)) + len(lines) <= _LONGEST_COMPARED:
             return "\n".join(lines)
-        hashed = blake2b(_encode(f"{kind}\0{lines[0]}"), digest_size=_KEY_BYTES)
-        for line in lines[1:]:
-            hashed.update(_encode(f"\n{line}"))
+        return self._name_long(kind, ["\n".join(lines)])
+
+    def _name_long(self, kind: BlockKind, parts: Iterable[str]) -> str:
+        """Return the hash of a source that comes in parts."""
+        hashed = blake2b(_encode(f"{kind}\0"), digest_size=_KEY_BYTES)
+        begin = ""
+        for part in parts:
+            hashed.update(_encode(part))
+            begin += part[: _LONGEST_COMPARED - len(begin)]
         name = hashed.hexdigest()
-        if (kind, name) not in self._long:
-            begin = "\n".join(line[:_LONGEST_COMPARED] for line in lines[:_LONGEST_COMPARED])
-            self._long[kind, name] = (begin[:_LONGEST_COMPARED], hashed)
+        self._long.setdefault((kind, name), (begin, hashed))
         return name
+
+
+def _strip_lines(text: str) -> Iterator[str]:
+    """Yield a text with each of its lines stripped, some lines at a time."""
+    start = 0
+    while start <= len(text):
+        stop = text.find("\n", start + _STRIPPED_AT_ONCE)
+        stop = stop if stop >= 0 else len(text)
+        lines = "\n".join(line.strip() for line in text[start:stop].split("\n"))
+        yield f"\n{lines}" if start else lines
+        start = stop + 1
 
 
 def _encode(text: str) -> bytes:
