@@ -124,3 +124,10 @@ def test_a_hostile_line_takes_no_time(line: str) -> None:
     heading, _ = part_title(line + "\n" + line)
     heading_title(heading or line)
     assert len(lower_headings(f"a\n{line}\n{line}")) >= 50_000
+
+
+def test_the_lines_of_a_text_that_is_too_large_for_blocks_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_text, "split_lines", None)
+    text = "# a\n" * (page_text.MOST_MARKS // 2 + 1)
+    assert lower_headings(text) == text
+    assert raise_headings(text, "# a\n") == raise_headings("# a\n", text) + text[4:] == text

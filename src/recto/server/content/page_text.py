@@ -95,8 +95,11 @@ def export_page(title: str, text: str) -> str:
 
 
 def lower_headings(text: str) -> str:
-    """Return the text with each heading of level 1 at level 2; code and conflict markers are left alone."""
-    if not _MAY_HOLD_TITLE.search(text):
+    """Return the text with each heading of level 1 at level 2; code and conflict markers are left alone.
+
+    A text that is too large to be read as blocks is left as it stands, since its lines take many times its memory.
+    """
+    if not _MAY_HOLD_TITLE.search(text) or not is_readable(text):
         return text
     lines = split_lines(text)
     fence = ""
@@ -118,7 +121,7 @@ def lower_headings(text: str) -> str:
 
 def raise_headings(text: str, before: str) -> str:
     """Return a text that was sent with its unchanged headings as the text before has them, which went out lowered."""
-    if not _MAY_HOLD_TITLE.search(before):
+    if not (_MAY_HOLD_TITLE.search(before) and is_readable(before) and is_readable(text)):
         return text
     written, shown, sent = split_lines(before), split_lines(lower_headings(before)), split_lines(text)
     raised = list(sent)
