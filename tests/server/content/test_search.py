@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -227,22 +228,69 @@ def test_so_many_sections_are_ranked_however_many_hold_the_word(
     platform.indexer.run()
     looked: list[int] = []
     counted: list[int] = []
+    score = search._score
 
     class Counted(Connection):
         def all(self, sql: str, *parameters: Any) -> list[Row]:
             rows = super().all(sql, *parameters)
-            (counted if "highlight" in sql else looked).append(len(rows))
+            looked.append(len(rows))
             return rows
+
+    def count_and_score(counter: re.Pattern[str], row: Row) -> float:
+        counted.append(row["id"])
+        return score(counter, row)
+
+    monkeypatch.setattr(search, "_score", count_and_score)
 
     found = platform.database.read_now(lambda connection: find(Counted(connection.raw), [space], "的"))
     assert sum(looked) <= 400
-    assert 0 < sum(counted) <= 400, "the words of a section are counted once"
+    assert 0 < len(counted) == len(set(counted)) <= 400, "the words of a section are counted once"
     counted.clear()
     again = platform.database.read_now(lambda connection: find(Counted(connection.raw), [space], "的"))
     assert (again, counted) == (found, []), "and not again for the next page of the list"
     assert {page.space for page in found} == {space}
     assert max(found, key=lambda page: page.score).page == "last", "the page that has it in its title"
     assert platform.database.read_now(lambda connection: len(find(connection, [other], "的"))) == 50
+
+
+def test_of_a_long_section_only_so_much_is_counted(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    space = make_space(platform, [ImportedPage("a", "A", text="a " * 100_000), ImportedPage("b", "B", text="a\n")])
+    platform.indexer.run()
+    sizes: list[int] = []
+    score = search._score
+
+    def measure_and_score(counter: re.Pattern[str], row: Row) -> float:
+        sizes.append(len(row["body"]))
+        return score(counter, row)
+
+    monkeypatch.setattr(search, "_score", measure_and_score)
+    found = platform.database.read_now(lambda connection: find(connection, [space], "a"))
+    assert {page.page for page in found} == {"a", "b"}
+    assert len(sizes) == 2
+    assert max(sizes) <= 50_000
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Ein Café.\n", "cafe"),
+        ("Ein Cafe.\n", "CAFÉ"),
+        ("Ёлка\n", "ёл"),
+        ("Äpfel\n", "ap"),
+        ("한국어 문서\n", "한국"),
+        ("其中的文字。\n", "的"),
+        ("其中的文字。\n", "中的文"),
+        ("ガイド\n", "ガイ"),
+        ("It's `snake_case` here\n", "case"),
+    ],
+)
+def test_what_is_found_is_counted(platform: Platform, text: str, query: str) -> None:
+    space = make_space(platform, [ImportedPage("a", "-", text=text)])
+    (page,) = platform.database.read_now(lambda connection: find(connection, [space], query))
+    (twice,) = platform.database.read_now(
+        lambda connection: find(connection, [make_space(platform, [ImportedPage("b", "-", text=text * 2)])], query)
+    )
+    assert 0 < page.score < twice.score
 
 
 @pytest.mark.parametrize(

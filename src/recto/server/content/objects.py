@@ -40,14 +40,6 @@ class Remembered(Generic[V]):
             self._values.move_to_end(key)
             return found[0]
 
-    def get_all(self, keys: Iterable[H]) -> dict[H, V]:
-        """Return the known values of several keys."""
-        with self._lock:
-            found = {key: entry[0] for key in keys if (entry := self._values.get(key)) is not None}
-            for key in found:
-                self._values.move_to_end(key)
-        return found
-
     def get_or_make(self, key: Hashable, make: Callable[[], V]) -> V:
         """Return the value, making it at most once: concurrent callers wait for the same value."""
         value = self.get(key)

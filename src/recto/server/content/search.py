@@ -12,6 +12,7 @@ from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from recto.document.markdown.html_tags import without_comments_beside_code
@@ -43,6 +44,10 @@ _PARTS = re.compile(
 """The attributes of a block that stand on the page: a tab's title, an embed's address."""
 _OF_PICTURE = re.compile(r"\b(alt|src)=(?:\"([^\"]{0,1000})\"|'([^']{0,1000})')")
 
+_ASKED = re.compile('"([^"]+)"')
+_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff\u0300-\u036f]")
+_ACCENT = re.compile("[\u0300-\u036f]+")
+
 _EXCERPT = 160
 _SECTIONS_OF_A_PAGE = 8
 _MOST_PLACES, _NEAR = 500, 20
@@ -56,6 +61,10 @@ _excerpts: Remembered[tuple[FoundSection, ...]] = Remembered(10_000)
 """The excerpt of a section for a query; none where it holds none of the words."""
 _SECTION_BYTES = 500
 """What a found section takes beside its heading."""
+_OF_SECTION = ("page", "anchor", "title", "text", "start", "end")
+"""What a found section is known by, without its words in the index."""
+_COUNTED = 50_000
+"""In so many characters of a section its words are counted to rank it."""
 _ANYWHERE = 200
 _RANKED_BY_NAME = (("title", 100), ("heading", 100))
 """How many sections of a space are ranked that hold the words anywhere, in their page's title, and in their heading."""
@@ -359,54 +368,58 @@ def _rank_pages(connection: Connection, space: str, expression: str) -> Sequence
     return [_make_found_page(space, page, found) for page, found in pages.items()]
 
 
-_COUNTS = "".join(
-    f", length(highlight(search, {at}, char(1), '')) - length(search.{name}) AS in_{name}"
-    for at, name in enumerate(("title", "heading", "body"))
-)
 # The sections of a space mostly follow each other, so that those of others are hardly looked at.
 _MATCHING = """SELECT found.id, found.page, found.anchor, found.title, found.text, found.start, found.end,
-    search.title AS of_page, search.heading AS heading, search.body AS body
+    search.title AS of_page, search.heading AS heading, substr(search.body, 1, :counted) AS body
     FROM search CROSS JOIN search_sections AS found ON found.id = search.rowid
     WHERE search MATCH :words AND found.space = :space
     AND search.rowid >= (SELECT id FROM search_sections WHERE space = :space ORDER BY id LIMIT 1)
     AND search.rowid <= (SELECT id FROM search_sections WHERE space = :space ORDER BY id DESC LIMIT 1)
     LIMIT :most"""
-_COUNTING = f"""SELECT rowid AS id, search.body AS body{_COUNTS} FROM search WHERE search MATCH :words
-    AND rowid >= :first AND rowid <= :last AND +rowid IN (SELECT value FROM json_each(:unknown))"""
 
 
 def _rank(connection: Connection, space: str, expression: str) -> list[tuple[float, Row]]:
     """Return the sections of a space to rank, with their scores."""
-    anywhere = _find_matching(connection, space, expression, _ANYWHERE)
-    if len(anywhere) < _ANYWHERE:
-        return list(anywhere.values())
-    named: dict[int, tuple[float, Row]] = {}
-    for column, most in _RANKED_BY_NAME:
-        named |= _find_matching(connection, space, f"{column} : ({expression})", most)
-    return list((named | anywhere).values())
+    found = _find_matching(connection, space, expression, _ANYWHERE)
+    if len(found) == _ANYWHERE:
+        for column, most in _RANKED_BY_NAME:
+            found |= _find_matching(connection, space, f"{column} : ({expression})", most)
+    counter = _counter_of(expression)
+    # Counting reads the words of a section, most of the cost of a search; each page of a list asks again.
+    scores = [_scores.get_or_make(_name(expression, row), partial(_score, counter, row)) for row in found.values()]
+    return [
+        (score, {name: row[name] for name in _OF_SECTION}) for score, row in zip(scores, found.values(), strict=True)
+    ]
 
 
-def _find_matching(connection: Connection, space: str, words: str, most: int) -> dict[int, tuple[float, Row]]:
-    """Return at most so many sections of a space that match, by id, with their scores."""
-    rows = connection.all(_MATCHING, {"words": words, "space": space, "most": most})
-    names = {row["id"]: _name(words, row) for row in rows}
-    known = _scores.get_all(names.values())
-    if unknown := [at for at, name in names.items() if name not in known]:
-        # Counting reads all words of a section, most of the cost of a search; each page of a list asks again.
-        values = {"words": words, "first": min(unknown), "last": max(unknown), "unknown": str(unknown)}
-        new = {names[row["id"]]: _score(row) for row in connection.all(_COUNTING, values)}
-        _scores.put_all(new)
-        known |= new
-    return {at: (known[name], row) for (at, name), row in zip(names.items(), rows, strict=True)}
+def _find_matching(connection: Connection, space: str, words: str, most: int) -> dict[int, Row]:
+    """Return at most so many sections of a space that match, by id, with as many of their words as are counted."""
+    values = {"words": words, "space": space, "most": most, "counted": _COUNTED}
+    return {row["id"]: row for row in connection.all(_MATCHING, values)}
 
 
 def _name(words: str, row: Row) -> int:
     """Return a hash of what a score follows from: the words that are looked for, and those of the section.
 
-    The words of the section are taken out of the row, which is kept. The interpreter's own hash is salted for each
-    run, so that no text can be made to have that of another.
+    The interpreter's own is salted for each run, so that no text can be made to have that of another.
     """
-    return hash((words, row.pop("of_page"), row.pop("heading"), row.pop("body")))
+    return hash((words, row["of_page"], row["heading"], row["body"]))
+
+
+@lru_cache(maxsize=16)
+def _counter_of(words: str) -> re.Pattern[str]:
+    """Return what the words that the index is asked for are counted with."""
+    asked = (re.escape(_fold(word)) for word in _ASKED.findall(words))
+    # With the letters first, most of a text is passed over quickly.
+    return re.compile("|".join(rf"{word}(?<![^\W_]{word})" for word in asked))
+
+
+def _fold(text: str) -> str:
+    """Return a text as its words are compared in the index: in small letters without their accents."""
+    text = text.lower()
+    if text.isascii() or not _ACCENTED.search(text):
+        return text
+    return normalize("NFC", _ACCENT.sub("", normalize("NFD", text)))
 
 
 def _make_found_page(space: str, page: str, found: list[tuple[float, Row]]) -> FoundPage:
@@ -415,10 +428,10 @@ def _make_found_page(space: str, page: str, found: list[tuple[float, Row]]) -> F
     return FoundPage(space, page, found[0][0], [row for _, row in found])
 
 
-def _score(row: Row) -> float:
+def _score(counter: re.Pattern[str], row: Row) -> float:
     """Weigh a section as BM25 does, but for what depends on other sections: how rare a word is, and their length."""
     length = 0.25 + 0.75 * len(row["body"]) / _USUAL_LENGTH
-    title, heading, body = row["in_title"], row["in_heading"], row["in_body"]
+    title, heading, body = (len(counter.findall(_fold(row[name]))) for name in ("of_page", "heading", "body"))
     score: float = 22.0 * title / (title + 1.2) + 11.0 * heading / (heading + 1.2) + 2.2 * body / (body + 1.2 * length)
     return score
 
