@@ -169,6 +169,22 @@ async def test_strangers_make_room_for_those_who_come(
             assert (await client.get("/v1/user")).status_code == 200
 
 
+async def test_strangers_who_come_all_at_once_make_room_for_each_other(
+    connected: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(idle_connections, "MAX_STRANGERS", 5)
+    async with serve_app(respond_with(1)) as (port, open_ones):
+        strangers = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
+        known = await connected(port)
+        await until(lambda: open_ones)
+        await until(lambda: not any(each.transport.is_closing() for each in open_ones))
+        assert len(open_ones) <= 6
+        await asyncio.get_running_loop().sock_sendall(known, ASK)
+        assert await asyncio.get_running_loop().sock_recv(known, 12) == b"HTTP/1.1 200"
+        for each in strangers:
+            each.close()
+
+
 async def test_a_wrong_token_welcomes_no_caller(platform: Platform) -> None:
     async with serve_app(platform.application) as (port, open_ones), httpx.AsyncClient() as client:
         answer = await client.get(f"http://127.0.0.1:{port}/v1/user", headers={"Authorization": "Bearer wrong"})

@@ -118,20 +118,17 @@ class Connection(H11Protocol):
         self.welcome = True
 
     def _make_room(self) -> None:
-        others = self._strangers()
-        if len(self.connections) < MAX_CONNECTIONS and len(others) < MAX_STRANGERS:
-            return
-        if others:
-            min(others, key=lambda each: (not each.is_idle, each._active_at))._end()
+        # Many may come before the first of those that were ended is gone.
+        others = [each for each in self._others() if not each.transport.is_closing()]
+        strangers = [each for each in others if not each.welcome]
+        if strangers and (len(others) + 1 >= MAX_CONNECTIONS or len(strangers) >= MAX_STRANGERS):
+            min(strangers, key=lambda each: (not each.is_idle, each._active_at))._end()
 
     def _end(self) -> None:
         if self.is_idle and not self.unread_bytes:
             self.transport.close()
         else:
             self.transport.abort()
-
-    def _strangers(self) -> list[Connection]:
-        return [each for each in self._others() if not each.welcome]
 
     def _others(self) -> list[Connection]:
         return [each for each in self.connections if isinstance(each, Connection) and each is not self]
