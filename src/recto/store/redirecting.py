@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote, urlsplit
+
+from pydantic import ValidationError
 
 from recto.client.call import find_item, pages
 from recto.contract.redirects import (
     CreateRedirect,
     Destination,
     Redirect,
+    RedirectDestination,
     Redirects,
     ToAddress,
     ToPage,
@@ -30,7 +34,6 @@ from recto.store.query_keys import calls
 if TYPE_CHECKING:
     from recto.client.call import Call
     from recto.contract.content import Page
-    from recto.contract.redirects import RedirectDestination
     from recto.store.rearranging import SiteAddress
 
 _WILDCARD: Final = "/*"
@@ -179,7 +182,7 @@ class RedirectChanges:
 
 
 def as_sent(to: RedirectDestination | None) -> Destination | None:
-    """Return a destination as it is sent; ``None`` if its kind is unknown."""
+    """Return a destination as it is sent; ``None`` if its kind is unknown, or no such address may be sent."""
     if to is None:
         return None
     match to.kind:
@@ -190,7 +193,8 @@ def as_sent(to: RedirectDestination | None) -> Destination | None:
         case "site-page" if to.site_space_id and to.page_id:
             return ToPage(kind="site-page", site_space_id=to.site_space_id, page_id=to.page_id)
         case "external" if to.url:
-            return ToAddress(kind="external", url=to.url)
+            with suppress(ValidationError):
+                return ToAddress(kind="external", url=to.url)
     return None
 
 
@@ -208,8 +212,8 @@ def target_of(to: RedirectDestination | Destination | None) -> str:
             return f"space:{to.site_space_id}"
         case ToPage():
             return f"page:{to.site_space_id}:{to.page_id}"
-        case ToAddress():
-            return to.url
+        case ToAddress() | RedirectDestination(kind="external", url=str()):
+            return to.url or ""
         case None:
             return ""
     return target_of(as_sent(to))

@@ -84,7 +84,12 @@ PLACES = {
         ChangeRequestLocation("space1", "request1"),
         ["j", "2", "j", "enter", "j", "escape", "3", "j", "enter", "j", "escape", "4", "j", "1", "r"],
     ),
-    "site": (SiteLocation("organization1", "site1"), ["Z", "j", "j", "m", "j", "escape", "G", "r", "z"]),
+    "lists of an organization": (None, ["l", *["j"] * 30]),
+    "site": (
+        SiteLocation("organization1", "site1"),
+        ["Z", "j", "j", "m", "j", "escape", "G", "r", "z", "2", "j", "3", "j", "enter", "escape", "4", "j", "enter",
+         "escape", "5", "j", "enter", "escape", "6", "j", "j"],
+    ),
     "revision": (SpaceLocation("space1", revision="revision1"), ["j", "enter", "j", "2", "j", "1", "r"]),
 }  # fmt: skip
 

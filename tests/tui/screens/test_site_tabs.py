@@ -32,7 +32,7 @@ from recto.server.platform import Platform
 from recto.store.arrangement import Arrangement, Item, Kind
 from recto.store.audience import find_hidden, page_verdict, with_claimed
 from recto.store.locations import OrganizationsLocation, SiteLocation
-from recto.store.redirecting import Targets, destination, find_problems, is_creatable
+from recto.store.redirecting import Problems, Targets, destination, find_problems, is_creatable, target_of
 from recto.store.sites import proxy_of
 from recto.tui.forms.form_view import FieldRow
 from recto.tui.screens.site.publication_tab import share_key
@@ -540,6 +540,14 @@ def test_only_the_deletion_of_a_redirect_that_the_api_can_make_is_undone() -> No
     assert is_creatable(plain)
     assert not is_creatable(plain.model_copy(update={"capture_wildcard": True}))
     assert not is_creatable(plain.model_copy(update={"destination": RedirectDestination(kind="newer")}))
+
+
+def test_an_outside_target_that_may_not_be_sent_is_shown_as_it_came() -> None:
+    away = RedirectDestination(kind="external", url="https://example.org/ü")
+    redirect = Redirect(id="a", source="/a", destination=away)
+    assert target_of(away) == "https://example.org/ü"
+    assert not is_creatable(redirect)
+    assert find_problems([redirect], Targets(Arrangement({}, {}))) == Problems()
 
 
 def test_a_redirect_to_what_is_gone_is_dead_and_one_into_a_ring_never_ends() -> None:
