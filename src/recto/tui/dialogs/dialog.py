@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from recto.tui.actions import Action, bindings
+from recto.tui.actions import Action, bindings, get
 from recto.tui.look.lines import plain
 from recto.tui.screens.guarded_screen import GuardedScreen
 from recto.tui.widgets.bars import StatusBar
@@ -75,8 +75,8 @@ class Dialog(ModalScreen[Result | None], GuardedScreen[Result | None], inherit_b
 
     def action_view_next_panel(self) -> None:
         """Go to the next field."""
-        self.go_to_panel(self.focus_next)
+        self.go_to_panel(self.focus_next, get("view.next_panel"))
 
     def action_view_previous_panel(self) -> None:
         """Go to the field before."""
-        self.go_to_panel(self.focus_previous)
+        self.go_to_panel(self.focus_previous, get("view.previous_panel"))

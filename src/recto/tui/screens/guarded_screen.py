@@ -14,7 +14,7 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.worker import Worker
 
-from recto.tui.actions import get, sentence
+from recto.tui.actions import Action, sentence
 from recto.tui.failed_work import report_failed_work
 from recto.tui.look.lines import plain
 from recto.tui.widgets.bars import StatusBar
@@ -137,13 +137,12 @@ class GuardedScreen(Screen[Result], inherit_bindings=False):
             for bar in self.query(StatusBar):
                 bar.reason = plain(reason)
 
-    def go_to_panel(self, go: Callable[[], object]) -> None:
+    def go_to_panel(self, go: Callable[[], object], action: Action) -> None:
         """Put the focus on another panel, or say that there is none."""
         before = self.focused
         go()
         if self.focused is before:
-            next_panel = get("view.next_panel")
-            self.explain(sentence(next_panel, next_panel.elsewhere))
+            self.explain(sentence(action, action.elsewhere))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report work that failed."""

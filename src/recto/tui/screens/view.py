@@ -400,11 +400,11 @@ class View(GuardedScreen[None], Interactive, Generic[Here], inherit_bindings=Fal
 
     def action_view_next_panel(self) -> None:
         """Put the focus on the next panel."""
-        self.go_to_panel(self.focus_next)
+        self.go_to_panel(self.focus_next, get("view.next_panel"))
 
     def action_view_previous_panel(self) -> None:
         """Put the focus on the panel before."""
-        self.go_to_panel(self.focus_previous)
+        self.go_to_panel(self.focus_previous, get("view.previous_panel"))
 
     def on_pane_news(self, event: Pane.News) -> None:
         """Show what a pane has to say."""
