@@ -569,6 +569,16 @@ async def test_f4_on_a_search_hit_edits_its_page_where_the_words_are(workspace: 
         assert "turn it" in await reader.text_in(1, "guide")
 
 
+async def test_f4_without_a_search_hit_edits_nothing_later(workspace: Workspace) -> None:
+    editor = Editor(replace_words("turn the crank", "turn it"))
+    async with workspace.reader(editor=editor) as reader:
+        await reader.press("s", "f4")
+        await reader.type("crank")
+        await reader.press("enter")
+        reader.shows("turn the crank")
+        assert editor.given == []
+
+
 async def test_the_editor_opens_at_the_block_under_the_cursor(workspace: Workspace) -> None:
     editor = Editor(replace_words("Open", "Close"))
     async with workspace.reader(editor=editor) as reader:

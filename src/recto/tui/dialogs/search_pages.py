@@ -14,7 +14,7 @@ from textual.worker import Worker
 from recto.document.text import count
 from recto.frozen import frozen
 from recto.store.search import trail_of
-from recto.tui.actions import Action, bindings, register
+from recto.tui.actions import Action, bindings, get, register, reword_for, sentence
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.dialogs.excerpts import mark_words, read_aloud
 from recto.tui.failed_work import failure_of
@@ -188,14 +188,19 @@ class SearchPages(Dialog[Found], inherit_bindings=False):
 
     def action_dialog_accept(self) -> None:
         """Answer the result under the cursor."""
-        listed = self.query_one(VirtualList)
-        if isinstance(listed.rows, WrappedRows) and len(listed.rows):
-            self.dismiss(listed.rows.items[listed.cursor])
+        self._answer("dialog.accept")
 
     def action_search_edit(self) -> None:
         """Answer the result under the cursor, to edit its page."""
-        self.edits = True
-        self.action_dialog_accept()
+        self._answer("search.edit")
+
+    def _answer(self, action: str) -> None:
+        listed = self.query_one(VirtualList)
+        if isinstance(listed.rows, WrappedRows) and len(listed.rows):
+            self.edits = action == "search.edit"
+            self.dismiss(listed.rows.items[listed.cursor])
+        else:
+            self.explain(sentence(reword_for(self, get(action)), "there is no result"))
 
     def action_dialog_down(self) -> None:
         """Go to the next place."""
