@@ -241,6 +241,7 @@ def register(*actions: Action) -> None:
         if action.name in _actions:
             raise ValueError(f"the action {action.name} is registered twice")
         _actions[action.name] = action
+    all_actions.cache_clear()
 
 
 def get(name: str) -> Action:
@@ -253,6 +254,7 @@ def find(name: str | None) -> Action | None:
     return _actions.get(name) if name else None
 
 
+@cache
 def all_actions() -> tuple[Action, ...]:
     """Return all actions that the modules loaded so far have registered, by group."""
     return tuple(sorted(_actions.values(), key=lambda action: GROUPS.index(action.group)))
