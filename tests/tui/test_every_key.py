@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from recto.tui.app import RectoApp
 from recto.tui.dialogs.dialog import Dialog
 from recto.tui.navigation import views
 from recto.tui.widgets.bars import StatusBar
+from recto.tui.widgets.line_field import FindLine
 from support.guide_workspace import guided_store, last_row, open_guided
 from support.screens import press_at_once, screen_text, settled, steps_of
 from support.slow import with_slow
@@ -90,8 +93,24 @@ UNBOUND = ("f12", "ctrl+g", "ampersand")
 STEPS = re.compile(r"(next|previous)_(hunk|thread|page|heading|link)|^conflict\.(next|previous)|^dialog\.(down|up)")
 """Actions that step through something."""
 LEAVES = frozenset({"ctrl+q"})
+LAST = (
+    *("C", "b", "i", "t", "escape", "enter", "h", "left", "l", "right", "tab", "shift+tab"),
+    *("1", "2", "3", "4", "5", "6", "7", "8", "9", "minus", "underscore", "plus", "backspace", "q"),
+)
+"""Keys that lead to another panel, tab or view: they come last, so that the others are pressed at the place itself."""
+OPENING = actions.OPENING | {"content.pdf", "space.export", "space.git_export", "space.git_import", "space.template"}
+"""Actions of which it is expected that they open a dialog."""
 NEXT = "f12"
 """A key without an action, which says on which screen it was pressed."""
+
+
+class How(Enum):
+    """How a key is pressed; at first by what the screen says of it, which only saves presses of the other kinds."""
+
+    AS_OFFERED = auto()
+    ALONE = auto()
+    WITH_NEXT = auto()
+    """With :data:`NEXT` in one go."""
 
 
 class Counting:
@@ -107,27 +126,22 @@ class Counting:
 
 
 class Place:
-    """The program at a place, started again when a key has led elsewhere."""
+    """The program at a place."""
 
     def __init__(self, pilot: Pilot[None], counting: Counting, done: list[str]) -> None:
         self.pilot, self._counting, self._done = pilot, counting, done
-        self.explained: list[object] = []
+        self._way: list[tuple[object, tuple[str, ...]]] = []
+        """What was pressed on the way to the place, and where."""
+        self._explained: list[object] = []
         """The screens on which :data:`NEXT` was pressed."""
         explain = self.app._explain_key
 
         def note(key: str) -> None:
             if key == NEXT:
-                self.explained.append(self.app.screen)
+                self._explained.append(self.app.screen)
             explain(key)
 
         self.app._explain_key = note
-
-    async def opens_unheld(self, key: str) -> bool:
-        """Press a key that opens a dialog and another in one go; return whether that acted below the dialog."""
-        below, self.explained = self.app.screen, []
-        press_at_once(self.app, key, NEXT)
-        await settled(self.pilot)
-        return below in self.explained and self.app.screen is not below
 
     @property
     def app(self) -> Any:
@@ -137,14 +151,87 @@ class Place:
         press_at_once(self.app, *keys)
         await settled(self.pilot)
 
+    async def go(self, keys: tuple[str, ...]) -> None:
+        """Go the way to the place."""
+        for step in steps_of(keys):
+            self._way.append((self._where, step))
+            await self.press(*step)
+        self._start, self._height = self._where, len(self.app.screen_stack)
+        self._shown = screen_text(self.app)
+
+    async def come_back(self) -> bool:
+        """Close what a key has opened, or open again what it has closed; return whether that led to the place."""
+        is_above = isinstance(self.app.screen, Dialog) and len(self.app.screen_stack) > self._height
+        if is_above or isinstance(self.app.focused, FindLine):
+            await self.press("escape")
+        if self._where == self._start:
+            return True
+        at = next((at for at, (where, _) in reversed([*enumerate(self._way)]) if where == self._where), len(self._way))
+        for _, step in self._way[at:]:
+            await self.press(*step)
+        return self._where == self._start and screen_text(self.app) == self._shown
+
     @property
-    def effects(self) -> tuple[object, ...]:
+    def _where(self) -> object:
+        return self.app.view.here.subject, type(self.app.screen), len(self.app.screen_stack)
+
+    async def find_fault(self, key: str, how: How) -> str | How:
+        """Press a key; return what is wrong with it, or how it has still to be pressed; an empty text for neither."""
+        below, effects = self.app.screen, self._effects
+        self._explained = []
+        offered = self._offered(key) if how is How.AS_OFFERED else how
+        text = screen_text(self.app) if offered is How.ALONE and not is_moving(key) else None
+        if offered is How.WITH_NEXT:
+            await self.press(key, NEXT)
+        else:
+            await self.press(key)
+        assert self.app._exception is None, key
+        opens = isinstance(self.app.screen, Dialog) and self.app.screen is not below
+        if offered is How.WITH_NEXT:
+            if opens and below in self._explained:
+                return f"{key}: keys pressed before {self.app.screen} is there act below it"
+            return "" if opens or how is How.WITH_NEXT else How.ALONE
+        reason = self._reason
+        if self.app._exit:
+            return ""
+        if self._effects == effects and not is_moving(key) and not self._is_own(reason, key):
+            if reason:
+                return f"{key}: {reason}"
+            if text is None:
+                return How.ALONE
+            if screen_text(self.app) == text:
+                return f"{key}: nothing"
+        return How.WITH_NEXT if opens else ""
+
+    def _offered(self, key: str) -> How:
+        """Return how to press a key by what the screen offers: with the next if it opens something."""
+        focus = self.app.focused
+        if focus is not None and focus.check_consume_key(key, key if len(key) == 1 else None):
+            return How.ALONE
+        bound = self.app.screen.active_bindings.get(key)
+        action = actions.find(bound.binding.id) if bound is not None else None
+        if action is None or actions.why_not(bound.node, action) is not None:
+            return How.AS_OFFERED
+        return How.WITH_NEXT if action.name in OPENING else How.ALONE
+
+    def _is_own(self, reason: str, key: str) -> bool:
+        """Whether a reason names an action of the key, or the key before several, or the help for one without."""
+        means = [action for action in actions.all_actions() if key in action.keys]
+        label = actions.key_label(key)
+        if len(means) > 1 and reason.startswith((f"{label}: ", f"{label} does nothing here; ")):
+            return True
+        around = (self.app.focused or self.app.screen).ancestors_with_self
+        titles = {actions.reword_for(node, action).title.lower() for node in around for action in means}
+        return any(title in reason.lower() for title in titles or ["?"])
+
+    @property
+    def _effects(self) -> tuple[object, ...]:
         """What a person can notice of a key beside the text of the screen, which takes longest to read."""
         told = len(self.app._notifications) + len(self._done)
         return self.app.focused, len(self.app.screen_stack), told, self._counting.count
 
     @property
-    def reason(self) -> str:
+    def _reason(self) -> str:
         bar = next(iter(self.app.screen.query(StatusBar)), None)
         if bar is None:
             return ""
@@ -171,8 +258,7 @@ async def at(platform: Platform, folder: Path, name: str, size: tuple[int, int])
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         place = Place(pilot, counting, done)
-        for step in steps_of(keys):
-            await place.press(*step)
+        await place.go(keys)
         yield place
 
 
@@ -189,7 +275,7 @@ def location_of(platform: Platform, screen: str) -> Location:
 def keys_to_press() -> list[str]:
     views.import_views()
     named = {key for action in actions.all_actions() for key in action.keys}
-    return sorted(named - LEAVES) + list(UNBOUND)
+    return [*sorted(named - LEAVES - {*LAST}), *UNBOUND, *LAST]
 
 
 def is_moving(key: str) -> bool:
@@ -201,63 +287,34 @@ def is_moving(key: str) -> bool:
     )
 
 
-def is_own_reason(key: str, reason: str) -> bool:
-    """Whether a reason names an action of the key, or for a key that has none the help."""
-    titles = [action.title.lower() for action in actions.all_actions() if key in action.keys]
-    return any(title in reason.lower() for title in titles or ["?"])
-
-
-async def silent_keys(folder: Path, name: str, size: tuple[int, int] = (80, 24)) -> list[str]:
-    """Press each key at a place; return those of which nothing could be noticed, or whose dialog takes no keys yet."""
+async def faults(folder: Path, name: str, size: tuple[int, int] = (80, 24)) -> list[str]:
+    """Press each key at a place; tell those of which nothing could be noticed, or whose dialog takes no keys yet."""
     platform = open_guided(folder)
-    silent = []
-    ahead = keys_to_press()
-    again = ""
-    """The key pressed last, if it opened a dialog: it is pressed once more."""
+    found = []
+    ahead = deque((key, How.AS_OFFERED) for key in keys_to_press())
     try:
         while ahead:
             async with at(platform, folder, name, size) as place:
-                start = (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack))
-                text: list[str] | None = None
-                while ahead:
-                    key, below = ahead.pop(0), place.app.screen
-                    effects = place.effects
-                    if text is None and not is_moving(key):
-                        text = screen_text(place.app)
-                    if again:
-                        again = ""
-                        if await place.opens_unheld(key):
-                            silent.append(f"{key}: keys pressed before {place.app.screen} is there act below it")
-                    else:
-                        await place.press(key)
-                        if isinstance(place.app.screen, Dialog) and place.app.screen is not below:
-                            again = key
-                            ahead.insert(0, key)
-                    assert place.app._exception is None, key
-                    reason = place.reason
-                    if place.app._exit:
-                        break
-                    before, text = text, None
-                    if place.effects == effects and not is_moving(key) and not is_own_reason(key, reason):
-                        text = screen_text(place.app)
-                        if text == before:
-                            silent.append(f"{key}: {reason}")
-                    if isinstance(place.app.screen, Dialog) and not issubclass(start[1], Dialog):
-                        await place.press("escape")
-                        text = None
-                    if (place.app.view.here.subject, type(place.app.screen), len(place.app.screen_stack)) != start:
-                        break
+                is_there = True
+                while ahead and is_there:
+                    key, how = ahead.popleft()
+                    fault = await place.find_fault(key, how)
+                    if isinstance(fault, How):
+                        ahead.appendleft((key, fault))
+                    elif fault:
+                        found.append(fault)
+                    is_there = not place.app._exit and await place.come_back()
     finally:
         platform.close()
-    return silent
+    return found
 
 
 @pytest.mark.parametrize("name", with_slow(WIDE, ["page"]))
 async def test_no_key_is_silent(tmp_path: Path, name: str) -> None:
-    assert await silent_keys(tmp_path, name, (120, 40)) == []
+    assert await faults(tmp_path, name, (120, 40)) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in PLACES if name != "page"])
 async def test_no_key_is_silent_anywhere(tmp_path: Path, name: str) -> None:
-    assert await silent_keys(tmp_path, name) == []
+    assert await faults(tmp_path, name) == []
