@@ -59,7 +59,7 @@ from recto.store.store import Store
 from recto.tui.app import RectoApp
 from support.guide_workspace import Person, guided_store, open_guided
 from support.platform import BASE_URL, join
-from support.screens import settled
+from support.screens import press_at_once, settled, steps_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -285,8 +285,9 @@ async def driving(folder: Path, place: Place, role: Role | None = None) -> Async
         async with app.run_test(size=(120, 40), notifications=True) as pilot:
             await settled(pilot)
             driver = Driver(pilot, platform, store, world, recording.asked, guided_store(platform, folder / "beside"))
-            if place.keys:
-                await driver.press(*place.keys)
+            for step in steps_of(place.keys):
+                press_at_once(app, *step)
+                await settled(pilot)
             yield driver
     finally:
         platform.close()
