@@ -520,8 +520,8 @@ def reword_for(node: object, action: Action) -> Action:
     return worded if isinstance(worded, Action) else action
 
 
-_MOST_REASONS = 2
-"""Reasons that are shown for a key with several actions: more fill half of a small screen."""
+_MOST_REASONS = 3
+"""Reasons that are shown for a key with several actions, on two lines: more fill half of a small dialog."""
 
 
 def why_unbound(screen: Screen[Any], key: str, in_force: Mapping[str, Sequence[str]]) -> str:
