@@ -1,4 +1,4 @@
-"""What a person does to a workspace, as a program to kill: ``python -m support.killable_tasks TASK FOLDER``.
+"""What a person does to a workspace, as a program to kill: each order on standard input is done by a fork of it.
 
 In the folder lie the workspace, the drafts and what is to be imported. The clock stands still and the ids are seeded,
 so that a task comes to the same state each time. A line on standard output acknowledges each step, once it is done.
@@ -7,12 +7,17 @@ so that a task comes to the same state each time. A line on standard output ackn
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from random import Random
+from typing import Any, NamedTuple
 
+from recto import checkpoints
 from recto.client.sender import embed
+from recto.contract.api import routes
 from recto.contract.change_requests import ChangeRequests
 from recto.contract.changes import (
     Change,
@@ -25,6 +30,9 @@ from recto.contract.changes import (
 )
 from recto.contract.comments import CommentBodyInput
 from recto.contract.reviews import Reviews, SubmitReview
+from recto.server import exchange
+from recto.server.guide.installation import install_guide
+from recto.server.http.registry import entry
 from recto.server.ids import Ids
 from recto.server.platform import Owner, Platform
 from recto.store.content_writes import Written, look_for_write, write
@@ -176,9 +184,7 @@ async def review(hand: Hand) -> None:
 
 async def import_folder(hand: Hand) -> None:
     """Import the folder, for the first time or again, and build the index to its end."""
-    from recto.server.exchange import import_folder
-
-    await asyncio.to_thread(import_folder, hand.platform, hand.folder / FOLDER)
+    await asyncio.to_thread(exchange.import_folder, hand.platform, hand.folder / FOLDER)
     acknowledge("imported")
     await asyncio.to_thread(hand.platform.indexer.run)
     acknowledge("done")
@@ -202,8 +208,6 @@ TASKS: dict[str, Callable[[Hand], Awaitable[None]]] = {
 
 def begin(folder: Path) -> None:
     """Start on a workspace that is not there yet, or not yet whole."""
-    from recto.server.guide.installation import install_guide
-
     owner = Owner("Ada Lovelace", "ada@example.org")
     platform = Platform.open(
         folder / WORKSPACE, clock=FrozenClock(), ids=Ids(Random(1)), owner=owner, furnish=install_guide
@@ -219,8 +223,39 @@ async def do(task: str, folder: Path) -> None:
     await hand.close()
 
 
+class Order(NamedTuple):
+    """A task, its folder, the checkpoint at which it is killed, and the files for what it prints."""
+
+    task: str
+    folder: str
+    kill_at: str
+    out: str
+    errors: str
+
+
+def receive() -> Order:
+    """Return each order in a fork of this process, and print the exit code of each fork.
+
+    What the program consists of is imported before, once: that took several times as long as a task.
+    """
+    for each in routes():
+        entry(each.operation)
+    for line in sys.stdin:
+        process = os.fork()
+        if process == 0:
+            order = Order(*json.loads(line))
+            for file, number in ((order.out, 1), (order.errors, 2)):
+                os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), number)
+            checkpoint: Any = checkpoints.checkpoint
+            checkpoint.__init__(order.kill_at)
+            return order
+        print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
+    sys.exit()
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "begin":
-        begin(Path(sys.argv[2]))
+    order = receive()
+    if order.task == "begin":
+        begin(Path(order.folder))
     else:
-        asyncio.run(do(sys.argv[1], Path(sys.argv[2])))
+        asyncio.run(do(order.task, Path(order.folder)))

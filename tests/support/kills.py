@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from recto.server.content.imported_tree import ImportedPage
 from support.content import Desk, make_space
-from support.killable_tasks import WORKSPACE
+from support.killable_tasks import WORKSPACE, Order
 from support.platform import Speaker, make_platform
 from support.states import State, state_of
 
@@ -65,18 +69,32 @@ class Ended:
         return self.code == -signal.SIGKILL
 
 
+@cache
+def _start_program() -> subprocess.Popen[str]:
+    """Start the program whose forks do the tasks; it ends with the process of the tests."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
+    program = subprocess.Popen(
+        [sys.executable, "-m", "support.killable_tasks"],
+        cwd=TESTS,
+        env=environment | {"RECTO_KILL_AT": "the checkpoint of each order"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    atexit.register(program.communicate)
+    return program
+
+
 def do(task: str, folder: Path, kill_at: str = "") -> Ended:
     """Run a task in a folder; ``kill_at`` is a checkpoint, with ``:n`` its nth pass."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
-    ended = subprocess.run(
-        [sys.executable, "-m", "support.killable_tasks", task, str(folder)],
-        cwd=TESTS,
-        env=environment | {"RECTO_KILL_AT": kill_at},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return Ended(ended.returncode, ended.stdout.split(), ended.stderr)
+    program = _start_program()
+    assert program.stdin is not None
+    assert program.stdout is not None
+    with TemporaryDirectory() as printed:
+        out, errors = Path(printed) / "out", Path(printed) / "errors"
+        print(json.dumps(Order(task, str(folder), kill_at, str(out), str(errors))), file=program.stdin, flush=True)
+        code = int(program.stdout.readline())
+        return Ended(code, out.read_text().split(), errors.read_text())
 
 
 @dataclass(frozen=True, slots=True)
