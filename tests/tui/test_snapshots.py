@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from pytest_textual_snapshot import SVGImageExtension  # type: ignore[import-untyped]  # it ships no types
+from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
 
 from recto.tui.screens.view import View
@@ -64,6 +66,13 @@ def on_item(text: str, *on: str) -> Keys:
         await press(pilot, *on)
 
     return keys
+
+
+def pressing(*keys: str) -> Keys:
+    async def further(pilot: Pilot[None]) -> None:
+        await press(pilot, *keys)
+
+    return further
 
 
 def followed_by(keys: Keys, *on: str) -> Keys:
@@ -159,8 +168,6 @@ FURTHER: dict[str, Keys] = {
     "new-translation": on_row(
         "Translations", "enter", "a", "enter", *"Questions", "enter", "tab", *"en", "tab", *"nowhere"
     ),
-    "translation": run_a_translation,
-    "translated-page": followed_by(run_a_translation, "enter"),
     "new-space": on_item("Reference", "a"),
     "new-collection": on_item("Reference", "c"),
     "collection-settings": on_item("Reference", "e"),
@@ -174,16 +181,8 @@ FURTHER: dict[str, Keys] = {
     "instructions": on_row("Settings", "enter", "i"),
     "site-item": on_tab("1", "j", "e"),
     "leave-form": on_tab("2", "enter", "x", "escape", "1"),
-    "new-share-link": on_tab("3", "a"),
-    "new-claim": on_tab("4", "a"),
     "schema": followed_by(on_tab("4"), "E"),
-    "new-redirect": on_tab("5", "a"),
-    "a-share-link": on_tab("3", "a", *"Partners", "enter"),
-    "a-claim": on_tab("4", "a", *"plan", "ctrl+s"),
-    "a-redirect": on_tab("5", "a", *"/old", "enter", "enter", *"Changelog", "enter", "ctrl+s"),
     "unpublish": on_tab("6", "P"),
-    "two-teams": create_teams,
-    "team": followed_by(create_teams, "enter"),
     "rename-team": followed_by(create_teams, "f2"),
     "an-invite": create_an_invite,
     "enforce-sign-on": on_row("Settings", "enter", *["down"] * 7, "space", "ctrl+s"),
@@ -196,15 +195,10 @@ FURTHER: dict[str, Keys] = {
     "new-group": on_tab("1", "a", "down", "down", "enter"),
     "delete-section": on_tab("1", "D"),
     "change-path": on_tab("1", "p", "x", "enter"),
-    "rename-share-link": on_tab("3", "a", *"Partners", "enter", "f2"),
-    "change-claim": on_tab("4", "a", *"plan", "ctrl+s", "e"),
-    "change-redirect": on_tab("5", "a", *"/old", "enter", "enter", *"Changelog", "enter", "ctrl+s", "enter"),
     "two-deleted-spaces": delete_spaces,
     "change-provider": change_a_provider,
     "rename-space": on_item("Questions", "f2"),
     "rename-collection": on_item("Reference", "f2"),
-    "transfer-to": on_item("Reference", "T"),
-    "transfer": on_item("Reference", "T", "enter"),
     "last-admin": on_row("Members", "enter", "e", *"read", "enter"),
     "wider-visibility": on_tab(
         "2", "j", "enter", *"unlisted", "enter", "ctrl+s", "enter", *"public", "enter", "ctrl+s"
@@ -219,6 +213,28 @@ FURTHER: dict[str, Keys] = {
     "files-of-a-revision": on_item("Reference", "l", "j", "j", "enter", "6", "enter", "4"),
 }
 """The keys to further forms and questions, by the name of the picture."""
+
+JOURNEYS: list[dict[str, Keys]] = [
+    {
+        "new-share-link": on_tab("3", "a"),
+        "a-share-link": pressing(*"Partners", "enter"),
+        "rename-share-link": pressing("f2"),
+    },
+    {
+        "new-claim": on_tab("4", "a"),
+        "a-claim": pressing(*"plan", "ctrl+s"),
+        "change-claim": pressing("e"),
+    },
+    {
+        "new-redirect": on_tab("5", "a"),
+        "a-redirect": pressing(*"/old", "enter", "enter", *"Changelog", "enter", "ctrl+s"),
+        "change-redirect": pressing("enter"),
+    },
+    {"two-teams": create_teams, "team": pressing("enter")},
+    {"translation": run_a_translation, "translated-page": pressing("enter")},
+    {"transfer-to": on_item("Reference", "T"), "transfer": pressing("enter")},
+]
+"""The keys to several pictures one after the other, by the name of the picture to which they lead."""
 
 
 @pytest.mark.parametrize("size", with_slow(SIZES, ["160x48"]))
@@ -253,5 +269,26 @@ def test_screens_look_as_they_did(snap_compare: Any, tmp_path: Path, keys: Keys,
     platform.engine = write_engine(tmp_path)
     try:
         assert snap_compare(guided_app(platform, tmp_path), terminal_size=SIZES[size], run_before=go_there)
+    finally:
+        platform.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("journey", [pytest.param(each, id=next(iter(each))) for each in JOURNEYS])
+async def test_screens_on_a_journey_look_as_they_did(
+    snapshot: SnapshotAssertion, tmp_path: Path, journey: dict[str, Keys], size: str
+) -> None:
+    pictures = snapshot.use_extension(SVGImageExtension)
+    platform = open_guided(tmp_path)
+    platform.engine = write_engine(tmp_path)
+    try:
+        app = guided_app(platform, tmp_path)
+        async with app.run_test(size=SIZES[size], notifications=True) as pilot:
+            await settled(pilot)
+            for name, keys in journey.items():
+                await keys(pilot)
+                is_same = pictures(name=name) == app.export_screenshot(title=app.title, simplify=True)
+                assert is_same, f"{name} looks otherwise"
     finally:
         platform.close()
