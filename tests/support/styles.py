@@ -49,7 +49,7 @@ class _Matched:
     def _place(above: Any, *itself: Any) -> tuple[Any, ...]:
         place = [*itself]
         while isinstance(above, Widget):
-            place += (type(above), above._id, above.classes, above._pseudo_classes_cache_key)
+            place += (type(above), above._id, above.classes, above.mouse_hover, above.has_focus, above.disabled)
             above = above._parent
         if isinstance(above, App):
             place += (above.classes, above.app_focus, above.native_ansi_color, above.no_color)
