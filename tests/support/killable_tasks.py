@@ -7,6 +7,7 @@ so that a task comes to the same state each time. A line on standard output ackn
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import sys
@@ -240,6 +241,7 @@ def receive() -> Order:
     """
     for each in routes():
         entry(each.operation)
+    gc.freeze()  # else a fork that comes to its end goes through all of it once more, for longer than its task takes
     for line in sys.stdin:
         process = os.fork()
         if process == 0:
