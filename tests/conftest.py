@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import logging
 import os
@@ -24,6 +25,9 @@ pytest.register_assert_rewrite("end_to_end.scenarios")
 # Each worker, and each program that a test starts, would compile all modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# Where Python ends, it would go through all that the tests have left once more.
+atexit.register(gc.freeze)
 
 # Made-up cases are the same in every run: what they find is found by who changed something, and not a week later.
 settings.register_profile("fixed", derandomize=True, deadline=None)
