@@ -108,9 +108,10 @@ async def texts(home: Path) -> tuple[str, str]:
 
 
 async def test_a_page_is_edited_and_the_edit_found_in_a_change_request_and_merged(home: Path, tmp_path: Path) -> None:
-    with program(home, make_editor(tmp_path, f"printf '\\n{LINE}\\n' >> \"$1\"")) as terminal:
+    editor = make_editor(tmp_path, f"printf '\\n{LINE}\\n' >> \"$1\"", "printf '\\033[2JNothing else.'")
+    with program(home, editor) as terminal:
         edit_welcome(terminal)
-        terminal.wait_for("is in #4 “Edit Welcome”")
+        terminal.wait_for("is in #4 “Edit Welcome”", "What Recto is, and what this guide is for.")
         terminal.press("+")
         terminal.wait_for("#4 Edit Welcome", "2 Changes 1", "## Where to go next")
         terminal.press("]")

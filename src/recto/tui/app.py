@@ -124,8 +124,9 @@ class RectoApp(FailsInOneSentence, inherit_bindings=False):
         return self._start.first_screen()
 
     def on_mount(self) -> None:
-        """Prepare the first frame."""
+        """Prepare the first frame, and to paint over what an editor, or the shell, leaves on the terminal."""
         self.set_keymap(actions.keymap(self._settings.keys))
+        self.app_resume_signal.subscribe(self, lambda _: cast(None, self.refresh()))
 
     def on_ready(self) -> None:
         """Begin to open, now that the first frame is painted."""

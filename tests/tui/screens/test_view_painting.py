@@ -144,3 +144,15 @@ async def test_the_screen_is_not_painted_again_where_the_focus_moves(
         await settled(pilot)
         assert painted, "the page shows that it has no focus"
         assert not any(isinstance(drawn, LayoutUpdate) for drawn in painted)
+
+
+async def test_what_an_editor_leaves_on_the_terminal_is_painted_over(program: Program, terminal: pyte.Screen) -> None:
+    app = program(Long)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        terminal.reset()
+        app.app_resume_signal.publish(app)
+        await settled(pilot)
+
+        assert "line 2" in " ".join(_shown_lines(terminal))
+        assert _shown_lines(terminal) == screen_text(app)
